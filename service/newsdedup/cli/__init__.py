@@ -1,0 +1,5 @@
+"""The command line."""
+
+import typer
+
+app = typer.Typer()
