@@ -1,0 +1,134 @@
+"""The records of the window in memory: the embedded default, and the measure for all others."""
+
+from collections.abc import Iterable
+
+from newsdedup.adapters.graveyard import Graveyard
+from newsdedup.adapters.postings import Postings
+from newsdedup.core.model import Entry, ItemKey
+from newsdedup.core.publication import Settlement
+from newsdedup.core.records import Answer, Followers, Known, Leaders, Members, Question, Record
+from newsdedup.core.rules import Rule
+
+FREED_PER_STEP = 256
+"""Dead keys and records freed per stored decision, so that expiry never pauses the stream."""
+
+
+class MemoryStore:
+    """A Store; everything is found through ordinals, which count the records as they came."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+        self._ordinals: dict[ItemKey, int] = {}
+        self._records: dict[int, Record] = {}
+        self._buckets: dict[int, int] = {}
+        self._followers: dict[ItemKey, set[int]] = {}
+        self._leaders = Postings()
+        self._members = Postings()
+        self._filed: dict[int, list[int]] = {}
+        self._graveyard = Graveyard()
+        self._floor = -(1 << 62)
+        self._next = 0
+        self.candidates = 0
+
+    def __len__(self) -> int:
+        """Return how many items are kept."""
+        return len(self._ordinals)
+
+    def answer(self, question: Question) -> Answer:
+        """Return the records asked for, in no order."""
+        match question:
+            case Leaders(near):
+                return self._near(self._leaders, near)
+            case Members(near):
+                found = self._near(self._members, near)
+                return [record for record in found if record.entry.order >= near.order]
+            case Followers(of):
+                return [self._records[o] for o in self._followers.get(of, ()) if self._alive(o)]
+            case Known(key):
+                record = self.record(key)
+                return [] if record is None else [record]
+
+    def record(self, key: ItemKey) -> Record | None:
+        """Return what is kept of an item."""
+        ordinal = self._ordinals.get(key)
+        return self._records[ordinal] if ordinal is not None and self._alive(ordinal) else None
+
+    def records(self) -> Iterable[tuple[Record, int]]:
+        """Return every kept record with its bucket."""
+        alive = (o for o in self._ordinals.values() if self._alive(o))
+        return [(self._records[o], self._buckets[o]) for o in alive]
+
+    def store(self, settlement: Settlement, *, bucket: int) -> None:
+        """Keep what a decision changes; new records expire with the bucket."""
+        for key in settlement.removed:
+            self._drop(self._ordinals[key])
+        for record in settlement.changed:
+            self.put(record, bucket=bucket)
+        self._graveyard.free(FREED_PER_STEP)
+
+    def put(self, record: Record, *, bucket: int) -> None:
+        """Keep a record in place of its former state; a new one is filed in the bucket."""
+        ordinal = self._ordinals.get(record.key)
+        if ordinal is not None and not self._alive(ordinal):
+            self._drop(ordinal)
+            ordinal = None
+        if ordinal is None:
+            ordinal, self._next = self._next, self._next + 1
+            self._ordinals[record.key] = ordinal
+            self._buckets[ordinal] = bucket
+            self._filed.setdefault(bucket, []).append(ordinal)
+            self._file(record, ordinal)
+        else:
+            self._replace(self._records[ordinal], record, ordinal)
+        self._records[ordinal] = record
+
+    def expire(self, *, before: int) -> None:
+        """Forget the records filed in buckets before this one: at once, but freed by and by."""
+        if before <= self._floor:
+            return
+        self._floor = before
+        for postings in (self._leaders, self._members):
+            for lists in postings.expire(before=before):
+                self._graveyard.bury(lists, lists.popitem)
+        for bucket in sorted(bucket for bucket in self._filed if bucket < before):
+            gone = self._filed.pop(bucket)
+            self._graveyard.bury(gone, lambda gone=gone: self._drop(gone.pop()))  # type: ignore[misc]
+
+    def _near(self, postings: Postings, near: Entry) -> list[Record]:
+        records = self._records
+        found = [records[o] for o in postings.find(self._rule.filing(near)) if o in records]
+        self.candidates += len(found)
+        return found
+
+    def _alive(self, ordinal: int) -> bool:
+        return self._buckets[ordinal] >= self._floor
+
+    def _drop(self, ordinal: int) -> None:
+        """Remove every trace of a record, unless that was done before."""
+        record = self._records.get(ordinal)
+        if record is None:
+            return
+        self._unfile(record, ordinal)
+        del self._records[ordinal], self._buckets[ordinal]
+        if self._ordinals.get(record.key) == ordinal:
+            del self._ordinals[record.key]
+
+    def _replace(self, before: Record, after: Record, ordinal: int) -> None:
+        if before.leader != after.leader or before.entry is not after.entry:
+            self._unfile(before, ordinal)
+            self._file(after, ordinal)
+
+    def _file(self, record: Record, ordinal: int) -> None:
+        postings = self._leaders if record.leads else self._members
+        postings.file(self._rule.filing(record.entry), ordinal, bucket=self._buckets[ordinal])
+        if not record.leads and record.leader is not None:
+            self._followers.setdefault(record.leader, set()).add(ordinal)
+
+    def _unfile(self, record: Record, ordinal: int) -> None:
+        postings = self._leaders if record.leads else self._members
+        postings.unfile(self._rule.filing(record.entry), ordinal, bucket=self._buckets[ordinal])
+        if not record.leads and record.leader is not None:
+            followers = self._followers[record.leader]
+            followers.discard(ordinal)
+            if not followers:
+                del self._followers[record.leader]

@@ -1,0 +1,166 @@
+"""What can happen to the stories: an item comes, goes, or an editor speaks."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
+from newsdedup.core.board import Board, unplaced
+from newsdedup.core.model import Entry, ItemKey, Micros, Stamp, Version
+from newsdedup.core.records import Answer, Edit, Question, Record
+from newsdedup.core.rules import Rule
+
+KEPT_VERSIONS = 8
+"""Versions remembered of one item: enough for an edited live report, bounded for a hostile one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """A version of an item has arrived."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Retract:
+    """An item is withdrawn by its source: nothing of it may be kept."""
+
+    key: ItemKey
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """An editor says that an item stands alone."""
+
+    key: ItemKey
+    at: Micros
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """An editor says that two items tell one story."""
+
+    key: ItemKey
+    other: ItemKey
+    at: Micros
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """An editor says that an item is the original of its story."""
+
+    key: ItemKey
+    at: Micros
+
+
+Act = Publish | Retract | Split | Merge | Pin
+Entering = Generator[Question, Answer, set[ItemKey]]
+"""Puts an act on the board and returns the items that must be judged anew."""
+
+
+class UnknownItem(Exception):
+    """An act names an item of which nothing is kept."""
+
+    def __init__(self, key: ItemKey) -> None:
+        super().__init__(f"nothing is kept of item {key.id!r} of source {key.source!r}")
+        self.key = key
+
+
+def enter(act: Act, board: Board, rule: Rule) -> Entering:
+    """Put an act on the board; raise UnknownItem if it names an item that is not kept."""
+    match act:
+        case Publish(entry):
+            return (yield from _publish(entry, board, rule))
+        case Retract(key):
+            return (yield from _retract(key, board))
+        case Split(key, at):
+            record = yield from _required(key, board)
+            edit = record.edit or Edit()
+            _say(board, record, replace(edit, alone_at=max(at, edit.alone_at or at)))
+            return {key}
+        case Merge(key, other, at):
+            left = yield from _required(key, board)
+            right = yield from _required(other, board)
+            _link(board, left, other, at)
+            _link(board, right, key, at)
+            return set()
+        case Pin(key, at):
+            record = yield from _required(key, board)
+            edit = record.edit or Edit()
+            _say(board, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
+            return set()
+
+
+def _publish(entry: Entry, board: Board, rule: Rule) -> Entering:
+    """Let a version take its place among the versions of its item.
+
+    A corrected copy stays where it was: while the newest version still matches an older one, the
+    older one stands for the item. So the order in which versions arrive does not matter.
+    """
+    record = yield from board.known(entry.key)
+    if record is None:
+        board.put(Record(entry))
+        return {entry.key}
+    if record.knows(entry.version):
+        return set()
+    before = sorted((record.entry, *record.past), key=_stamp)[1 - KEPT_VERSIONS :]
+    versions = sorted((*before, entry), key=_stamp)
+    newest = versions[-1]
+    standing = next(known for known in versions if _same_message(known, newest, rule))
+    past = tuple(known for known in versions if known is not standing)
+    current = None if newest is standing else newest.version
+    moved = standing is not record.entry
+    again = (yield from _withdraw(entry.key, board)) if moved else set()
+    kept = replace(record, entry=standing, past=past, current=current)
+    board.put(unplaced(kept) if moved else kept)
+    return again | {entry.key} if moved else again
+
+
+def _stamp(entry: Entry) -> tuple[Stamp, Version]:
+    return (entry.stamp, entry.version)
+
+
+def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
+    """Return whether an older version may stand for the newest one."""
+    if known.version == newest.version:
+        return True
+    match = rule.match(known, newest)
+    return match is not None and match.duplicate
+
+
+def _withdraw(key: ItemKey, board: Board) -> Entering:
+    """Remove an item; whoever followed it must be judged anew."""
+    followers = yield from board.followers(key)
+    board.remove(key)
+    for follower in followers:
+        board.put(unplaced(follower))
+    return {follower.key for follower in followers}
+
+
+def _required(key: ItemKey, board: Board) -> Generator[Question, Answer, Record]:
+    record = yield from board.known(key)
+    if record is None:
+        raise UnknownItem(key)
+    return record
+
+
+def _retract(key: ItemKey, board: Board) -> Entering:
+    """Remove an item and what editors said about it and others."""
+    record = yield from _required(key, board)
+    again = yield from _withdraw(key, board)
+    for linked, _ in record.edit.links if record.edit else ():
+        other = yield from board.known(linked)
+        if other is not None and other.edit is not None:
+            links = tuple(link for link in other.edit.links if link[0] != key)
+            _say(board, other, replace(other.edit, links=links))
+    return again
+
+
+def _say(board: Board, record: Record, edit: Edit) -> None:
+    board.put(replace(record, edit=edit, edited=True))
+
+
+def _link(board: Board, record: Record, other: ItemKey, at: Micros) -> None:
+    """Remember on one side that two stories are one; the latest word on a pair stands."""
+    edit = record.edit or Edit()
+    said = dict(edit.links)
+    said[other] = max(at, said.get(other, at))
+    _say(board, record, replace(edit, links=tuple(sorted(said.items()))))

@@ -1,0 +1,146 @@
+"""What the stories are called, which item is the original, and what editors joined."""
+
+from collections.abc import Generator, Iterable
+from dataclasses import replace
+
+import xxhash
+
+from newsdedup.core.board import Asking, Board
+from newsdedup.core.model import ItemKey, Micros, Order, StoryId
+from newsdedup.core.records import Answer, Question, Record
+
+Grouping = Generator[Question, Answer, None]
+
+
+def story_name(key: ItemKey, *, nth: int) -> StoryId:
+    """Return the name of a story that an item leads for the nth time, counted in revisions."""
+    said = f"{len(key.source)} {key.source} {key.id} {nth}"
+    return StoryId(f"{xxhash.xxh3_64_intdigest(said.encode()):016x}")
+
+
+def regroup(board: Board) -> Grouping:
+    """Give every changed record its story and original.
+
+    A name belongs to the first leader seen and outlives it: whoever takes over from a leader
+    takes the name. Names are not part of what is independent of the order of arrival.
+    """
+    for record in board.decided():
+        if record.leads:
+            board.put(_named(record, board))
+    for record in board.decided():
+        yield from _in_story(record, board)
+    yield from _join_edited(board)
+
+
+def _named(leader: Record, board: Board) -> Record:
+    before = board.before(leader.key)
+    if before is not None and before.leads:
+        return leader
+    name = _name_taken_over(leader.key, board) or story_name(leader.key, nth=leader.revision)
+    return replace(leader, name=name)
+
+
+def _name_taken_over(key: ItemKey, board: Board) -> StoryId | None:
+    """Return the name of the earliest former leader that now follows this one."""
+    for follower in board.decided():
+        before = board.before(follower.key)
+        if follower.leader == key and before is not None and before.leads and follower.key != key:
+            return before.name
+    return None
+
+
+def _in_story(record: Record, board: Board) -> Grouping:
+    """Put a record into its leader's story."""
+    if record.leader is None:
+        return
+    leader = record if record.leads else (yield from board.known(record.leader))
+    if leader is None:
+        return
+    board.put(replace(record, name=leader.name, story=leader.name, original=leader.key))
+    if record.edit is not None and not leader.edited:
+        board.put(replace(leader, edited=True))
+
+
+def _join_edited(board: Board) -> Grouping:
+    """Let editors' words stand in every story that a changed record left or entered."""
+    done: set[ItemKey] = set()
+    for leader in (yield from _touched_leaders(board)):
+        if leader not in done:
+            members = yield from _union(leader, board)
+            done.update(member.key for member in members if member.leads)
+            _publish_as_one(members, board)
+
+
+def _touched_leaders(board: Board) -> Generator[Question, Answer, list[ItemKey]]:
+    """Return the leaders, marked as edited, of what changed and of what is linked to it.
+
+    Both as it was and as it is: a story that lost its link must part from the other.
+    """
+    keys: set[ItemKey] = set()
+    for state in _states(board):
+        keys.update({state.leader} if state.leader else ())
+        for linked, _ in state.edit.links if state.edit else ():
+            other = yield from board.known(linked)
+            keys.update({other.leader} if other and other.leader else ())
+    touched = []
+    for key in sorted(keys):
+        leader = yield from board.known(key)
+        if leader is not None and leader.leads and leader.edited:
+            touched.append(key)
+    return touched
+
+
+def _states(board: Board) -> list[Record]:
+    """Return the changed records as they were and as they are."""
+    after = board.decided()
+    before = (board.before(record.key) for record in after)
+    return [*after, *(state for state in before if state is not None), *board.removed()]
+
+
+def _union(start: ItemKey, board: Board) -> Asking:
+    """Return all records of the stories that editors' links join to this one, in order."""
+    members: dict[ItemKey, Record] = {}
+    frontier = [start]
+    while frontier:
+        leader = yield from board.known(frontier.pop())
+        if leader is None or leader.key in members:
+            continue
+        story = [leader, *(yield from board.followers(leader.key))]
+        members.update((record.key, record) for record in story)
+        for record in story:
+            frontier.extend((yield from _linked(record, board)))
+    return sorted(members.values(), key=lambda record: record.entry.order)
+
+
+def _linked(record: Record, board: Board) -> Generator[Question, Answer, list[ItemKey]]:
+    """Return the leaders of the items that editors joined to this one and did not part since."""
+    leaders: list[ItemKey] = []
+    for key, at in record.edit.links if record.edit else ():
+        other = yield from board.known(key)
+        if other is None or other.leader is None:
+            continue
+        if at > max(_parted(record), _parted(other)):
+            leaders.append(other.leader)
+    return leaders
+
+
+def _parted(record: Record) -> Micros:
+    """Return since when an item stands alone; a link of the same moment does not hold."""
+    if record.edit is None or record.edit.alone_at is None:
+        return -(1 << 62)
+    return record.edit.alone_at
+
+
+def _publish_as_one(members: Iterable[Record], board: Board) -> None:
+    """Give all members the story of the earliest leader and the pinned or earliest original."""
+    members = list(members)
+    first = next(record for record in members if record.leads)
+    pinned = [record for record in members if record.edit and record.edit.pinned_at is not None]
+    original = max(pinned, key=_pin, default=members[0])
+    for record in members:
+        board.put(replace(record, story=first.name, original=original.key))
+
+
+def _pin(record: Record) -> tuple[Micros, Order]:
+    at = record.edit.pinned_at if record.edit else None
+    return (0 if at is None else at, record.entry.order)

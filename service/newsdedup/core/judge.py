@@ -1,0 +1,33 @@
+"""One act in, what it changes out: the judge takes the rule as a value."""
+
+from collections.abc import Generator
+
+from newsdedup.core.acts import Act, Publish, enter
+from newsdedup.core.board import Board
+from newsdedup.core.groups import regroup
+from newsdedup.core.publication import Settlement, settlement
+from newsdedup.core.records import Answer, Question
+from newsdedup.core.rules import Rule
+from newsdedup.core.stories import Assignment
+
+Deciding = Generator[Question, Answer, Settlement]
+
+CASCADE_BOUND = 10_000
+"""Items judged again for one arrival: a late leader of a hot event must not stop the stream."""
+
+
+def decide(act: Act, rule: Rule, *, bound: int = CASCADE_BOUND) -> Deciding:
+    """Ask what must be known about an act and return what it changes.
+
+    Idempotent: a version that is known already changes nothing, in any order of delivery.
+    """
+    board = Board()
+    again = yield from enter(act, board, rule)
+    assignment = Assignment(board, rule, bound)
+    assignment.wait(record for key in sorted(again) if (record := board.now(key)) is not None)
+    yield from assignment.settle()
+    yield from regroup(board)
+    own = 1 if isinstance(act, Publish) and act.entry.key in again else 0
+    return settlement(
+        act, board, judged_again=assignment.judged - own, cut_short=assignment.cut_short
+    )

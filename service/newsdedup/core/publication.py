@@ -1,0 +1,113 @@
+"""What a decision makes known: judgements, corrections, changed originals, retractions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from newsdedup.core.acts import Act, Publish
+from newsdedup.core.board import Board
+from newsdedup.core.model import ItemKey, StoryId, Version
+from newsdedup.core.records import Record
+
+EventKind = Literal["item.judged", "verdict.corrected", "item.retracted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """One event about one version of one item; revisions of an item only grow."""
+
+    kind: EventKind
+    key: ItemKey
+    version: Version
+    revision: int
+    record: Record
+    """The state it tells; of a retracted item the last one."""
+    superseded: bool = False
+    """Whether a newer version of the item was known before this one arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalChanged:
+    """A story has another original than was published before."""
+
+    story: StoryId
+    original: ItemKey
+    previous: ItemKey
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a decision changes; to be stored at once or not at all."""
+
+    changed: tuple[Record, ...]
+    """New states, in the total order of the items."""
+    removed: tuple[ItemKey, ...]
+    announcements: tuple[Announcement, ...]
+    """First of the act's own item, then of the others in the total order."""
+    originals: tuple[OriginalChanged, ...]
+    judged_again: int = 0
+    """How many other items had to be judged again."""
+    cut_short: int = 0
+    """How many items got a place unjudged because the cascade reached its bound."""
+
+
+def settlement(act: Act, board: Board, *, judged_again: int, cut_short: int) -> Settlement:
+    """Return what the board changes and announces; revisions are counted on."""
+    removed = board.removed()
+    said = [_retraction(record) for record in removed]
+    changed: list[Record] = []
+    for record in board.decided():
+        if record == board.before(record.key):
+            continue
+        news = list(_news(act, record, board.before(record.key)))
+        changed.append(replace(record, revision=record.revision + len(news)))
+        own = isinstance(act, Publish) and act.entry.key == record.key
+        said[:0] = news if own else []
+        said.extend([] if own else news)
+    return Settlement(
+        changed=tuple(changed),
+        removed=tuple(record.key for record in removed),
+        announcements=tuple(said),
+        originals=_originals(changed, board),
+        judged_again=judged_again,
+        cut_short=cut_short,
+    )
+
+
+def _retraction(record: Record) -> Announcement:
+    return Announcement("item.retracted", record.key, record.newest, record.revision, record)
+
+
+def _news(act: Act, record: Record, before: Record | None) -> Iterator[Announcement]:
+    """Yield what must be said about a changed record, with its revisions."""
+    revision = record.revision
+    arrived = (
+        act.entry.version if isinstance(act, Publish) and act.entry.key == record.key else None
+    )
+    if arrived is not None:
+        late = arrived != record.newest
+        yield Announcement("item.judged", record.key, arrived, revision, record, superseded=late)
+        revision += 1
+        if not late:
+            return
+    if arrived is not None or before is None or _view(record) != _view(before):
+        yield Announcement("verdict.corrected", record.key, record.newest, revision, record)
+
+
+def _view(record: Record) -> tuple[object, ...]:
+    """Return what a reader of the events sees of a record."""
+    match = record.match
+    seen = None if match is None else (match.score, match.relation)
+    return (record.leader, record.similar, seen, record.story, record.original)
+
+
+def _originals(changed: list[Record], board: Board) -> tuple[OriginalChanged, ...]:
+    moved: dict[StoryId, OriginalChanged] = {}
+    for record in changed:
+        before = board.before(record.key)
+        if before is None or before.original is None or record.original is None:
+            continue
+        if before.story == record.story and before.original != record.original:
+            change = OriginalChanged(record.story, record.original, before.original)
+            moved.setdefault(record.story, change)
+    return tuple(moved[story] for story in sorted(moved))

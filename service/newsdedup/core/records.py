@@ -1,0 +1,104 @@
+"""What is kept of an item while it is in the window, and what the core asks of its keeper."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from newsdedup.core.model import Entry, ItemKey, Match, Micros, StoryId, Verdict, Version
+
+UNNAMED = StoryId("")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What an editor has said about an item; the latest word on each matter stands."""
+
+    alone_at: Micros | None = None
+    """Since when the item joins nobody's story by itself."""
+    links: tuple[tuple[ItemKey, Micros], ...] = ()
+    """Items whose stories are one with this item's, and since when."""
+    pinned_at: Micros | None = None
+    """Since when the item is the original of its story."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The state of one item: its versions, its place, and what was last published of it."""
+
+    entry: Entry
+    """The version that stands for the item: the oldest one that matches the current one."""
+    past: tuple[Entry, ...] = ()
+    """The other known versions, by stamp; bounded."""
+    current: Version | None = None
+    """The newest version, if it is not the entry's."""
+    leader: ItemKey | None = None
+    """Whom it follows; itself if it leads; None while it waits for a place."""
+    match: Match | None = None
+    """How it matches its leader, or the leader it is merely similar to."""
+    similar: ItemKey | None = None
+    """The earlier leader it is similar to, if it leads."""
+    name: StoryId = UNNAMED
+    """The name of the story it leads, before an editor's merges."""
+    story: StoryId = UNNAMED
+    original: ItemKey | None = None
+    """The original of its story."""
+    revision: int = 0
+    """How many events were published of it."""
+    edit: Edit | None = None
+    edited: bool = False
+    """Whether an editor may have said something about it or one of its followers."""
+
+    @property
+    def key(self) -> ItemKey:
+        """Return the identity of the item."""
+        return self.entry.key
+
+    @property
+    def leads(self) -> bool:
+        """Return whether the item leads a story."""
+        return self.leader == self.entry.key
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the published verdict."""
+        return "original" if self.original == self.entry.key else "duplicate"
+
+    @property
+    def newest(self) -> Version:
+        """Return the current version."""
+        return self.entry.version if self.current is None else self.current
+
+    def knows(self, version: Version) -> bool:
+        """Return whether this version was seen before."""
+        return version == self.entry.version or any(version == past.version for past in self.past)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaders:
+    """The leaders, earlier or later, that share enough keys with an entry."""
+
+    near: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The members of stories, not earlier than an entry, that share enough keys with it."""
+
+    near: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Followers:
+    """The items that follow a leader."""
+
+    of: ItemKey
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The item itself, if anything is kept of it."""
+
+    key: ItemKey
+
+
+Question = Leaders | Members | Followers | Known
+Answer = Sequence[Record]

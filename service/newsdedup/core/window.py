@@ -1,0 +1,84 @@
+"""Time as the items tell it: effective time, the watermark, buckets. No clock is read here."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from newsdedup.core.model import Micros, NewsItem, Stamp
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+DAY = timedelta(days=1) // MICROSECOND
+TOLERANCE = timedelta(hours=1) // MICROSECOND
+"""How far ahead of the moment it was seen an item may be dated: clocks and zones go wrong."""
+WITNESSES = 3
+"""Items in a row that must agree before the watermark leaps: one wild date moves nothing."""
+BUCKETS = 6
+"""Buckets per window: expiry is exact to one of them; a look-up reads all that are kept."""
+
+
+def micros(moment: datetime) -> Micros:
+    """Return a moment as microseconds since 1970 UTC."""
+    return (moment - EPOCH) // MICROSECOND
+
+
+def moment(at: Micros) -> datetime:
+    """Return microseconds since 1970 as a moment in UTC."""
+    return EPOCH + at * MICROSECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """How far the stream has come, by the effective times of its items; it never falls back."""
+
+    at: Micros | None = None
+    leaps: tuple[Micros, ...] = ()
+    """Times of the latest items in a row that lie more than a leap ahead."""
+
+    @property
+    def now(self) -> Micros:
+        """Return the time that the stream has reached; 0 before the first item."""
+        if self.at is not None:
+            return self.at
+        return min(self.leaps, default=0)
+
+    def after(self, at: Micros, *, leap: Micros) -> "Watermark":
+        """Return the watermark after an item of this effective time.
+
+        An item far ahead must be followed by others that are, too: otherwise a single report
+        dated years ahead would let everything expire.
+        """
+        if self.at is not None and at <= self.at + leap:
+            if at <= self.at and not self.leaps:
+                return self
+            return Watermark(max(self.at, at))
+        leaps = (*self.leaps, at)
+        if len(leaps) == WITNESSES:
+            return Watermark(min(leaps))
+        return Watermark(self.at, leaps)
+
+
+def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
+    """Return the time by which an item is ordered; decided once, at admission.
+
+    The time of publication, but not later than the item was seen (plus a tolerance). A
+    publication at midnight sharp has only the precision of a day: if it is known when the item
+    was seen, the earlier of that and the day's end. Undated items follow the newest before them.
+    """
+    seen = None if item.seen_at is None else micros(item.seen_at)
+    if item.published_at is None:
+        return watermark.now + 1 if seen is None else seen
+    published = micros(item.published_at)
+    if seen is None:
+        return published
+    if item.published_at.time() == datetime.min.time():
+        return min(seen, published + DAY)
+    return min(published, seen + TOLERANCE)
+
+
+def stamp(item: NewsItem) -> Stamp:
+    """Return the place of a version among the versions of its item."""
+    changed = item.updated_at or item.published_at
+    return Stamp(
+        0 if changed is None else micros(changed),
+        0 if item.seen_at is None else micros(item.seen_at),
+    )

@@ -1,0 +1,100 @@
+"""The doors between the core and the world: our words, our errors.
+
+Errors, and who must act on them:
+
+    NewsdedupError
+      InvalidItem       the sender: the bytes go to the dead letters
+      SettingsInvalid   the user: every bad key is named
+      StateUnusable     the user: the state is locked, damaged, newer, or made by other settings
+      SourceUnusable    the user: an input cannot be read
+      SinkUnusable      the operator: an output cannot be written; nothing was committed
+      Unavailable       nobody yet: a server does not answer; retry, then stop consuming
+"""
+
+from typing import Protocol
+
+from newsdedup.core.model import ItemKey, Version
+from newsdedup.core.publication import Settlement
+from newsdedup.core.records import Answer, Question
+
+
+class NewsdedupError(Exception):
+    """What can go wrong and is nobody's bug here."""
+
+
+class InvalidItem(NewsdedupError):
+    """A record that can never become an item; `code` is one word for counting."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class SettingsInvalid(NewsdedupError):
+    """Settings that contradict their types or each other."""
+
+
+class StateUnusable(NewsdedupError):
+    """A state that must not be opened as asked."""
+
+
+class SourceUnusable(NewsdedupError):
+    """An input that cannot be read."""
+
+
+class SinkUnusable(NewsdedupError):
+    """An output that cannot be written."""
+
+
+class Unavailable(NewsdedupError):
+    """A server that does not answer now."""
+
+
+class Store(Protocol):
+    """Where records wait to be found again.
+
+    Laws, checked for every adapter by tests/laws/test_stores.py: an answer to Leaders or Members
+    holds every record of that role that shares enough keys of the rule's filing (it may hold
+    more); Followers and Known are exact; storing a settlement makes the next answers tell it;
+    nothing expires before the window and the allowed lateness have passed.
+    """
+
+    def answer(self, question: Question) -> Answer:
+        """Return the records asked for, in no order."""
+        ...
+
+    def store(self, settlement: Settlement, *, bucket: int) -> None:
+        """Keep what a decision changes; new records expire with the bucket."""
+        ...
+
+    def expire(self, *, before: int) -> None:
+        """Forget the records filed in buckets before this one."""
+        ...
+
+
+class Ledger(Protocol):
+    """What was received and published, by item version, for corrections and redeliveries."""
+
+    def write(self, key: ItemKey, version: Version, *, received: bytes, published: bytes) -> None:
+        """Remember the input bytes and the latest payload of a version."""
+        ...
+
+    def revise(self, key: ItemKey, version: Version, *, published: bytes) -> None:
+        """Replace the payload of a version."""
+        ...
+
+    def read(self, key: ItemKey, version: Version) -> tuple[bytes, bytes] | None:
+        """Return the input bytes and the latest payload of a version."""
+        ...
+
+    def erase(self, key: ItemKey) -> None:
+        """Forget all versions of an item."""
+        ...
+
+
+class Telemetry(Protocol):
+    """Counts that an operator may want to see."""
+
+    def count(self, name: str, amount: int = 1, **labels: str) -> None:
+        """Add to a counter."""
+        ...

@@ -1,0 +1,113 @@
+"""Streams of small entries in which chains, ties, late leaders and edits are common."""
+
+from collections.abc import Iterable, Sequence
+
+from hypothesis import strategies as st
+
+from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.core.acts import Act, Publish
+from newsdedup.core.judge import Deciding, decide
+from newsdedup.core.model import Entry, ItemKey, Stamp, Version
+from newsdedup.core.publication import Settlement
+from newsdedup.core.records import Record
+from newsdedup.core.rules import Rule, TermsRule
+
+RULE = TermsRule(duplicate=4, similar=2, window=20)
+"""Low thresholds over few terms, so that random entries match, nearly match and form chains."""
+
+
+def entry(  # noqa: PLR0913 - every field of an entry may matter to a test
+    name: str,
+    terms: Iterable[int],
+    *,
+    at: int,
+    source: str = "s",
+    updated: int = 0,
+    numbers: tuple[str, ...] = (),
+) -> Entry:
+    """Return an entry; its version tells its terms, numbers and update."""
+    terms = tuple(sorted(set(terms)))
+    return Entry(
+        key=ItemKey(source, name),
+        version=Version(f"{terms}{numbers}{updated}"),
+        stamp=Stamp(updated, 0),
+        effective_at=at,
+        lang="en",
+        terms=terms,
+        numbers=numbers,
+        names=(),
+    )
+
+
+@st.composite
+def entries(draw: st.DrawFn, *, names: str = "abcdefghij", updates: int = 2) -> Entry:
+    """Return an entry whose name and time often coincide with those of others."""
+    return entry(
+        draw(st.sampled_from(names)),
+        draw(st.sets(st.integers(1, 9), min_size=2, max_size=7)),
+        at=draw(st.integers(0, 24)),
+        source=draw(st.sampled_from("st")),
+        updated=draw(st.integers(0, updates)),
+        numbers=draw(st.sampled_from([(), ("1",), ("2",)])),
+    )
+
+
+def one_version_per_update(stream: Sequence[Entry]) -> list[Entry]:
+    """Return the stream without a second version of the same item and update time.
+
+    Which of two versions of the same moment is newer cannot be known from the items.
+    """
+    first: dict[tuple[ItemKey, int], Entry] = {}
+    for item in stream:
+        first.setdefault((item.key, item.stamp.updated_at), item)
+    return [item for item in stream if first[(item.key, item.stamp.updated_at)] is item]
+
+
+def run(deciding: Deciding, store: MemoryStore) -> Settlement:
+    """Return what a decision changes, its questions answered and its changes stored."""
+    try:
+        question = next(deciding)
+        while True:
+            question = deciding.send(store.answer(question))
+    except StopIteration as done:
+        settled: Settlement = done.value
+        store.store(settled, bucket=0)
+        return settled
+
+
+def played(acts: Iterable[Act], rule: Rule = RULE) -> MemoryStore:
+    """Return a store after all acts."""
+    store = MemoryStore(rule)
+    for act in acts:
+        run(decide(act, rule), store)
+    return store
+
+
+def published(stream: Iterable[Entry]) -> list[Act]:
+    """Return the acts of a stream of arrivals."""
+    return [Publish(item) for item in stream]
+
+
+def state(store: MemoryStore) -> dict[ItemKey, Record]:
+    """Return every kept record by its item."""
+    return {record.key: record for record, _ in store.records()}
+
+
+def partition(store: MemoryStore) -> dict[ItemKey, ItemKey | None]:
+    """Return the original of every item's story."""
+    return {key: record.original for key, record in sorted(state(store).items())}
+
+
+def by_definition(standing: Iterable[Entry], rule: Rule = RULE) -> dict[ItemKey, ItemKey]:
+    """Return each item's leader by the greedy definition, every pair compared."""
+    leaders: list[Entry] = []
+    follows: dict[ItemKey, ItemKey] = {}
+    for item in sorted(standing, key=lambda known: known.order):
+        found = [(rule.match(item, leader), leader) for leader in leaders]
+        good = [(-m.score, leader.order, leader) for m, leader in found if m and m.duplicate]
+        if good:
+            follows[item.key] = min(good, key=lambda choice: choice[:2])[2].key
+        else:
+            leaders.append(item)
+            follows[item.key] = item.key
+    return follows
