@@ -89,8 +89,8 @@ def published(stream: Iterable[Entry]) -> list[Act]:
 
 
 def state(store: MemoryStore) -> dict[ItemKey, Record]:
-    """Return every kept record by its item."""
-    return {record.key: record for record, _ in store.records()}
+    """Return every kept record that is not retracted, by its item."""
+    return {record.key: record for record, _ in store.records() if not record.retracted}
 
 
 def partition(store: MemoryStore) -> dict[ItemKey, ItemKey | None]:

@@ -60,8 +60,6 @@ class MemoryStore:
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
         """Keep what a decision changes; new records expire with the bucket."""
-        for key in settlement.removed:
-            self._drop(self._ordinals[key])
         for record in settlement.changed:
             self.put(record, bucket=bucket)
         self._graveyard.free(FREED_PER_STEP)
@@ -119,15 +117,19 @@ class MemoryStore:
             self._file(after, ordinal)
 
     def _file(self, record: Record, ordinal: int) -> None:
+        if record.leader is None:
+            return
         postings = self._leaders if record.leads else self._members
         postings.file(self._rule.filing(record.entry), ordinal, bucket=self._buckets[ordinal])
-        if not record.leads and record.leader is not None:
+        if not record.leads:
             self._followers.setdefault(record.leader, set()).add(ordinal)
 
     def _unfile(self, record: Record, ordinal: int) -> None:
+        if record.leader is None:
+            return
         postings = self._leaders if record.leads else self._members
         postings.unfile(self._rule.filing(record.entry), ordinal, bucket=self._buckets[ordinal])
-        if not record.leads and record.leader is not None:
+        if not record.leads:
             followers = self._followers[record.leader]
             followers.discard(ordinal)
             if not followers:

@@ -96,8 +96,8 @@ def _publish(entry: Entry, board: Board, rule: Rule) -> Entering:
     older one stands for the item. So the order in which versions arrive does not matter.
     """
     record = yield from board.known(entry.key)
-    if record is None:
-        board.put(Record(entry))
+    if record is None or record.retracted:
+        board.put(Record(entry, revision=0 if record is None else record.revision))
         return {entry.key}
     if record.knows(entry.version):
         return set()
@@ -108,10 +108,9 @@ def _publish(entry: Entry, board: Board, rule: Rule) -> Entering:
     past = tuple(known for known in versions if known is not standing)
     current = None if newest is standing else newest.version
     moved = standing is not record.entry
-    again = (yield from _withdraw(entry.key, board)) if moved else set()
     kept = replace(record, entry=standing, past=past, current=current)
-    board.put(unplaced(kept) if moved else kept)
-    return again | {entry.key} if moved else again
+    board.put(kept)
+    return {entry.key, *(yield from _displace(kept, board))} if moved else set()
 
 
 def _stamp(entry: Entry) -> tuple[Stamp, Version]:
@@ -126,32 +125,42 @@ def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
     return match is not None and match.duplicate
 
 
-def _withdraw(key: ItemKey, board: Board) -> Entering:
-    """Remove an item; whoever followed it must be judged anew."""
-    followers = yield from board.followers(key)
-    board.remove(key)
-    for follower in followers:
-        board.put(unplaced(follower))
+def _displace(record: Record, board: Board) -> Entering:
+    """Take an item from its place; whoever followed it must be judged anew."""
+    followers = yield from board.followers(record.key)
+    for displaced in (record, *followers):
+        board.put(unplaced(displaced))
     return {follower.key for follower in followers}
 
 
 def _required(key: ItemKey, board: Board) -> Generator[Question, Answer, Record]:
     record = yield from board.known(key)
-    if record is None:
+    if record is None or record.retracted:
         raise UnknownItem(key)
     return record
 
 
 def _retract(key: ItemKey, board: Board) -> Entering:
-    """Remove an item and what editors said about it and others."""
-    record = yield from _required(key, board)
-    again = yield from _withdraw(key, board)
+    """Erase an item and what editors said about it; a second retraction changes nothing.
+
+    Its name and revision stay, so that an item published again goes on counting.
+    """
+    record = yield from board.known(key)
+    if record is None or record.retracted:
+        return set()
+    again = yield from _displace(record, board)
+    board.put(_erased(record))
     for linked, _ in record.edit.links if record.edit else ():
         other = yield from board.known(linked)
         if other is not None and other.edit is not None:
             links = tuple(link for link in other.edit.links if link[0] != key)
             _say(board, other, replace(other.edit, links=links))
     return again
+
+
+def _erased(record: Record) -> Record:
+    bare = replace(record.entry, version=Version(""), terms=(), numbers=(), names=())
+    return Record(bare, revision=record.revision, retracted=True)
 
 
 def _say(board: Board, record: Record, edit: Edit) -> None:

@@ -26,15 +26,11 @@ class Board:
 
     def __init__(self) -> None:
         self._before: dict[ItemKey, Record] = {}
-        self._after: dict[ItemKey, Record | None] = {}
+        self._after: dict[ItemKey, Record] = {}
 
     def put(self, record: Record) -> None:
         """Decide a record's next state."""
         self._after[record.key] = record
-
-    def remove(self, key: ItemKey) -> None:
-        """Decide that nothing is kept of an item."""
-        self._after[key] = None
 
     def before(self, key: ItemKey) -> Record | None:
         """Return the stored state of an item that was met in this decision."""
@@ -42,12 +38,11 @@ class Board:
 
     def now(self, key: ItemKey) -> Record | None:
         """Return the decided, else the stored state of an item that was met."""
-        return self._after[key] if key in self._after else self._before.get(key)
+        return self._after.get(key) or self._before.get(key)
 
     def decided(self) -> list[Record]:
         """Return the records with a decided state, in the total order."""
-        kept = (record for record in self._after.values() if record is not None)
-        return sorted(kept, key=lambda record: record.entry.order)
+        return sorted(self._after.values(), key=lambda record: record.entry.order)
 
     def known(self, key: ItemKey) -> Generator[Question, Answer, Record | None]:
         """Return the present state of any item, None if nothing is kept of it."""
@@ -75,11 +70,6 @@ class Board:
         return self._present(
             answer, lambda record: record.leader == leader and record.key != leader
         )
-
-    def removed(self) -> list[Record]:
-        """Return the stored states of the records that are to be removed, sorted by key."""
-        keys = sorted(key for key, record in self._after.items() if record is None)
-        return [self._before[key] for key in keys]
 
     def _meet(self, answer: Iterable[Record]) -> None:
         for record in answer:

@@ -94,7 +94,7 @@ def _states(board: Board) -> list[Record]:
     """Return the changed records as they were and as they are."""
     after = board.decided()
     before = (board.before(record.key) for record in after)
-    return [*after, *(state for state in before if state is not None), *board.removed()]
+    return [*after, *(state for state in before if state is not None)]
 
 
 def _union(start: ItemKey, board: Board) -> Asking:

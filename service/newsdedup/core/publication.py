@@ -41,7 +41,6 @@ class Settlement:
 
     changed: tuple[Record, ...]
     """New states, in the total order of the items."""
-    removed: tuple[ItemKey, ...]
     announcements: tuple[Announcement, ...]
     """First of the act's own item, then of the others in the total order."""
     originals: tuple[OriginalChanged, ...]
@@ -53,20 +52,18 @@ class Settlement:
 
 def settlement(act: Act, board: Board, *, judged_again: int, cut_short: int) -> Settlement:
     """Return what the board changes and announces; revisions are counted on."""
-    removed = board.removed()
-    said = [_retraction(record) for record in removed]
+    said: list[Announcement] = []
     changed: list[Record] = []
     for record in board.decided():
         if record == board.before(record.key):
             continue
         news = list(_news(act, record, board.before(record.key)))
         changed.append(replace(record, revision=record.revision + len(news)))
-        own = isinstance(act, Publish) and act.entry.key == record.key
+        own = record.key == (act.entry.key if isinstance(act, Publish) else act.key)
         said[:0] = news if own else []
         said.extend([] if own else news)
     return Settlement(
         changed=tuple(changed),
-        removed=tuple(record.key for record in removed),
         announcements=tuple(said),
         originals=_originals(changed, board),
         judged_again=judged_again,
@@ -74,13 +71,12 @@ def settlement(act: Act, board: Board, *, judged_again: int, cut_short: int) -> 
     )
 
 
-def _retraction(record: Record) -> Announcement:
-    return Announcement("item.retracted", record.key, record.newest, record.revision, record)
-
-
 def _news(act: Act, record: Record, before: Record | None) -> Iterator[Announcement]:
     """Yield what must be said about a changed record, with its revisions."""
     revision = record.revision
+    if record.retracted and before is not None:
+        yield Announcement("item.retracted", record.key, before.newest, revision, record)
+        return
     arrived = (
         act.entry.version if isinstance(act, Publish) and act.entry.key == record.key else None
     )

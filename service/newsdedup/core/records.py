@@ -44,6 +44,8 @@ class Record:
     revision: int = 0
     """How many events were published of it."""
     edit: Edit | None = None
+    retracted: bool = False
+    """Whether its source withdrew it: then only its name and revision are kept."""
     edited: bool = False
     """Whether an editor may have said something about it or one of its followers."""
 
@@ -69,6 +71,8 @@ class Record:
 
     def knows(self, version: Version) -> bool:
         """Return whether this version was seen before."""
+        if self.retracted:
+            return False
         return version == self.entry.version or any(version == past.version for past in self.past)
 
 

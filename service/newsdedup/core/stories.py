@@ -45,7 +45,7 @@ class Assignment:
         while self._waiting:
             _, key = heapq.heappop(self._waiting)
             record = self.board.now(key)
-            if record is None:
+            if record is None or record.retracted:
                 continue
             if self.judged < self.bound:
                 self.judged += 1
