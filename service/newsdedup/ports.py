@@ -13,6 +13,7 @@ Errors, and who must act on them:
 
 from typing import Protocol
 
+from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Answer, Question
@@ -73,28 +74,27 @@ class Store(Protocol):
 
 
 class Ledger(Protocol):
-    """What was received and published, by item version, for corrections and redeliveries."""
+    """What was received and last published of every kept item version.
 
-    def write(self, key: ItemKey, version: Version, *, received: bytes, published: bytes) -> None:
-        """Remember the input bytes and the latest payload of a version."""
+    Law: it knows every version that a record of the store knows.
+    """
+
+    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> None:
+        """Remember the input bytes and the judgement of a version; both expire with the bucket."""
         ...
 
-    def revise(self, key: ItemKey, version: Version, *, published: bytes) -> None:
-        """Replace the payload of a version."""
+    def revise(self, key: ItemKey, *, published: Judgement) -> None:
+        """Replace the judgement of a version."""
         ...
 
-    def read(self, key: ItemKey, version: Version) -> tuple[bytes, bytes] | None:
-        """Return the input bytes and the latest payload of a version."""
+    def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
+        """Return the input bytes and the latest judgement of a version."""
         ...
 
     def erase(self, key: ItemKey) -> None:
         """Forget all versions of an item."""
         ...
 
-
-class Telemetry(Protocol):
-    """Counts that an operator may want to see."""
-
-    def count(self, name: str, amount: int = 1, **labels: str) -> None:
-        """Add to a counter."""
+    def expire(self, *, before: int) -> None:
+        """Forget the versions written in buckets before this one."""
         ...

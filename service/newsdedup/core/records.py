@@ -69,6 +69,11 @@ class Record:
         """Return the current version."""
         return self.entry.version if self.current is None else self.current
 
+    def version(self, version: Version) -> Entry:
+        """Return the entry of a known version."""
+        known = (self.entry, *self.past)
+        return next(entry for entry in known if entry.version == version)
+
     def knows(self, version: Version) -> bool:
         """Return whether this version was seen before."""
         if self.retracted:

@@ -1,0 +1,150 @@
+"""What is published: the types from which the JSON Schemas are generated.
+
+An event about an item is the item as it was received plus one object, `dedup`: a Judgement or a
+Retraction. An event about a story is a `dedup` object alone.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import xxhash
+
+from newsdedup.core.model import ItemKey, Language, Relation, Verdict, Version
+
+FORMAT: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRef:
+    """An item, by the identity that is unique across sources."""
+
+    source: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """How new an event about an item is: consumers keep the highest (epoch, n)."""
+
+    epoch: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTerm:
+    """A term of a signature."""
+
+    term: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Facts of one kind in both items, and in only one of them; each list is bounded."""
+
+    both: tuple[str, ...]
+    here: tuple[str, ...]
+    there: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for and against the match, seen from the judged item."""
+
+    shared: tuple[WeightedTerm, ...]
+    terms_here: int
+    terms_there: int
+    numbers: Agreement
+    names: Agreement
+    fingerprints: tuple[str, ...]
+    hours_apart: float
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The leader that the item follows or resembles."""
+
+    source: str
+    id: str
+    score: float
+    evidence: Evidence | None
+    """None when the other item has left the window since."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRef:
+    """A story and its original."""
+
+    id: str
+    original: ItemRef
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on one version of one item."""
+
+    event: Literal["item.judged", "verdict.corrected"]
+    event_id: str
+    item: ItemRef
+    version: str
+    revision: Revision
+    verdict: Verdict
+    relation: Relation
+    decided_by: Literal["rule", "editor"]
+    story: StoryRef
+    matched: Matched | None
+    rule: str
+    lang: Language
+    effective_at: str
+    terms: tuple[WeightedTerm, ...]
+    """The signature of this version, rare terms first."""
+    late: bool = False
+    """Older than the stream's newest item by more than the allowed lateness."""
+    superseded: bool = False
+    """A newer version of the item was known before this one arrived."""
+    format: Literal[1] = FORMAT
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """An item was withdrawn by its source; nothing of it is kept."""
+
+    event_id: str
+    item: ItemRef
+    version: str
+    revision: Revision
+    event: Literal["item.retracted"] = "item.retracted"
+    format: Literal[1] = FORMAT
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalMoved:
+    """A story has another original than was published before."""
+
+    event_id: str
+    story: str
+    original: ItemRef
+    previous: ItemRef
+    event: Literal["story.original_changed"] = "story.original_changed"
+    format: Literal[1] = FORMAT
+
+
+def item_ref(key: ItemKey) -> ItemRef:
+    """Return the published form of an identity."""
+    return ItemRef(key.source, key.id)
+
+
+def event_id(key: ItemKey, version: Version, *, epoch: int, n: int) -> str:
+    """Return the id of an event about an item version: the same whenever it is published."""
+    return _hashed("item", *key, version, str(epoch), str(n))
+
+
+def original_moved_id(story: str, original: ItemKey, *, epoch: int, n: int) -> str:
+    """Return the id of a change of original, n being the revision of the new original."""
+    return _hashed("story", story, *original, str(epoch), str(n))
+
+
+def _hashed(*parts: str) -> str:
+    """Return a hash of parts of any content, told apart by their lengths."""
+    said = "".join(f"{len(part)}:{part}" for part in parts)
+    return xxhash.xxh3_128_hexdigest(said.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,35 @@
+"""What two entries share and where they differ, for the reader of a verdict."""
+
+from collections.abc import Sequence
+
+from newsdedup.core.events import Agreement, Evidence, WeightedTerm
+from newsdedup.core.model import Entry
+
+SHOWN = 12
+"""Facts listed of each kind and side: enough to judge by, bounded for a hostile text."""
+HOUR = 3_600_000_000
+
+
+def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry) -> Evidence:
+    """Return the evidence about two entries, the terms being the own ones in words."""
+    there = set(other.terms)
+    shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
+    return Evidence(
+        shared=tuple(sorted(shared, key=lambda term: (-term.weight, term.term))),
+        terms_here=len(own.terms),
+        terms_there=len(other.terms),
+        numbers=agreement(own.numbers, other.numbers),
+        names=agreement(own.names, other.names),
+        fingerprints=("terms12",),
+        hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),
+    )
+
+
+def agreement(here: Sequence[str], there: Sequence[str]) -> Agreement:
+    """Return which facts both hold and which only one, in the order of the holder."""
+    both = set(here).intersection(there)
+    return Agreement(
+        both=tuple(fact for fact in here if fact in both)[:SHOWN],
+        here=tuple(fact for fact in here if fact not in both)[:SHOWN],
+        there=tuple(fact for fact in there if fact not in both)[:SHOWN],
+    )

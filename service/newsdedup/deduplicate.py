@@ -1,0 +1,122 @@
+"""The use case: what arrives goes in, what must be published comes out.
+
+One pass, one direction: document, signature, entry, decision, events. Batches only make the edge
+cheaper; the events are the same for any batch size.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import timedelta
+
+from newsdedup.herald import Arrival, Event, Herald
+from newsdedup.core.acts import Act, Publish
+from newsdedup.core.judge import CASCADE_BOUND, Deciding, decide
+from newsdedup.core.model import Document, Entry, Micros, NewsItem, Signature
+from newsdedup.core.publication import Settlement
+from newsdedup.core.records import Known
+from newsdedup.core.rules import Rule
+from newsdedup.core.window import BUCKETS, MICROSECOND, Watermark, effective_at, stamp
+from newsdedup.ports import Ledger, Store
+
+LATENESS = timedelta(hours=24) // MICROSECOND
+"""How far behind the newest item another may come and still be placed exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analyzed:
+    """An item with all that its text alone tells."""
+
+    item: NewsItem
+    document: Document
+    signature: Signature
+    received: bytes = b""
+    """The bytes it came as; they are published again with the verdict."""
+
+
+class Deduplicate:
+    """Judges what arrives, one after the other; the keeper of the watermark."""
+
+    def __init__(
+        self,
+        *,
+        rule: Rule,
+        store: Store,
+        ledger: Ledger,
+        lateness: Micros = LATENESS,
+        bound: int = CASCADE_BOUND,
+        epoch: int = 0,
+        watermark: Watermark | None = None,
+    ) -> None:
+        self.rule = rule
+        self.watermark = watermark or Watermark()
+        self.counts: Counter[str] = Counter()
+        self._store = store
+        self._ledger = ledger
+        self._lateness = lateness
+        self._bound = bound
+        self._width = max(1, rule.window // BUCKETS)
+        self._herald = Herald(store, ledger, rule, epoch=epoch)
+        self._floor: int | None = None
+
+    def publish(self, analyzed: Analyzed) -> list[Event]:
+        """Return what a version of an item makes known; a known version its stored event."""
+        key, version = analyzed.item.key, analyzed.document.version
+        if any(record.knows(version) for record in self._store.answer(Known(key))):
+            self.counts["redelivered"] += 1
+            return [self._herald.repeat(key, version)]
+        entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
+        late = entry.effective_at < self.watermark.now - self._lateness
+        self.watermark = self.watermark.after(entry.effective_at, leap=self.rule.window)
+        self._expire()
+        settlement = self._settle(Publish(entry))
+        arrival = Arrival(analyzed.signature, analyzed.received, late)
+        return self._herald.events(settlement, bucket=self._bucket, arrival=arrival)
+
+    def act(self, act: Act) -> list[Event]:
+        """Return what a retraction or an editor's word makes known."""
+        return self._herald.events(self._settle(act), bucket=self._bucket)
+
+    @property
+    def _bucket(self) -> int:
+        return self.watermark.now // self._width
+
+    def _settle(self, act: Act) -> Settlement:
+        settlement = answered(decide(act, self.rule, bound=self._bound), self._store)
+        self._store.store(settlement, bucket=self._bucket)
+        self.counts["judged_again"] += settlement.judged_again
+        self.counts["cut_short"] += settlement.cut_short
+        return settlement
+
+    def _expire(self) -> None:
+        """Forget what came before the window and the lateness, by the time it came in."""
+        floor = (self.watermark.now - self.rule.window - self._lateness) // self._width
+        if floor != self._floor:
+            self._floor = floor
+            self._store.expire(before=floor)
+            self._ledger.expire(before=floor)
+
+
+def answered(deciding: Deciding, store: Store) -> Settlement:
+    """Return a decision's outcome, its questions answered by a store."""
+    try:
+        question = next(deciding)
+        while True:
+            question = deciding.send(store.answer(question))
+    except StopIteration as done:
+        settlement: Settlement = done.value
+        return settlement
+
+
+def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
+    """Return what is kept of an item that was admitted at an effective time."""
+    document = analyzed.document
+    return Entry(
+        key=analyzed.item.key,
+        version=document.version,
+        stamp=stamp(analyzed.item),
+        effective_at=at,
+        lang=document.lang,
+        terms=tuple(term.key for term in analyzed.signature.terms),
+        numbers=document.numbers,
+        names=document.names,
+    )

@@ -1,0 +1,167 @@
+"""From decisions to events: what is published, with its evidence, and remembered."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from newsdedup.core.events import (
+    ItemRef,
+    Judgement,
+    Matched,
+    OriginalMoved,
+    Retraction,
+    Revision,
+    StoryRef,
+    WeightedTerm,
+    event_id,
+    item_ref,
+    original_moved_id,
+)
+from newsdedup.core.evidence import evidence
+from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
+from newsdedup.core.publication import Announcement, OriginalChanged, Settlement
+from newsdedup.core.records import Known, Record
+from newsdedup.core.rules import Rule
+from newsdedup.core.window import moment
+from newsdedup.ports import Ledger, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """The version that arrived, as far as its events need it."""
+
+    signature: Signature
+    received: bytes
+    late: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing to publish; a judgement goes out with the bytes that were received."""
+
+    payload: Judgement | Retraction | OriginalMoved
+    received: bytes = b""
+    repeated: bool = False
+    """Whether it was published before: the same event with the same id."""
+
+
+class Herald:
+    """Words what a decision announces and writes it into the ledger."""
+
+    def __init__(self, store: Store, ledger: Ledger, rule: Rule, *, epoch: int) -> None:
+        self._store = store
+        self._ledger = ledger
+        self._rule = rule
+        self._epoch = epoch
+
+    def repeat(self, key: ItemKey, version: Version) -> Event:
+        """Return the stored event of a version that was judged before."""
+        received, published = self._ledger.read(key, version)
+        return Event(published, received, repeated=True)
+
+    def events(
+        self, settlement: Settlement, *, bucket: int, arrival: Arrival | None = None
+    ) -> list[Event]:
+        """Return the events of a decision, in the order in which they must be published."""
+        events = []
+        for said in settlement.announcements:
+            if said.kind == "item.retracted":
+                events.append(self._retracted(said))
+            elif said.kind == "item.judged" and arrival is not None:
+                events.append(self._judged(said, arrival, bucket=bucket))
+            else:
+                events.append(self._corrected(said))
+        events.extend(self._moved(change, settlement.changed) for change in settlement.originals)
+        return events
+
+    def _judged(self, said: Announcement, arrival: Arrival, *, bucket: int) -> Event:
+        terms = worded(arrival.signature)
+        judgement = self._judgement(said, terms, late=arrival.late)
+        self._ledger.write(said.key, received=arrival.received, published=judgement, bucket=bucket)
+        return Event(judgement, arrival.received)
+
+    def _corrected(self, said: Announcement) -> Event:
+        received, before = self._ledger.read(said.key, said.version)
+        judgement = self._judgement(said, before.terms, late=before.late)
+        self._ledger.revise(said.key, published=judgement)
+        return Event(judgement, received)
+
+    def _retracted(self, said: Announcement) -> Event:
+        self._ledger.erase(said.key)
+        return Event(
+            Retraction(
+                event_id=self._event_id(said),
+                item=item_ref(said.key),
+                version=said.version,
+                revision=Revision(self._epoch, said.revision),
+            )
+        )
+
+    def _moved(self, change: OriginalChanged, changed: Iterable[Record]) -> Event:
+        revision = next((r.revision for r in changed if r.key == change.original), 0)
+        return Event(
+            OriginalMoved(
+                event_id=original_moved_id(
+                    change.story, change.original, epoch=self._epoch, n=revision
+                ),
+                story=change.story,
+                original=item_ref(change.original),
+                previous=item_ref(change.previous),
+            )
+        )
+
+    def _judgement(
+        self, said: Announcement, terms: tuple[WeightedTerm, ...], *, late: bool
+    ) -> Judgement:
+        record = said.record
+        entry = record.version(said.version)
+        by_rule = record.leads == (record.verdict == "original")
+        return Judgement(
+            event="item.judged" if said.kind == "item.judged" else "verdict.corrected",
+            event_id=self._event_id(said),
+            item=item_ref(said.key),
+            version=said.version,
+            revision=Revision(self._epoch, said.revision),
+            verdict=record.verdict,
+            relation=_relation(record),
+            decided_by="rule" if by_rule else "editor",
+            story=StoryRef(record.story, _ref(record.original, said.key)),
+            matched=self._matched(record, entry, terms),
+            rule=self._rule.version,
+            lang=entry.lang,
+            effective_at=moment(entry.effective_at).isoformat(),
+            terms=terms,
+            late=late,
+            superseded=said.superseded,
+        )
+
+    def _matched(
+        self, record: Record, entry: Entry, terms: tuple[WeightedTerm, ...]
+    ) -> Matched | None:
+        other = record.similar if record.leads else record.leader
+        if other is None or record.match is None:
+            return None
+        answer = self._store.answer(Known(other))
+        shown = evidence(entry, terms, answer[0].entry) if answer else None
+        return Matched(other.source, other.id, record.match.score, shown)
+
+    def _event_id(self, said: Announcement) -> str:
+        return event_id(said.key, said.version, epoch=self._epoch, n=said.revision)
+
+
+def worded(signature: Signature) -> tuple[WeightedTerm, ...]:
+    """Return a signature's terms in words, in its order."""
+    pairs = zip(signature.terms, signature.weights, strict=True)
+    return tuple(WeightedTerm(term.lemma, round(weight, 4)) for term, weight in pairs)
+
+
+def _relation(record: Record) -> Relation:
+    """Return the relation that goes with the verdict: an original is never a copy."""
+    if record.match is None:
+        return "none"
+    if record.verdict == "original" and record.match.duplicate:
+        return "none"
+    return record.match.relation
+
+
+def _ref(key: ItemKey | None, own: ItemKey) -> ItemRef:
+    return item_ref(own if key is None else key)
