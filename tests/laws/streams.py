@@ -16,7 +16,7 @@ RULE = TermsRule(duplicate=4, similar=2, window=20)
 """Low thresholds over few terms, so that random entries match, nearly match and form chains."""
 
 
-def entry(  # noqa: PLR0913 - every field of an entry may matter to a test
+def entry(
     name: str,
     terms: Iterable[int],
     *,

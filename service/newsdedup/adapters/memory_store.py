@@ -53,6 +53,11 @@ class MemoryStore:
         ordinal = self._ordinals.get(key)
         return self._records[ordinal] if ordinal is not None and self._alive(ordinal) else None
 
+    def place(self, key: ItemKey) -> tuple[int, int]:
+        """Return the ordinal and the bucket of a kept item."""
+        ordinal = self._ordinals[key]
+        return ordinal, self._buckets[ordinal]
+
     def records(self) -> Iterable[tuple[Record, int]]:
         """Return every kept record with its bucket."""
         alive = (o for o in self._ordinals.values() if self._alive(o))
@@ -71,14 +76,19 @@ class MemoryStore:
             self._drop(ordinal)
             ordinal = None
         if ordinal is None:
-            ordinal, self._next = self._next, self._next + 1
-            self._ordinals[record.key] = ordinal
-            self._buckets[ordinal] = bucket
-            self._filed.setdefault(bucket, []).append(ordinal)
-            self._file(record, ordinal)
+            self.restore(record, ordinal=self._next, bucket=bucket)
         else:
             self._replace(self._records[ordinal], record, ordinal)
+            self._records[ordinal] = record
+
+    def restore(self, record: Record, *, ordinal: int, bucket: int) -> None:
+        """Keep a record under an ordinal not used before."""
+        self._ordinals[record.key] = ordinal
+        self._buckets[ordinal] = bucket
         self._records[ordinal] = record
+        self._filed.setdefault(bucket, []).append(ordinal)
+        self._file(record, ordinal)
+        self._next = max(self._next, ordinal + 1)
 
     def expire(self, *, before: int) -> None:
         """Forget the records filed in buckets before this one: at once, but freed by and by."""

@@ -1,0 +1,76 @@
+"""A stream of bytes cut into lines of bounded length, with their positions."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+CHUNK = 1 << 18
+KEPT_OF_LONG = 1 << 16
+"""Bytes kept of a line that is longer than the limit."""
+
+Read = Callable[[], bytes | None]
+"""Returns the next bytes, b"" at the end, None when nothing came for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an input, without its end."""
+
+    input: str
+    number: int
+    """Counted from 1."""
+    offset: int
+    """Where it begins in the content of the input."""
+    end: int
+    """Where the next one begins."""
+    data: bytes
+    size: int
+    """Its length; more than the data holds if it was longer than the limit."""
+
+
+class Idle:
+    """Nothing came for a while: what is at hand should go out."""
+
+
+IDLE = Idle()
+
+
+def lines(
+    read: Read, *, name: str, offset: int = 0, number: int = 0, limit: int
+) -> Iterator[Line | Idle]:
+    """Yield the lines of a stream that begins at an offset, behind `number` lines.
+
+    Memory is bounded by the limit: of a longer line the beginning is kept and the length told.
+    """
+    rest, skipped = b"", 0
+    while (chunk := read()) != b"":
+        if chunk is None:
+            yield IDLE
+            continue
+        first, *others = (rest + chunk).split(b"\n") if not skipped else chunk.split(b"\n")
+        if others:
+            size = skipped + len(first)
+            data = rest if skipped else first
+            number += 1
+            yield _line(name, number, offset, data, size, limit=limit, ended=True)
+            offset += size + 1
+            for data in others[:-1]:
+                number += 1
+                yield _line(name, number, offset, data, len(data), limit=limit, ended=True)
+                offset += len(data) + 1
+            rest, skipped = others[-1], 0
+        elif skipped:
+            skipped += len(first)
+        else:
+            rest = first
+        if not skipped and len(rest) > limit:
+            rest, skipped = rest[:KEPT_OF_LONG], len(rest)
+    if rest:
+        size = skipped or len(rest)
+        yield _line(name, number + 1, offset, rest, size, limit=limit, ended=False)
+
+
+def _line(
+    name: str, number: int, offset: int, data: bytes, size: int, *, limit: int, ended: bool
+) -> Line:
+    kept = data if size <= limit else data[:KEPT_OF_LONG]
+    return Line(name, number, offset, offset + size + ended, kept, size)

@@ -1,0 +1,142 @@
+"""Where events go: a file that never holds more than was committed, or a pipe."""
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from newsdedup.ports import SinkUnusable
+
+STDOUT = "-"
+
+
+class Output(Protocol):
+    """A place for lines; what is synced survives the process."""
+
+    def write(self, data: bytes) -> None:
+        """Add whole lines."""
+        ...
+
+    def sync(self) -> int:
+        """Let all that was written be durable; return the length of the output."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
+class OutputFile:
+    """A file cut to its committed length when it is opened again."""
+
+    def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
+        self.path = path
+        self.length = 0 if fresh or committed is None else committed
+        with self._writing():
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            with self._writing():
+                self._begin(os.fstat(self._file).st_size, known=fresh or committed is not None)
+        except SinkUnusable:
+            os.close(self._file)
+            raise
+
+    def _begin(self, size: int, *, known: bool) -> None:
+        if size and not known:
+            raise SinkUnusable(
+                f"{self.path} exists and no state tells how much of it is ours: "
+                "name another --to, or use --fresh to overwrite it"
+            )
+        if size < self.length:
+            raise SinkUnusable(
+                f"{self.path} holds {size} bytes, but {self.length} were committed: somebody cut "
+                "it; put it back, or begin anew with --fresh"
+            )
+        if size > self.length:
+            os.ftruncate(self._file, self.length)
+        if self.length:
+            os.lseek(self._file, self.length, os.SEEK_SET)
+
+    def write(self, data: bytes) -> None:
+        """Add whole lines."""
+        rest = memoryview(data)
+        with self._writing():
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+        self.length += len(data)
+
+    def sync(self) -> int:
+        """Let all that was written be durable; return the length of the output."""
+        with self._writing():
+            if stat.S_ISREG(os.fstat(self._file).st_mode):
+                os.fsync(self._file)
+        return self.length
+
+    def close(self) -> None:
+        """Let go of the file; what was not committed is cut off by the next run."""
+        os.close(self._file)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            why = error.strerror or error
+            raise SinkUnusable(f"{self.path}: cannot be written: {why}") from error
+
+
+class OutputPipe:
+    """Standard output: at least once, told apart by event ids."""
+
+    def write(self, data: bytes) -> None:
+        """Add whole lines."""
+        sys.stdout.buffer.write(data)
+
+    def sync(self) -> int:
+        """Hand all to the reader."""
+        sys.stdout.buffer.flush()
+        return 0
+
+    def close(self) -> None:
+        """Leave standard output open: it is not ours."""
+
+
+class LateFile:
+    """A file that is made with its first line: most runs have no dead letters.
+
+    What it holds from other runs stays; new lines follow.
+    """
+
+    def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
+        size = path.stat().st_size if path.is_file() else 0
+        self._path, self._fresh = path, fresh
+        self._committed = size if committed is None else committed
+        self._file: OutputFile | None = None
+        if size:
+            self._open()
+
+    @property
+    def length(self) -> int:
+        """Return the length of the file."""
+        return self._committed if self._file is None else self._file.length
+
+    def write(self, data: bytes) -> None:
+        """Add whole lines."""
+        self._open().write(data)
+
+    def sync(self) -> int:
+        """Let all that was written be durable; return the length of the file."""
+        return self.length if self._file is None else self._file.sync()
+
+    def close(self) -> None:
+        """Let go of the file, if there is one."""
+        if self._file is not None:
+            self._file.close()
+
+    def _open(self) -> OutputFile:
+        if self._file is None:
+            self._file = OutputFile(self._path, committed=self._committed, fresh=self._fresh)
+        return self._file

@@ -1,0 +1,117 @@
+"""The state file: who may open it, what it must say of itself."""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from newsdedup.ports import StateBusy, StateUnusable
+
+FORMAT = 1
+MEMORY = Path(":memory:")
+TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE records (
+    ordinal INTEGER PRIMARY KEY,
+    bucket INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    id TEXT NOT NULL,
+    record BLOB NOT NULL
+);
+CREATE INDEX records_by_id ON records (id);
+CREATE TABLE versions (
+    n INTEGER PRIMARY KEY,
+    item INTEGER NOT NULL,
+    bucket INTEGER NOT NULL,
+    received BLOB NOT NULL,
+    published BLOB NOT NULL
+);
+CREATE INDEX versions_by_item ON versions (item);
+"""
+
+
+@contextmanager
+def unusable(path: Path, doing: str) -> Iterator[None]:
+    """Let no SQLite exception out: callers know only the errors of the ports."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StateUnusable(f"state {path}: {doing} failed: {error}") from error
+
+
+def connected(path: Path, *, made_by: str) -> sqlite3.Connection:
+    """Return a connection to a state that these settings made, creating a missing one."""
+    if path != MEMORY and not path.parent.is_dir():
+        raise StateUnusable(f"state {path}: there is no folder {path.parent}")
+    with unusable(path, "opening"):
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        # FULL: what was committed outlives a power cut, as the output files that were synced.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = FAST")
+        connection.execute("PRAGMA cache_size = -65536")
+        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            _create(connection, made_by)
+        _check(connection, path, made_by)
+    return connection
+
+
+def opened_for_reading(path: Path) -> sqlite3.Connection:
+    """Return a connection that cannot write; a run may be going on."""
+    if not path.is_file():
+        raise StateUnusable(f"state {path}: there is no such file")
+    with unusable(path, "opening"):
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        _check_format(connection, path)
+    return connection
+
+
+def locked(path: Path) -> int:
+    """Return a descriptor that keeps every other process from writing this state."""
+    name = path.with_name(path.name + ".lock")
+    try:
+        descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise StateUnusable(f"state {path}: cannot lock it: {error}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        raise StateBusy(f"state {path} is in use by another process") from error
+    return descriptor
+
+
+def _create(connection: sqlite3.Connection, made_by: str) -> None:
+    connection.executescript(f"BEGIN; {TABLES} COMMIT;")
+    words = [("format", str(FORMAT)), ("made_by", made_by)]
+    connection.executemany("INSERT INTO meta VALUES (?, ?)", words)
+
+
+def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
+    _check_format(connection, path)
+    maker = _meta(connection, "made_by")
+    if maker != made_by:
+        raise StateUnusable(
+            f"state {path} was made with other settings and would be judged otherwise now.\n"
+            f"  then: {maker}\n  now:  {made_by}\n"
+            "Use the same settings, another --state, or --fresh to begin anew."
+        )
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    try:
+        found = _meta(connection, "format")
+    except sqlite3.OperationalError:
+        raise StateUnusable(f"{path} is a database, but no newsdedup state") from None
+    if found is None or int(found) > FORMAT:
+        raise StateUnusable(
+            f"state {path} has format {found}; this version of newsdedup reads up to {FORMAT}: "
+            "upgrade newsdedup, or use another --state"
+        )
+
+
+def _meta(connection: sqlite3.Connection, name: str) -> str | None:
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    return None if row is None else str(row[0])

@@ -1,0 +1,45 @@
+"""How well found pairs agree with labelled ones."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One labelled pair: what people said, what was found, how many pairs it stands for."""
+
+    duplicate: bool
+    found: bool
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Precision, recall and their harmonic mean; what cannot be computed is 0."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def score(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Score:
+    """Return the score of the outcomes, each counted once or by its weight.
+
+    precision = right / found, recall = right / duplicates, f1 = 2 * right / (found + duplicates),
+    where right is what was found and is a duplicate.
+    """
+    right = found = duplicates = 0.0
+    for outcome in outcomes:
+        weight = outcome.weight if weighted else 1.0
+        right += weight * (outcome.found and outcome.duplicate)
+        found += weight * outcome.found
+        duplicates += weight * outcome.duplicate
+    return Score(
+        precision=_share(right, found),
+        recall=_share(right, duplicates),
+        f1=_share(2 * right, found + duplicates),
+    )
+
+
+def _share(part: float, whole: float) -> float:
+    return round(part / whole, 4) if whole else 0.0

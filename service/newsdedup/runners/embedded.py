@@ -1,0 +1,146 @@
+"""The embedded runner: lines in, events out, a batch at a time, each batch one transaction.
+
+Per batch: write the events, sync them, commit records, judgements, input position and output
+length together. A process that dies anywhere leaves files that are cut to the committed length
+and an input that goes on at the committed position.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from newsdedup.adapters import dead_letters
+from newsdedup.adapters.inputs import Position, key, read_lines, resumed
+from newsdedup.adapters.lines import Idle, Line
+from newsdedup.adapters.outputs import Output
+from newsdedup.adapters.sqlite_state import Progress, SqliteState
+from newsdedup.core.acts import Act, UnknownItem
+from newsdedup.core.events import Judgement
+from newsdedup.core.model import NewsItem
+from newsdedup.deduplicate import Analyzed, Deduplicate
+from newsdedup.herald import Event
+from newsdedup.ports import InvalidItem
+
+BATCH_BYTES = 16 << 20
+"""A batch is closed when its lines hold so much, however few they are."""
+
+Decode = Callable[[Line], NewsItem | Act]
+Analyze = Callable[[NewsItem, bytes], Analyzed]
+Fail = Callable[[str], None]
+"""Called at the points where a crash would hurt most; tests let the process die there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where a run writes, and under which names the state keeps the lengths."""
+
+    events: Output
+    events_name: str
+    dead: Output
+    dead_name: str
+
+
+def survive(point: str) -> None:
+    """Do nothing: the failpoint of every run that is not a test."""
+
+
+@dataclass(slots=True)
+class EmbeddedRun:
+    """One run over some inputs with one state."""
+
+    state: SqliteState
+    deduplicate: Deduplicate
+    decode: Decode
+    analyze: Analyze
+    encode: Callable[[Event], bytes]
+    outputs: Outputs
+    batch: int
+    line_limit: int
+    idle_seconds: float
+    fail: Fail = survive
+
+    def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
+        """Yield the counts of each committed batch."""
+        self._commit({})
+        for name in inputs:
+            start = resumed(name, self.state.progress.inputs)
+            found = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
+            for lines in batches(found, size=self.batch):
+                yield self._take(lines, head=start.head)
+
+    def _take(self, lines: Sequence[Line], *, head: str) -> Counter[str]:
+        counts: Counter[str] = Counter(lines=len(lines))
+        events: list[bytes] = []
+        dead: list[bytes] = []
+        for line in lines:
+            try:
+                said = self._judge(line)
+            except InvalidItem as error:
+                counts["dead"] += 1
+                counts[f"dead_{error.code}"] += 1
+                dead.append(dead_letters.encoded(dead_letters.dead_letter(line, error)))
+                continue
+            counts.update(kind for event in said for kind in told(event))
+            events.extend(self.encode(event) + b"\n" for event in said)
+        self.fail("before_output")
+        self.outputs.events.write(b"".join(events))
+        self.outputs.dead.write(b"".join(dead))
+        self.fail("after_output")
+        last = lines[-1]
+        self._commit({key(last.input): Position(last.end, last.number, head)}, counts)
+        return counts
+
+    def _judge(self, line: Line) -> list[Event]:
+        received = self.decode(line)
+        if isinstance(received, NewsItem):
+            return self.deduplicate.publish(self.analyze(received, line.data))
+        try:
+            return self.deduplicate.act(received)
+        except UnknownItem as error:
+            raise InvalidItem("unknown_item", str(error)) from error
+
+    def _commit(self, positions: dict[str, Position], counts: Counter[str] | None = None) -> None:
+        lengths = {
+            self.outputs.events_name: self.outputs.events.sync(),
+            self.outputs.dead_name: self.outputs.dead.sync(),
+        }
+        self.fail("after_sync")
+        before = self.state.progress
+        total = Counter(before.counts)
+        total.update(counts or {})
+        self.state.commit(
+            Progress(
+                watermark=self.deduplicate.watermark,
+                inputs={**before.inputs, **positions},
+                outputs={**before.outputs, **lengths},
+                counts=dict(sorted(total.items())),
+            )
+        )
+        self.fail("after_commit")
+
+
+def batches(found: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
+    """Yield lines in batches; an idle input closes the batch at hand."""
+    batch: list[Line] = []
+    held = 0
+    for line in found:
+        if isinstance(line, Line):
+            batch.append(line)
+            held += len(line.data)
+        if batch and (isinstance(line, Idle) or len(batch) >= size or held >= BATCH_BYTES):
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
+
+
+def told(event: Event) -> Iterator[str]:
+    """Yield the counters that an event adds to."""
+    if event.repeated:
+        yield "repeated"
+        return
+    yield event.payload.event
+    if isinstance(event.payload, Judgement) and event.payload.event == "item.judged":
+        yield event.payload.verdict
+        yield f"relation_{event.payload.relation}"
+        yield f"lang_{event.payload.lang}"

@@ -1,0 +1,76 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.window import DAY, Watermark, effective_at, micros, moment
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+NOWHERE = Watermark()
+
+
+def item(published=None, seen=None):
+    return NewsItem(ItemKey("s", "a"), "t", "b", published_at=published, seen_at=seen)
+
+
+@pytest.mark.parametrize(
+    ("published", "seen", "effective"),
+    [
+        (NOON, None, NOON),
+        (NOON, NOON + HOUR, NOON),
+        (NOON, NOON - HOUR / 2, NOON),
+        (NOON + 48 * HOUR, NOON, NOON + HOUR),
+        (None, NOON, NOON),
+        (NOON - 12 * HOUR, NOON - 3 * HOUR, NOON - 3 * HOUR),
+        (NOON - 12 * HOUR, NOON + 48 * HOUR, NOON + 12 * HOUR),
+    ],
+    ids=[
+        "publication counts",
+        "seen later",
+        "dated a little ahead",
+        "dated far ahead of being seen",
+        "undated but seen",
+        "midnight means some time of the day before it was seen",
+        "midnight means the end of its day at the latest",
+    ],
+)
+def test_effective_time(published, seen, effective):
+    assert moment(effective_at(item(published, seen), NOWHERE)) == effective
+
+
+def test_midnight_is_that_of_the_publisher():
+    zone = datetime(2026, 5, 4, 0, tzinfo=datetime.fromisoformat("2026-05-04T00:00+03:00").tzinfo)
+    seen = zone.astimezone(UTC) + 10 * HOUR
+    assert moment(effective_at(item(zone, seen), NOWHERE)) == seen
+
+
+def test_undated_items_follow_the_newest_before_them():
+    mark = NOWHERE.after(micros(NOON), leap=DAY).after(micros(NOON), leap=DAY)
+    assert effective_at(item(), mark) == mark.now + 1
+
+
+@given(st.lists(st.integers(0, 100)), st.integers(1, 50))
+def test_the_watermark_never_falls_back(times, leap):
+    mark, seen = NOWHERE, []
+    for at in times:
+        mark = mark.after(at, leap=leap)
+        if mark.at is not None:
+            seen.append(mark.now)
+    assert seen == sorted(seen)
+
+
+def test_one_wild_date_does_not_move_the_watermark():
+    mark = NOWHERE
+    for at in (100, 101, 102, 10_000, 103, 10_000, 10_000, 104):
+        mark = mark.after(at, leap=50)
+    assert mark.now == 104
+
+
+def test_a_stream_that_really_leaps_takes_the_watermark_along():
+    mark = NOWHERE
+    for at in (100, 101, 102, 10_000, 10_002, 10_001):
+        mark = mark.after(at, leap=50)
+    assert mark.now == 10_000

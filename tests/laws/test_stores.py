@@ -1,0 +1,153 @@
+"""The laws of a Store, held over every adapter."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from laws.streams import entries, entry, run
+from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.adapters.sqlite_file import MEMORY
+from newsdedup.adapters.sqlite_state import SqliteState
+from newsdedup.core.acts import Publish
+from newsdedup.core.judge import decide
+from newsdedup.core.publication import Settlement
+from newsdedup.core.records import Followers, Known, Leaders, Members, Record
+from newsdedup.core.rules import TermsRule
+from newsdedup.ports import Store
+
+RULE = TermsRule(duplicate=4, similar=2, window=20)
+STORES = {
+    "memory": MemoryStore,
+    "sqlite": lambda rule: SqliteState(MEMORY, rule, made_by="a test"),
+}
+
+
+@pytest.fixture(params=sorted(STORES))
+def kind(request) -> str:
+    return request.param
+
+
+def opened(kind: str, rule: TermsRule = RULE) -> Store:
+    return STORES[kind](rule)
+
+
+def filled(kind, stream, rule=RULE):
+    store = opened(kind, rule)
+    for item in stream:
+        run(decide(Publish(item), rule), store)
+    return store
+
+
+streams = st.lists(entries(updates=0), max_size=20)
+laws = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@laws
+@given(stream=streams, probe=entries())
+def test_no_matching_leader_is_lost(kind, stream, probe):
+    store = filled(kind, stream)
+    found = {record.key for record in store.answer(Leaders(probe))}
+    for key in sorted({item.key for item in stream}):
+        (record,) = store.answer(Known(key))
+        if record.leads and RULE.match(probe, record.entry) is not None:
+            assert record.key in found
+
+
+@laws
+@given(stream=streams, probe=entries())
+def test_no_matching_member_that_is_not_earlier_is_lost(kind, stream, probe):
+    store = filled(kind, stream)
+    found = {record.key for record in store.answer(Members(probe))}
+    for item in {item.key for item in stream}:
+        (record,) = store.answer(Known(item))
+        later = record.entry.order >= probe.order
+        if not record.leads and later and RULE.match(probe, record.entry) is not None:
+            assert record.key in found
+
+
+@laws
+@given(stream=streams)
+def test_followers_are_exactly_those_whose_leader_it_is(kind, stream):
+    store = filled(kind, stream)
+    records = [store.answer(Known(key))[0] for key in sorted({item.key for item in stream})]
+    for leader in records:
+        told = {record.key for record in store.answer(Followers(leader.key))}
+        assert told == {r.key for r in records if r.leader == leader.key and not r.leads}
+
+
+def test_an_unknown_item_is_not_answered(kind):
+    assert opened(kind).answer(Known(entry("x", {1}, at=0).key)) == []
+
+
+def test_what_expired_is_found_no_more_and_the_rest_still_is(kind):
+    store = opened(kind)
+    old, new = entry("old", {1, 2, 3, 4}, at=0), entry("new", {1, 2, 3, 5}, at=9)
+    for bucket, item in enumerate((old, new)):
+        _store_in(store, decide(Publish(item), RULE), bucket)
+    store.expire(before=1)
+    assert [record.key for record in store.answer(Leaders(new))] in ([], [new.key])
+    assert store.answer(Known(old.key)) == []
+    (kept,) = store.answer(Known(new.key))
+    assert kept.key == new.key
+
+
+def test_an_item_that_expired_may_come_again(kind):
+    store = opened(kind)
+    item = entry("a", {1, 2, 3, 4}, at=0)
+    _store_in(store, decide(Publish(item), RULE), 0)
+    store.expire(before=1)
+    _store_in(store, decide(Publish(item), RULE), 1)
+    (kept,) = store.answer(Known(item.key))
+    assert kept.leads
+    assert [record.key for record in store.answer(Leaders(item))] == [item.key]
+
+
+def test_many_expired_records_are_freed_by_and_by(kind):
+    store = opened(kind)
+    for number in range(1000):
+        _store_in(store, decide(Publish(entry(f"old{number}", {number}, at=0)), RULE), 0)
+    store.expire(before=1)
+    for number in range(30):
+        _store_in(store, decide(Publish(entry(f"new{number}", {number}, at=9)), RULE), 1)
+    assert len(store) == 30
+
+
+def _store_in(store, deciding, bucket):
+    try:
+        question = next(deciding)
+        while True:
+            question = deciding.send(store.answer(question))
+    except StopIteration as done:
+        store.store(done.value, bucket=bucket)
+
+
+def test_long_posting_lists_lose_no_pair():
+    rule = TermsRule(window=10**9)
+    store = MemoryStore(rule)
+    common = set(range(100, 109))
+    for number in range(200):
+        item = entry(f"i{number:03}", common | {number}, at=number)
+        store.store(_alone(item), bucket=number // 90)
+    probe = entry("probe", common | {300, 301, 302}, at=500)
+    assert len({record.key for record in store.answer(Leaders(probe))}) == 200
+
+
+def _alone(item):
+    """Return a settlement that lets the item lead, whomever it matches."""
+    return Settlement((Record(item, leader=item.key),), (), ())
+
+
+def test_state_survives_a_restart(tmp_path: Path):
+    path = tmp_path / "state"
+    stream = [entry(name, {1, 2, 3, 4, n}, at=n) for n, name in enumerate("abcdef", start=5)]
+    state = SqliteState(path, RULE, made_by="a test")
+    for item in stream:
+        run(decide(Publish(item), RULE), state)
+    state.commit(state.progress)
+    before = [state.answer(Known(item.key)) for item in stream]
+    state.close()
+    again = SqliteState(path, RULE, made_by="a test")
+    assert [again.answer(Known(item.key)) for item in stream] == before
+    again.close()
