@@ -8,7 +8,6 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 
-from newsdedup.herald import Arrival, Event, Herald
 from newsdedup.core.acts import Act, Publish
 from newsdedup.core.judge import CASCADE_BOUND, Deciding, decide
 from newsdedup.core.model import Document, Entry, Micros, NewsItem, Signature
@@ -16,6 +15,7 @@ from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Known
 from newsdedup.core.rules import Rule
 from newsdedup.core.window import BUCKETS, MICROSECOND, Watermark, effective_at, stamp
+from newsdedup.herald import Arrival, Event, Herald
 from newsdedup.ports import Ledger, Store
 
 LATENESS = timedelta(hours=24) // MICROSECOND
