@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from newsdedup.adapters.graveyard import Graveyard
 from newsdedup.adapters.postings import Postings
-from newsdedup.core.model import Entry, ItemKey
+from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Answer, Followers, Known, Leaders, Members, Question, Record
 from newsdedup.core.rules import Rule
@@ -28,6 +28,8 @@ class MemoryStore:
         self._graveyard = Graveyard()
         self._floor = -(1 << 62)
         self._next = 0
+        self._latest: Micros = -(1 << 62)
+        """No kept item is later: most arrivals need not look for later ones."""
         self.candidates = 0
 
     def __len__(self) -> int:
@@ -40,6 +42,8 @@ class MemoryStore:
             case Leaders(near):
                 return self._near(self._leaders, near)
             case Members(near):
+                if near.effective_at > self._latest:
+                    return []
                 found = self._near(self._members, near)
                 return [record for record in found if record.entry.order >= near.order]
             case Followers(of):
@@ -80,6 +84,7 @@ class MemoryStore:
         else:
             self._replace(self._records[ordinal], record, ordinal)
             self._records[ordinal] = record
+            self._latest = max(self._latest, record.entry.effective_at)
 
     def restore(self, record: Record, *, ordinal: int, bucket: int) -> None:
         """Keep a record under an ordinal not used before."""
@@ -89,6 +94,7 @@ class MemoryStore:
         self._filed.setdefault(bucket, []).append(ordinal)
         self._file(record, ordinal)
         self._next = max(self._next, ordinal + 1)
+        self._latest = max(self._latest, record.entry.effective_at)
 
     def expire(self, *, before: int) -> None:
         """Forget the records filed in buckets before this one: at once, but freed by and by."""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from pyroaring import BitMap
 
-from newsdedup.core.prefix import Filing
+from newsdedup.core.prefix import HITS, Filing
 
 FEW = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""
@@ -63,18 +63,17 @@ class Postings:
         return [_length(found) for lists in self._buckets.values() for found in lists.values()]
 
     def _twice(self, lists: dict[int, Ordinals], keys: Sequence[int]) -> Iterator[int]:
+        hits = [found for key in keys if (found := lists.get(key)) is not None]
+        if len(hits) < HITS:
+            return iter(())
         once: set[int] = set()
         twice: set[int] = set()
         maps: list[BitMap] = []
-        for key in keys:
-            found = lists.get(key)
-            if found is None:
-                continue
+        for found in hits:
             if isinstance(found, int):
                 (twice if found in once else once).add(found)
             elif isinstance(found, array):
-                again = once.intersection(found)
-                twice |= again
+                twice |= once.intersection(found)
                 once.update(found)
             elif len(found) <= HOT:
                 maps.append(found)

@@ -83,6 +83,21 @@ def locked(path: Path) -> int:
     return descriptor
 
 
+def remove(path: Path) -> None:
+    """Remove a state and what SQLite keeps beside it, unless another process writes it."""
+    if path == MEMORY or not path.exists():
+        return
+    opened_for_reading(path).close()
+    descriptor = locked(path)
+    try:
+        for name in (path.name, path.name + "-wal", path.name + "-shm"):
+            path.with_name(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise StateUnusable(f"state {path}: cannot be removed: {error}") from error
+    finally:
+        os.close(descriptor)
+
+
 def _create(connection: sqlite3.Connection, made_by: str) -> None:
     connection.executescript(f"BEGIN; {TABLES} COMMIT;")
     words = [("format", str(FORMAT)), ("made_by", made_by)]

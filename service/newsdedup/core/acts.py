@@ -108,7 +108,7 @@ def _publish(entry: Entry, board: Board, rule: Rule) -> Entering:
     past = tuple(known for known in versions if known is not standing)
     current = None if newest is standing else newest.version
     moved = standing is not record.entry
-    kept = replace(record, entry=standing, past=past, current=current)
+    kept = record._replace(entry=standing, past=past, current=current)
     board.put(kept)
     return {entry.key, *(yield from _displace(kept, board))} if moved else set()
 
@@ -164,7 +164,7 @@ def _erased(record: Record) -> Record:
 
 
 def _say(board: Board, record: Record, edit: Edit) -> None:
-    board.put(replace(record, edit=edit, edited=True))
+    board.put(record._replace(edit=edit, edited=True))
 
 
 def _link(board: Board, record: Record, other: ItemKey, at: Micros) -> None:

@@ -5,7 +5,6 @@ decision runs over memory, SQLite or a server, and nothing is stored before it i
 """
 
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import replace
 
 from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.records import (
@@ -42,6 +41,8 @@ class Board:
 
     def decided(self) -> list[Record]:
         """Return the records with a decided state, in the total order."""
+        if len(self._after) == 1:
+            return list(self._after.values())
         return sorted(self._after.values(), key=lambda record: record.entry.order)
 
     def known(self, key: ItemKey) -> Generator[Question, Answer, Record | None]:
@@ -86,4 +87,4 @@ class Board:
 
 def unplaced(record: Record) -> Record:
     """Return the record as one that waits for its place."""
-    return replace(record, leader=None, match=None, similar=None)
+    return record._replace(leader=None, match=None, similar=None)

@@ -1,7 +1,6 @@
 """What the stories are called, which item is the original, and what editors joined."""
 
 from collections.abc import Generator, Iterable
-from dataclasses import replace
 
 import xxhash
 
@@ -37,7 +36,7 @@ def _named(leader: Record, board: Board) -> Record:
     if before is not None and before.leads:
         return leader
     name = _name_taken_over(leader.key, board) or story_name(leader.key, nth=leader.revision)
-    return replace(leader, name=name)
+    return leader._replace(name=name)
 
 
 def _name_taken_over(key: ItemKey, board: Board) -> StoryId | None:
@@ -56,9 +55,9 @@ def _in_story(record: Record, board: Board) -> Grouping:
     leader = record if record.leads else (yield from board.known(record.leader))
     if leader is None:
         return
-    board.put(replace(record, name=leader.name, story=leader.name, original=leader.key))
+    board.put(record._replace(name=leader.name, story=leader.name, original=leader.key))
     if record.edit is not None and not leader.edited:
-        board.put(replace(leader, edited=True))
+        board.put(leader._replace(edited=True))
 
 
 def _join_edited(board: Board) -> Grouping:
@@ -138,7 +137,7 @@ def _publish_as_one(members: Iterable[Record], board: Board) -> None:
     pinned = [record for record in members if record.edit and record.edit.pinned_at is not None]
     original = max(pinned, key=_pin, default=members[0])
     for record in members:
-        board.put(replace(record, story=first.name, original=original.key))
+        board.put(record._replace(story=first.name, original=original.key))
 
 
 def _pin(record: Record) -> tuple[Micros, Order]:

@@ -1,7 +1,7 @@
 """What a decision makes known: judgements, corrections, changed originals, retractions."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from newsdedup.core.acts import Act, Publish
@@ -58,7 +58,7 @@ def settlement(act: Act, board: Board, *, judged_again: int, cut_short: int) -> 
         if record == board.before(record.key):
             continue
         news = list(_news(act, record, board.before(record.key)))
-        changed.append(replace(record, revision=record.revision + len(news)))
+        changed.append(record._replace(revision=record.revision + len(news)))
         own = record.key == (act.entry.key if isinstance(act, Publish) else act.key)
         said[:0] = news if own else []
         said.extend([] if own else news)

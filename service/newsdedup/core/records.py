@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from newsdedup.core.model import Entry, ItemKey, Match, Micros, StoryId, Verdict, Version
 
@@ -20,9 +21,12 @@ class Edit:
     """Since when the item is the original of its story."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """The state of one item: its versions, its place, and what was last published of it."""
+class Record(NamedTuple):
+    """The state of one item: its versions, its place, and what was last published of it.
+
+    A named tuple and no dataclass: each decision makes several, and `_replace` takes a fifth of
+    the time of `dataclasses.replace`.
+    """
 
     entry: Entry
     """The version that stands for the item: the oldest one that matches the current one."""

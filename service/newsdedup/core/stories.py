@@ -9,7 +9,7 @@ order, so each at most once (tests/laws/test_stories.py holds it against the def
 
 import heapq
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from newsdedup.core.board import Board
 from newsdedup.core.model import ItemKey, Match, Order
@@ -100,7 +100,7 @@ class Assignment:
         if heir is None and left is not None:
             self._heirs[left] = record.key
         match = None if heir is None or before is None else before.match
-        self.board.put(replace(record, leader=heir or record.key, match=match, similar=None))
+        self.board.put(record._replace(leader=heir or record.key, match=match, similar=None))
         self.cut_short += 1
 
 
@@ -122,9 +122,9 @@ def choice(record: Record, near: Iterable[Record], rule: Rule) -> Record:
             alike = found if alike is None or found[:2] < alike[:2] else alike
     alone = record.edit is not None and record.edit.alone_at is not None
     if best is not None and not alone:
-        return replace(record, leader=best[2].key, match=best[3], similar=None)
+        return record._replace(leader=best[2].key, match=best[3], similar=None)
     link = alike if best is None else best
     if link is None:
-        return replace(record, leader=record.key, match=None, similar=None)
+        return record._replace(leader=record.key, match=None, similar=None)
     similar = Match(link[3].score, "similar")
-    return replace(record, leader=record.key, match=similar, similar=link[2].key)
+    return record._replace(leader=record.key, match=similar, similar=link[2].key)

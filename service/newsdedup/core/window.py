@@ -12,7 +12,7 @@ TOLERANCE = timedelta(hours=1) // MICROSECOND
 """How far ahead of the moment it was seen an item may be dated: clocks and zones go wrong."""
 WITNESSES = 3
 """Items in a row that must agree before the watermark leaps: one wild date moves nothing."""
-BUCKETS = 6
+BUCKETS = 3
 """Buckets per window: expiry is exact to one of them; a look-up reads all that are kept."""
 
 

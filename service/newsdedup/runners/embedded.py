@@ -68,6 +68,12 @@ class EmbeddedRun:
             for lines in batches(found, size=self.batch):
                 yield self._take(lines, head=start.head)
 
+    def close(self) -> None:
+        """Let go of the files; what was not committed is as if it had not been read."""
+        self.outputs.events.close()
+        self.outputs.dead.close()
+        self.state.close()
+
     def _take(self, lines: Sequence[Line], *, head: str) -> Counter[str]:
         counts: Counter[str] = Counter(lines=len(lines))
         events: list[bytes] = []
