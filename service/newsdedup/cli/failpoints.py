@@ -1,0 +1,22 @@
+"""Deaths on demand: the tests of recovery let the process be killed where it hurts most."""
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+FAILPOINT_VARIABLE = "NEWSDEDUP_FAILPOINT"
+"""`after_output:3` kills the process, as kill -9 does, when it passes that point a third time."""
+
+
+def failpoint(environ: Mapping[str, str]) -> Callable[[str], None]:
+    """Return what is called at every failpoint; it does nothing unless the variable is set."""
+    point, _, nth = environ.get(FAILPOINT_VARIABLE, "").partition(":")
+    passed: Counter[str] = Counter()
+
+    def fail(name: str) -> None:
+        passed[name] += 1
+        if name == point and passed[name] == int(nth or 1):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return fail

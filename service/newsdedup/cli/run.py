@@ -1,0 +1,103 @@
+import os
+import signal
+from collections import Counter
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.commands import examples
+from newsdedup.cli.configured import configured
+from newsdedup.cli.failpoints import failpoint
+from newsdedup.cli.options import Config, Items, Json, Quiet, Rule, State, To, Window
+from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.places import STANDARD
+from newsdedup.cli.progress import Progress
+from newsdedup.cli.summary import in_words, summary
+
+if TYPE_CHECKING:
+    from newsdedup.bootstrap import Places
+    from newsdedup.config import Settings
+
+EXAMPLES = examples(
+    "newsdedup run items.jsonl --to events.jsonl",
+    "newsdedup run archive/ --to events.jsonl --window 24h",
+    "tail -f items.jsonl | newsdedup run - | jq .dedup.verdict",
+    "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
+)
+DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
+
+Fresh = Annotated[bool, typer.Option("--fresh", help="Forget the state and overwrite the output.")]
+Dlq = Annotated[
+    str | None,
+    typer.Option(
+        "--dlq",
+        metavar="FILE",
+        help="Where bad records go. [default: beside the output, else ./newsdedup.dlq.jsonl]",
+        show_default=False,
+    ),
+]
+
+
+def run(
+    items: Items,
+    *,
+    to: To = STANDARD,
+    state: State = None,
+    fresh: Fresh = False,
+    dlq: Dlq = None,
+    window: Window = None,
+    rule: Rule = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Mark every item original or duplicate.
+
+    Reads JSON lines (also .gz, .zst), writes them again with a `dedup` object. With an output
+    file the run can be stopped, or killed, at any time: started again it goes on where it was.
+    Bad records go to the dead letters, with the reason, and the run goes on.
+    """
+    settings = configured(config, state=state, window=window, rule=rule).settings
+    over(items, settings, places(settings, to=to, dlq=dlq, fresh=fresh), json=json, quiet=quiet)
+
+
+def over(
+    items: list[str], settings: "Settings", where: "Places", *, json: bool, quiet: bool
+) -> None:
+    """Run over inputs, show progress, and say at the end what was found."""
+    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    inputs = expanded(items)
+    counts: Counter[str] = Counter()
+    began = monotonic()
+    with Progress(stderr_console(), quiet=quiet) as progress:
+        job = bootstrap.embedded(settings, where, fail=failpoint(os.environ))
+        try:
+            for batch in job.over(inputs):
+                counts.update(batch)
+                progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
+        finally:
+            job.close()
+        seconds = monotonic() - began
+        told = summary(counts, to=where.to, dead=str(where.dead), seconds=seconds)
+        if json and where.to != STANDARD:
+            print_json(told)
+        else:
+            progress.note(in_words(told))
+
+
+def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
+    """Return where a run writes and remembers: beside its output, unless told otherwise."""
+    from newsdedup.adapters.sqlite_file import MEMORY  # noqa: PLC0415
+    from newsdedup.bootstrap import Places  # noqa: PLC0415
+
+    beside = None if to == STANDARD else Path(to)
+    state = Path(settings.run.state) if settings.run.state else MEMORY
+    if beside is not None and not settings.run.state:
+        state = beside.with_name(beside.name + ".state")
+    dead = Path(DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
+    return Places(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)

@@ -1,0 +1,44 @@
+"""Real processes of the command line, with an environment of their own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+COMMAND = (sys.executable, "-m", "newsdedup")
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """Return the environment without settings of whoever runs the tests."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("NEWSDEDUP")}
+    return {**clean, "NO_COLOR": "1", **variables}
+
+
+def run(
+    *arguments: str | Path, cwd: Path, stdin: bytes | None = None, **variables: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Return a command that has ended, whatever came of it."""
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=300,
+        env=environment(**variables),
+    )
+
+
+def started(
+    *arguments: str | Path, cwd: Path, environ: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    """Return a command that runs, its streams as pipes."""
+    return subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        cwd=cwd,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(**(environ or {})),
+    )
