@@ -68,21 +68,20 @@ class Deduplicate:
         late = entry.effective_at < self.watermark.now - self._lateness
         self.watermark = self.watermark.after(entry.effective_at, leap=self.rule.window)
         self._expire()
-        settlement = self._settle(Publish(entry))
+        # What is ahead of the watermark must not expire before its time has come.
+        bucket = max(entry.effective_at, self.watermark.now) // self._width
+        settlement = self._settle(Publish(entry), bucket=bucket)
         arrival = Arrival(analyzed.signature, analyzed.received, late)
-        return self._herald.events(settlement, bucket=self._bucket, arrival=arrival)
+        return self._herald.events(settlement, bucket=bucket, arrival=arrival)
 
     def act(self, act: Act) -> list[Event]:
         """Return what a retraction or an editor's word makes known."""
-        return self._herald.events(self._settle(act), bucket=self._bucket)
+        bucket = self.watermark.now // self._width
+        return self._herald.events(self._settle(act, bucket=bucket), bucket=bucket)
 
-    @property
-    def _bucket(self) -> int:
-        return self.watermark.now // self._width
-
-    def _settle(self, act: Act) -> Settlement:
+    def _settle(self, act: Act, *, bucket: int) -> Settlement:
         settlement = answered(decide(act, self.rule, bound=self._bound), self._store)
-        self._store.store(settlement, bucket=self._bucket)
+        self._store.store(settlement, bucket=bucket)
         self.counts["judged_again"] += settlement.judged_again
         self.counts["cut_short"] += settlement.cut_short
         return settlement

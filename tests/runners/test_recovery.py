@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.synthetic.bundled import demo_stream
+from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run, started
 
 SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "16"}

@@ -29,6 +29,8 @@ CREATE TABLE versions (
     published BLOB NOT NULL
 );
 CREATE INDEX versions_by_item ON versions (item);
+CREATE INDEX records_by_bucket ON records (bucket);
+CREATE INDEX versions_by_bucket ON versions (bucket);
 """
 
 

@@ -74,8 +74,8 @@ class SqliteLedger:
         )
         if self._floor is not None:
             run.execute(
-                "DELETE FROM versions WHERE bucket < ?"
-                " AND n < (SELECT coalesce(min(n), 0) FROM versions) + ?",
+                "DELETE FROM versions WHERE n IN"
+                " (SELECT n FROM versions WHERE bucket < ? LIMIT ?)",
                 (self._floor, DELETED_PER_COMMIT),
             )
         self._new.clear()

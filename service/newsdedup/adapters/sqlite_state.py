@@ -112,8 +112,8 @@ class SqliteState:
         )
         if self._floor is not None:
             self._connection.execute(
-                "DELETE FROM records WHERE bucket < ?"
-                " AND ordinal < (SELECT coalesce(min(ordinal), 0) FROM records) + ?",
+                "DELETE FROM records WHERE ordinal IN"
+                " (SELECT ordinal FROM records WHERE bucket < ? LIMIT ?)",
                 (self._floor, DELETED_PER_COMMIT),
             )
 

@@ -1,0 +1,86 @@
+from typing import Annotated, Any
+
+import typer
+
+from newsdedup.cli.commands import examples
+from newsdedup.cli.configured import configured
+from newsdedup.cli.options import Config, Json, Quiet
+from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.places import input_place
+
+EXAMPLES = examples(
+    "newsdedup bench items.jsonl",
+    "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
+    "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
+)
+
+BenchItems = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[ITEMS]...", parser=input_place, help="Files or folders.", show_default=False
+    ),
+]
+Growth = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--growth",
+        metavar="N",
+        help="Measure memory and look-ups at this many synthetic items; may be repeated.",
+        show_default=False,
+    ),
+]
+
+
+def bench(
+    items: BenchItems = None,
+    *,
+    growth: Growth = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure how fast each stage is, against datasketch in the same run.
+
+    One process. Stages: tokens (cleaning and tokenizing), signature (the whole way to 12 terms),
+    index (signature and memory index), embedded (file in, durable SQLite and events out). The
+    vocabulary is warmed by one pass first; its rate is told as `signature_cold`.
+    """
+    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.bench import bench as measured  # noqa: PLC0415
+    from newsdedup.lab.collection import collected  # noqa: PLC0415
+    from newsdedup.lab.growth import growth as grown  # noqa: PLC0415
+
+    settings = configured(config).settings
+    console = stderr_console()
+
+    def say(stage: str) -> None:
+        if not quiet:
+            console.print(f"{stage} ...")
+
+    told: dict[str, Any] = {}
+    if items:
+        found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+        told.update(measured(found, settings, say=say))
+    if growth:
+        told["growth"] = grown(sorted(growth), settings, say=say)
+    if not told:
+        raise typer.BadParameter("name ITEMS, or --growth N")
+    if json:
+        print_json(told)
+        return
+    for name, value in _flat(told):
+        print(f"{name:40} {value}")
+
+
+def _flat(told: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """Return nested figures as lines of a dotted name and a value."""
+    lines: list[tuple[str, str]] = []
+    for name, value in told.items():
+        if isinstance(value, dict):
+            lines += _flat(value, f"{prefix}{name}.")
+        elif isinstance(value, list):
+            for number, part in enumerate(value):
+                lines += _flat(part, f"{prefix}{name}.{number}.")
+        else:
+            lines.append((prefix + name, f"{value:,}" if isinstance(value, int | float) else value))
+    return lines

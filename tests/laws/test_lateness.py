@@ -1,0 +1,108 @@
+"""What holds while items come late and old ones expire: the use case over every store."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from laws.streams import by_definition, entry
+from newsdedup.adapters.memory_ledger import MemoryLedger
+from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.adapters.sqlite_file import MEMORY
+from newsdedup.adapters.sqlite_state import SqliteState
+from newsdedup.core.events import Judgement
+from newsdedup.core.model import Document, NewsItem, Signature, Term
+from newsdedup.core.rules import TermsRule
+from newsdedup.core.window import moment
+from newsdedup.deduplicate import Analyzed, Deduplicate
+
+HOUR = timedelta(hours=1) // timedelta(microseconds=1)
+RULE = TermsRule(duplicate=4, similar=2, window=20 * HOUR)
+LATENESS = 6
+
+
+def arrival(known) -> Analyzed:
+    """Return an entry of the small streams as an item that has just been analyzed."""
+    item = NewsItem(known.key, "", "", published_at=moment(known.effective_at))
+    document = Document("en", "", "", (), known.numbers, (), known.version)
+    terms = tuple(Term(str(key), key, 1.0) for key in known.terms)
+    return Analyzed(item, document, Signature(terms, (1.0,) * len(terms)), b"{}")
+
+
+def engine(kind: str = "memory") -> Deduplicate:
+    if kind == "memory":
+        store, ledger = MemoryStore(RULE), MemoryLedger()
+    else:
+        store = SqliteState(MEMORY, RULE, made_by="a test")
+        ledger = store.ledger
+    return Deduplicate(rule=RULE, store=store, ledger=ledger, lateness=LATENESS * HOUR)
+
+
+@st.composite
+def long_streams(draw):
+    """Return items over five windows with the order in which they arrive, a little disordered."""
+    count = draw(st.integers(1, 25))
+    times = draw(st.lists(st.integers(0, 100), min_size=count, max_size=count))
+    items = [
+        entry(f"i{number}", draw(st.sets(st.integers(1, 8), min_size=3, max_size=6)), at=at * HOUR)
+        for number, at in enumerate(times)
+    ]
+    delays = [draw(st.integers(0, LATENESS - 1)) for _ in items]
+    order = sorted(
+        range(count), key=lambda n: (items[n].effective_at + delays[n] * HOUR, delays[n], n)
+    )
+    return [items[n] for n in order]
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(arrivals=long_streams())
+def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definition(kind, arrivals):
+    deduplicate, told = engine(kind), {}
+    for known in arrivals:
+        for event in deduplicate.publish(arrival(known)):
+            if isinstance(event.payload, Judgement):
+                told[event.payload.item.id] = event.payload.story.original.id
+    expected = by_definition(arrivals, RULE)
+    assert told == {key.id: leader.id for key, leader in expected.items()}
+
+
+@settings(max_examples=50, deadline=None)
+@given(long_streams())
+def test_two_stores_tell_the_same_events(arrivals):
+    memory, sqlite = engine("memory"), engine("sqlite")
+    for known in [*arrivals, *arrivals[-5:]]:
+        assert memory.publish(arrival(known)) == sqlite.publish(arrival(known))
+
+
+def test_an_item_older_than_allowed_says_so():
+    deduplicate = engine()
+    for name in ("new", "newer", "newest"):
+        deduplicate.publish(arrival(entry(name, {1, 2, 3, 4}, at=100 * HOUR)))
+    (on_time,) = deduplicate.publish(arrival(entry("a", {5, 6, 7, 8}, at=94 * HOUR)))
+    (late,) = deduplicate.publish(arrival(entry("b", {1, 6, 7, 9}, at=93 * HOUR)))
+    assert (on_time.payload.late, late.payload.late) == (False, True)
+
+
+def test_what_left_the_window_is_forgotten_and_judged_anew():
+    deduplicate = engine()
+    old = arrival(entry("old", {1, 2, 3, 4}, at=0))
+    deduplicate.publish(old)
+    assert deduplicate.publish(old)[0].repeated
+    deduplicate.publish(arrival(entry("next", {5, 6, 7, 8}, at=19 * HOUR)))
+    for hour in (38, 57, 76, 77, 78):
+        deduplicate.publish(arrival(entry(f"h{hour}", {9, 10, 11, hour}, at=hour * HOUR)))
+    (again,) = deduplicate.publish(old)
+    assert not again.repeated
+    assert again.payload.late
+
+
+def test_a_redelivered_version_gets_its_stored_event_after_others_came():
+    deduplicate = engine()
+    first = arrival(entry("a", {1, 2, 3, 4}, at=0))
+    (told,) = deduplicate.publish(first)
+    deduplicate.publish(arrival(entry("b", {1, 2, 3, 4}, at=1)))
+    (again,) = deduplicate.publish(first)
+    assert again.repeated
+    assert (again.payload, again.received) == (told.payload, told.received)
