@@ -27,9 +27,6 @@ from newsdedup.deduplicate import Analyzed, Deduplicate
 from newsdedup.ports import InvalidItem, SettingsInvalid
 from newsdedup.runners.embedded import EmbeddedRun, Fail, Outputs, survive
 
-GENERATIONS = 2 * 4
-"""The vocabulary remembers two generations of forms in each of four languages."""
-
 
 @dataclass(frozen=True, slots=True)
 class Places:
@@ -64,7 +61,7 @@ def background(settings: Settings) -> Background:
 
 def analyze(settings: Settings, table: Background) -> Callable[[NewsItem, bytes], Analyzed]:
     """Return the way from an item to all that its text alone tells."""
-    vocabulary = shipped_vocabulary(table, bound=settings.words.cache_forms // GENERATIONS)
+    vocabulary = shipped_vocabulary(table, bound=settings.words.cache_forms)
     analyzer, size = Analyzer(vocabulary), settings.rule.terms
 
     def analyzed(item: NewsItem, received: bytes = b"") -> Analyzed:
@@ -114,7 +111,9 @@ def _hours(span: timedelta) -> str:
     return f"{span / timedelta(hours=1):g}h"
 
 
-def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> EmbeddedRun:
+def embedded(
+    settings: Settings, places: Places, *, fail: Fail = survive, begin: Begin = unchanged
+) -> EmbeddedRun:
     """Return a run over a state that is opened, and locked, here; close its state after it."""
     table = background(settings)
     judging = rule(settings)
@@ -122,7 +121,7 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
         remove(places.state)
     state = SqliteState(places.state, judging, made_by=made_by(settings, table))
     try:
-        outputs = _outputs(state, places)
+        outputs = _outputs(state, places, begin)
     except BaseException:
         state.close()
         raise
@@ -147,13 +146,14 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
     )
 
 
-def _outputs(state: SqliteState, places: Places) -> Outputs:
-    committed = state.progress.outputs
+def _outputs(state: SqliteState, places: Places, begin: Begin) -> Outputs:
     name = STDOUT if places.to == STDOUT else str(Path(places.to).absolute())
     dead = str(places.dead.absolute())
     events: Output = OutputPipe()
     if places.to != STDOUT:
-        known = committed.get(name)
+        known = state.progress.outputs.get(name)
         events = OutputFile(Path(places.to), committed=known, fresh=places.fresh)
-    letters = LateFile(places.dead, committed=committed.get(dead), fresh=places.fresh)
+    begin(state)
+    known = state.progress.outputs.get(dead)
+    letters = LateFile(places.dead, committed=known, fresh=places.fresh)
     return Outputs(events, name, letters, dead)

@@ -125,7 +125,8 @@ class LateFile:
 
     def write(self, data: bytes) -> None:
         """Add whole lines."""
-        self._open().write(data)
+        if data:
+            self._open().write(data)
 
     def sync(self) -> int:
         """Let all that was written be durable; return the length of the file."""

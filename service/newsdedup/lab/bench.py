@@ -18,8 +18,8 @@ from newsdedup.core.clean import clean
 from newsdedup.core.judge import decide
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.rules import Rule
-from newsdedup.core.sentences import tokens
 from newsdedup.core.window import BUCKETS
+from newsdedup.core.words import tokens
 from newsdedup.deduplicate import Analyzed, answered
 from newsdedup.lab.collection import Collection, entries
 from newsdedup.lab.peers import datasketch

@@ -1,0 +1,67 @@
+"""Events to lines of JSON, and judgements to bytes and back for the ledger.
+
+What is published about an item is the object that was received, byte for byte, with one more
+field at its end: `dedup`.
+"""
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from newsdedup.adapters.json_object import BYTE_ORDER_MARK
+from newsdedup.core.events import Judgement
+from newsdedup.herald import Event
+from newsdedup.ports import StateUnusable
+
+
+class _Judged(Struct):
+    """Of a received object only whether it carries an earlier verdict; the rest is skipped."""
+
+    dedup: Raw | UnsetType = UNSET
+
+
+_ENCODER = msgspec.json.Encoder()
+_JUDGED = msgspec.json.Decoder(_Judged)
+_FIELDS = msgspec.json.Decoder(dict[str, Raw])
+_JUDGEMENT = msgspec.json.Decoder(Judgement)
+
+
+def encode(event: Event) -> bytes:
+    """Return the line of an event, without its end."""
+    dedup = _ENCODER.encode(event.payload)
+    if not isinstance(event.payload, Judgement):
+        return b'{"dedup":' + dedup + b"}"
+    front = _open_ended(event.received)
+    return front + b'"dedup":' + dedup + b"}"
+
+
+def _open_ended(received: bytes) -> bytes:
+    """Return an object without its closing brace, ready for one more field."""
+    if not received:
+        return b"{"
+    body = received.removeprefix(BYTE_ORDER_MARK).strip()
+    if b"\n" in body or b"\r" in body:
+        body = msgspec.json.format(body, indent=-1)
+    if _JUDGED.decode(body).dedup is not UNSET:
+        body = _without_verdict(body)
+    front = body[:-1]
+    return front if front.rstrip() == b"{" else front + b","
+
+
+def _without_verdict(body: bytes) -> bytes:
+    """Return an object without an earlier verdict; the other values keep their bytes."""
+    fields = _FIELDS.decode(body)
+    del fields["dedup"]
+    return _ENCODER.encode(fields)
+
+
+def judgement_bytes(said: Judgement) -> bytes:
+    """Return a judgement as the ledger keeps it."""
+    return _ENCODER.encode(said)
+
+
+def judgement(data: bytes) -> Judgement:
+    """Return the judgement that was kept; raise StateUnusable if the bytes hold none."""
+    try:
+        return _JUDGEMENT.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise StateUnusable(f"a judgement in the state is damaged: {error}") from error

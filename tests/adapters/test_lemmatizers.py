@@ -1,0 +1,95 @@
+import subprocess
+import sys
+
+import pytest
+
+from newsdedup.adapters.languages import shipped_lemmas
+from newsdedup.adapters.pymorphy import PymorphyLemmatizer
+from newsdedup.adapters.stemmer import SnowballStemmer
+from newsdedup.core.lemmas import Lemmatizer
+
+FORMS = {
+    "ru": "указа подписанные ёлки кошками криптобиржами неведомогородский 5-летний нью-йорке",
+    "uk": "указу підписані містами київського криптобіржами в'ячеслава п'яти невідомоградський",
+    "en": "signed orders running cities unhappiness cryptoexchanges o'clock naïvely",
+}
+LEMMATIZERS: dict[str, Lemmatizer] = {
+    "ru": PymorphyLemmatizer("ru"),
+    "uk": PymorphyLemmatizer("uk"),
+    "en": SnowballStemmer(),
+}
+
+
+@pytest.mark.parametrize("language", FORMS)
+class TestEveryLemmatizer:
+    def test_lemmas_are_lower_case_not_empty_and_free_of_yo(self, language: str) -> None:
+        for form in FORMS[language].split():
+            lemma = LEMMATIZERS[language].lemma(form)
+            assert lemma
+            assert lemma == lemma.lower()
+            assert "ё" not in lemma
+
+    def test_a_word_of_no_language_gets_some_lemma(self, language: str) -> None:
+        for form in ("ъъъ", "xyz", "-", "'", "ы" * 1_000, "東京", "1"):
+            assert LEMMATIZERS[language].lemma(form)
+
+    def test_the_version_names_the_library_and_its_data(self, language: str) -> None:
+        assert any(digit in LEMMATIZERS[language].version for digit in "0123456789")
+
+
+def test_forms_of_a_russian_word_meet_in_its_lemma() -> None:
+    russian = LEMMATIZERS["ru"]
+    assert {russian.lemma(form) for form in ("указ", "указа", "указом")} == {"указ"}
+    assert russian.lemma("ёлки") == "елка"
+
+
+def test_forms_of_a_ukrainian_word_meet_in_its_lemma() -> None:
+    ukrainian = LEMMATIZERS["uk"]
+    assert {ukrainian.lemma(form) for form in ("місто", "міста", "містами")} == {"місто"}
+
+
+def test_english_words_are_stemmed() -> None:
+    assert {LEMMATIZERS["en"].lemma(form) for form in ("sign", "signed", "signing")} == {"sign"}
+
+
+def test_another_language_is_added_by_its_snowball_name() -> None:
+    assert SnowballStemmer("german").lemma("brücken") == SnowballStemmer("german").lemma("brücke")
+
+
+@pytest.mark.parametrize(
+    ("lang", "form", "lemma"),
+    [
+        ("ru", "бпла", "бпла"),
+        ("ru", "нашли", "найти"),
+        ("uk", "року", "рік"),
+        ("uk", "війни", "війна"),
+    ],
+)
+def test_what_the_dictionaries_get_wrong_is_overridden(lang: str, form: str, lemma: str) -> None:
+    lemmas = shipped_lemmas()
+    assert lang in ("ru", "uk")
+    assert lemmas.lemma(form, "ru" if lang == "ru" else "uk") == lemma
+    assert lemmas.lemmatizers["ru" if lang == "ru" else "uk"].lemma(form) != lemma
+
+
+PROGRAM = """
+from newsdedup.adapters.languages import shipped_lemmas
+lemmas = shipped_lemmas()
+for lang, forms in {forms!r}.items():
+    print(*[lemmas.lemma(form, lang) for form in forms.split()])
+print(lemmas.version)
+"""
+
+
+def test_lemmas_do_not_depend_on_the_hash_seed_of_the_process() -> None:
+    program = PROGRAM.format(forms=FORMS)
+    answers = {
+        subprocess.run(  # our own interpreter and our own program
+            [sys.executable, "-c", program],
+            env={"PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("0", "1", "20061")
+    }
+    assert len(answers) == 1

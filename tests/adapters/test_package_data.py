@@ -1,0 +1,71 @@
+import pytest
+
+from newsdedup.adapters.languages import shipped_lemmas, shipped_vocabulary
+from newsdedup.adapters.package_data import (
+    pack_background,
+    shipped_background,
+    shipped_overrides,
+    shipped_stop_words,
+    unpack_background,
+)
+from newsdedup.core.background import LEAST, NOTHING_COUNTED, PRIOR
+from newsdedup.core.document import Analyzer
+
+
+def test_the_shipped_table_was_counted_with_the_cleaning_and_lemmas_of_this_package() -> None:
+    # Where this fails, count it again: scripts/background ITEMS
+    assert shipped_background().made_with == Analyzer(shipped_vocabulary(NOTHING_COUNTED)).reading
+
+
+def test_the_shipped_table_knows_news_in_every_language() -> None:
+    table = shipped_background()
+    assert set(table.counts) == {"ru", "uk", "en", "other"}
+    assert table.documents > 20_000 + PRIOR
+    for lemma in ("президент", "повідомляти", "polic", "und"):
+        assert table.frequency(lemma) is not None
+
+
+def test_no_lemma_of_the_shipped_table_can_tell_a_single_text() -> None:
+    for counted in shipped_background().counts.values():
+        assert min(df for df, _ in counted.lemmas.values()) >= LEAST
+        assert all(df <= cf and df <= counted.documents for df, cf in counted.lemmas.values())
+
+
+def test_a_table_survives_its_file() -> None:
+    table = shipped_background()
+    packed = pack_background(table)
+    assert len(packed) < 5_000_000
+    assert unpack_background(packed) == table
+    assert pack_background(unpack_background(packed)) == packed
+
+
+@pytest.mark.parametrize("data", [b"", b"not zstd", b"\x28\xb5\x2f\xfd", b"\x1f\x8b\x08"])
+def test_a_file_that_is_no_table_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match="zstd"):
+        unpack_background(data)
+
+
+def test_stop_words_are_lower_case_and_free_of_yo() -> None:
+    for words in shipped_stop_words().lists.values():
+        assert len(words) > 500
+        for word in words:
+            assert word == word.lower().strip()
+            assert "ё" not in word
+
+
+def test_words_that_carry_news_are_no_stop_words() -> None:
+    stop_words = shipped_stop_words()
+    for word in ("война", "город", "россия", "москва"):
+        assert not stop_words.stops(word, word, "ru")
+    for word in ("війна", "місто", "україна"):
+        assert not stop_words.stops(word, word, "uk")
+    for word in ("fire", "bill", "research"):
+        assert not stop_words.stops(word, word, "en")
+
+
+def test_overrides_change_what_the_dictionary_says_or_keep_forms_together() -> None:
+    dictionaries = shipped_lemmas().lemmatizers
+    for lang, overrides in shipped_overrides().items():
+        for lemma in set(overrides.values()):
+            forms = [form for form, to in overrides.items() if to == lemma]
+            assert any(dictionaries[lang].lemma(form) != lemma for form in forms), lemma
