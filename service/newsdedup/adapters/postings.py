@@ -7,7 +7,7 @@ array, many are a compressed bitmap, whose "at least twice" is counted in C.
 from __future__ import annotations  # array[int] exists for the type checker only
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from pyroaring import BitMap
@@ -37,7 +37,9 @@ class Postings:
 
     def unfile(self, filing: Filing, ordinal: int, *, bucket: int) -> None:
         """Let an ordinal no longer be found; its bucket may have expired."""
-        lists = self._buckets.get(bucket, {})
+        lists = self._buckets.get(bucket)
+        if lists is None:
+            return
         for key in (*filing.counted, *filing.sure):
             left = _without(lists.get(key), ordinal)
             if left is None:
@@ -45,13 +47,15 @@ class Postings:
             else:
                 lists[key] = left
 
-    def find(self, filing: Filing) -> Iterator[int]:
-        """Yield the ordinals that share two counted keys or one sure key."""
+    def find(self, filing: Filing) -> list[int]:
+        """Return the ordinals that share two counted keys or one sure key."""
+        found: list[int] = []
         for lists in self._buckets.values():
             if filing.counted:
-                yield from self._twice(lists, filing.counted)
+                self._add_twice(lists, filing.counted, found)
             for key in filing.sure:
-                yield from _each(lists.get(key))
+                found.extend(_each(lists.get(key)))
+        return found
 
     def expire(self, *, before: int) -> list[dict[int, Ordinals]]:
         """Take out the buckets before this one; the caller frees them in its own time."""
@@ -62,24 +66,24 @@ class Postings:
         """Return the length of every posting list."""
         return [_length(found) for lists in self._buckets.values() for found in lists.values()]
 
-    def _twice(self, lists: dict[int, Ordinals], keys: Sequence[int]) -> Iterator[int]:
-        hits = [found for key in keys if (found := lists.get(key)) is not None]
+    def _add_twice(self, lists: dict[int, Ordinals], keys: Sequence[int], found: list[int]) -> None:
+        hits = [hit for key in keys if (hit := lists.get(key)) is not None]
         if len(hits) < HITS:
-            return iter(())
+            return
         once: set[int] = set()
         twice: set[int] = set()
         maps: list[BitMap] = []
-        for found in hits:
-            if isinstance(found, int):
-                (twice if found in once else once).add(found)
-            elif isinstance(found, array):
-                twice |= once.intersection(found)
-                once.update(found)
-            elif len(found) <= HOT:
-                maps.append(found)
+        for hit in hits:
+            if isinstance(hit, int):
+                (twice if hit in once else once).add(hit)
+            elif isinstance(hit, array):
+                twice |= once.intersection(hit)
+                once.update(hit)
+            elif len(hit) <= HOT:
+                maps.append(hit)
             else:
                 self.hot_skipped += 1
-        return iter(_counted(once, twice, maps) if maps else twice)
+        found.extend(_counted(once, twice, maps) if maps else twice)
 
 
 def _counted(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
@@ -117,10 +121,10 @@ def _without(found: Ordinals | None, ordinal: int) -> Ordinals | None:
     return found
 
 
-def _each(found: Ordinals | None) -> Iterator[int]:
+def _each(found: Ordinals | None) -> Iterable[int]:
     if found is None:
-        return iter(())
-    return iter((found,)) if isinstance(found, int) else iter(found)
+        return ()
+    return (found,) if isinstance(found, int) else found
 
 
 def _length(found: Ordinals) -> int:

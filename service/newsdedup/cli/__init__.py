@@ -1,5 +1,58 @@
-"""The command line."""
+"""The command line: one module per command, registered here.
+
+Modules of commands import nothing heavy at their top: `newsdedup --help` imports them all.
+"""
+
+from typing import Annotated
 
 import typer
 
-app = typer.Typer()
+from newsdedup.cli import bench, config, demo, doctor, lab, run, schema, version
+from newsdedup.cli.commands import Commands, examples
+
+EXAMPLES = examples(
+    "newsdedup demo",
+    "newsdedup run items.jsonl --to events.jsonl",
+    "newsdedup doctor",
+)
+HELP_OPTIONS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+app = typer.Typer(
+    name="newsdedup",
+    cls=Commands,
+    epilog=EXAMPLES,
+    no_args_is_help=True,
+    # Plain help: it starts twice as fast without rich, and can be searched and copied in pipes.
+    rich_markup_mode=None,
+    context_settings=HELP_OPTIONS,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        version.version()
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool,
+    typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+]
+
+
+@app.callback()
+def newsdedup(*, _version: Version = False) -> None:
+    """Find duplicate news in a stream: every item marked original or duplicate, with the reason."""
+
+
+settings = typer.Typer(help="Show the settings.", no_args_is_help=True, rich_markup_mode=None)
+settings.command("show", epilog=config.EXAMPLES)(config.show)
+
+app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
+app.command("run", epilog=run.EXAMPLES)(run.run)
+app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
+app.add_typer(lab.lab, name="lab", epilog=lab.EXAMPLES)
+app.add_typer(settings, name="config", epilog=config.EXAMPLES)
+app.command("schema", epilog=schema.EXAMPLES)(schema.schema)
+app.command("doctor", epilog=doctor.EXAMPLES)(doctor.doctor)
+app.command("version", epilog=version.EXAMPLES)(version.version)

@@ -11,12 +11,12 @@ from newsdedup.cli.commands import examples
 from newsdedup.cli.configured import configured
 from newsdedup.cli.options import Json
 from newsdedup.cli.output import print_json, stdout_console
-from newsdedup.cli.story_table import Told, newest, story_table
 from newsdedup.cli.summary import in_words, summary
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from newsdedup.cli.story_table import Told
     from newsdedup.synthetic.planted import Planted
 
 EXAMPLES = examples("newsdedup demo", "newsdedup demo --into /tmp/first-look")
@@ -38,6 +38,7 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     originals. Items, events and state stay in the folder, to be looked at.
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.cli.story_table import newest, story_table  # noqa: PLC0415
     from newsdedup.synthetic.stream import demo_stream  # noqa: PLC0415
 
     settings = configured().settings
@@ -78,7 +79,7 @@ def _line(planted: "Planted") -> str:
 
 
 def _against_truth(
-    planted: list["Planted"], found: Mapping[tuple[str, str], Told]
+    planted: list["Planted"], found: Mapping[tuple[str, str], "Told"]
 ) -> dict[str, dict[str, int]]:
     """Return how the items of each planted kind were judged in the end."""
     kinds: dict[str, Counter[str]] = {}

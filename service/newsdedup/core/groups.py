@@ -26,9 +26,14 @@ def regroup(board: Board) -> Grouping:
     for record in board.decided():
         if record.leads:
             board.put(_named(record, board))
+    edited = False
     for record in board.decided():
-        yield from _in_story(record, board)
-    yield from _join_edited(board)
+        leader = yield from _in_story(record, board)
+        edited = edited or board.before(record.key) is not None
+        edited = edited or (leader is not None and leader.edited)
+    # A first item in a story that no editor touched is nearly all there is: nothing to join.
+    if edited:
+        yield from _join_edited(board)
 
 
 def _named(leader: Record, board: Board) -> Record:
@@ -48,16 +53,19 @@ def _name_taken_over(key: ItemKey, board: Board) -> StoryId | None:
     return None
 
 
-def _in_story(record: Record, board: Board) -> Grouping:
-    """Put a record into its leader's story."""
+def _in_story(record: Record, board: Board) -> Generator[Question, Answer, Record | None]:
+    """Put a record into its leader's story and return the leader."""
     if record.leader is None:
-        return
+        return None
     leader = record if record.leads else (yield from board.known(record.leader))
     if leader is None:
-        return
-    board.put(record._replace(name=leader.name, story=leader.name, original=leader.key))
+        return None
     if record.edit is not None and not leader.edited:
-        board.put(leader._replace(edited=True))
+        leader = leader._replace(edited=True)
+        board.put(leader)
+    record = leader if record.leads else record
+    board.put(record._replace(name=leader.name, story=leader.name, original=leader.key))
+    return leader
 
 
 def _join_edited(board: Board) -> Grouping:

@@ -1,6 +1,5 @@
 """What a decision makes known: judgements, corrections, changed originals, retractions."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -52,42 +51,41 @@ class Settlement:
 
 def settlement(act: Act, board: Board, *, judged_again: int, cut_short: int) -> Settlement:
     """Return what the board changes and announces; revisions are counted on."""
-    said: list[Announcement] = []
+    own: list[Announcement] = []
+    others: list[Announcement] = []
     changed: list[Record] = []
+    arrived = act.entry.key if isinstance(act, Publish) else act.key
     for record in board.decided():
-        if record == board.before(record.key):
+        before = board.before(record.key)
+        if record == before:
             continue
-        news = list(_news(act, record, board.before(record.key)))
+        news = _news(act, record, before)
         changed.append(record._replace(revision=record.revision + len(news)))
-        own = record.key == (act.entry.key if isinstance(act, Publish) else act.key)
-        said[:0] = news if own else []
-        said.extend([] if own else news)
+        (own if record.key == arrived else others).extend(news)
     return Settlement(
         changed=tuple(changed),
-        announcements=tuple(said),
+        announcements=(*own, *others),
         originals=_originals(changed, board),
         judged_again=judged_again,
         cut_short=cut_short,
     )
 
 
-def _news(act: Act, record: Record, before: Record | None) -> Iterator[Announcement]:
-    """Yield what must be said about a changed record, with its revisions."""
-    revision = record.revision
+def _news(act: Act, record: Record, before: Record | None) -> list[Announcement]:
+    """Return what must be said about a changed record, with its revisions."""
+    key, revision = record.key, record.revision
     if record.retracted and before is not None:
-        yield Announcement("item.retracted", record.key, before.newest, revision, record)
-        return
-    arrived = (
-        act.entry.version if isinstance(act, Publish) and act.entry.key == record.key else None
-    )
-    if arrived is not None:
-        late = arrived != record.newest
-        yield Announcement("item.judged", record.key, arrived, revision, record, superseded=late)
-        revision += 1
-        if not late:
-            return
-    if arrived is not None or before is None or _view(record) != _view(before):
-        yield Announcement("verdict.corrected", record.key, record.newest, revision, record)
+        return [Announcement("item.retracted", key, before.newest, revision, record)]
+    if isinstance(act, Publish) and act.entry.key == key:
+        arrived, newest = act.entry.version, record.newest
+        late = arrived != newest
+        judged = Announcement("item.judged", key, arrived, revision, record, superseded=late)
+        # A reader who keeps the highest revision must end with the newest version.
+        again = Announcement("verdict.corrected", key, newest, revision + 1, record)
+        return [judged, again] if late else [judged]
+    if before is None or _view(record) != _view(before):
+        return [Announcement("verdict.corrected", key, record.newest, revision, record)]
+    return []
 
 
 def _view(record: Record) -> tuple[object, ...]:

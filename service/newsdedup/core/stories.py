@@ -84,19 +84,27 @@ class Assignment:
         return member.match is None or match.score >= member.match.score
 
     def _inherit(self, chosen: Record) -> None:
+        """Remember where the followers of a leader that leads no more should go."""
         before = self.board.before(chosen.key)
-        if before is None or before.leader is None or chosen.leader is None:
+        left = None if before is None else before.leader
+        if left is None or chosen.leader is None or self._still_leads(left):
             return
-        if before.leader != chosen.leader:
-            self._heirs.setdefault(before.leader, chosen.leader)
+        if left == chosen.key:
+            self._heirs[left] = chosen.leader
+        else:
+            self._heirs.setdefault(left, chosen.leader)
+
+    def _still_leads(self, key: ItemKey) -> bool:
+        leader = self.board.now(key)
+        return leader is None or leader.leads
 
     def _move_along(self, record: Record) -> None:
         """Give a record a place unjudged: its old one, its leader's heir, or its own story."""
+        if record.leader is not None and self._still_leads(record.leader):
+            return
         before = self.board.before(record.key)
         left = None if before is None else before.leader
         heir = None if left is None else self._heirs.get(left)
-        if heir is None and record.leader is not None:
-            return
         if heir is None and left is not None:
             self._heirs[left] = record.key
         match = None if heir is None or before is None else before.match

@@ -1,0 +1,70 @@
+"""Standard output is for data, standard error for everything said to a person."""
+
+import io
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH_IN_PIPES = 120
+"""Columns of a table that no terminal measures; one width, so that outputs can be compared."""
+
+
+def prepare_streams() -> None:
+    """Let standard output take any text: UTF-8 in pipes, on terminals what they can show."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def print_json(value: object) -> None:
+    """Print a value as indented JSON; dataclasses and msgspec structs are understood."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=_builtins))
+
+
+def stdout_console() -> "Console":
+    """Return where tables go: coloured on a terminal, plain and of one width in a pipe."""
+    return _console(sys.stdout, width=None if sys.stdout.isatty() else WIDTH_IN_PIPES)
+
+
+def stderr_console() -> "Console":
+    """Return where notes and progress go; plain in a pipe and wherever NO_COLOR is set."""
+    return _console(sys.stderr, soft_wrap=True)
+
+
+def printable(text: str) -> str:
+    """Return one line of a text from outside that cannot steer a terminal.
+
+    White space becomes a space; control, direction and invisible characters are left out.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " * c.isspace() for c in text)
+
+
+def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = False) -> "Console":
+    from rich.console import Console  # noqa: PLC0415 - help must not wait for rich
+
+    return Console(
+        file=stream,
+        width=width,
+        soft_wrap=soft_wrap,
+        # Texts of the news are printed as they are: [b] and :smile: in them are no markup.
+        highlight=False,
+        markup=False,
+        emoji=False,
+        # Rich by itself keeps bold and italics under NO_COLOR.
+        color_system=None if os.environ.get("NO_COLOR") else "auto",
+        # FORCE_COLOR asks for colours in a log, but never for a line that is drawn over itself.
+        force_interactive=None if stream.isatty() else False,
+    )
+
+
+def _builtins(value: object) -> Any:
+    """Return what JSON knows in place of a value it does not."""
+    import msgspec  # noqa: PLC0415 - only few commands print such values
+
+    return msgspec.to_builtins(value)

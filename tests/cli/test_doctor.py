@@ -1,0 +1,169 @@
+import json
+import shutil
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli.shells import newsdedup
+from newsdedup.adapters.sqlite_file import connected
+from newsdedup.cli import installation, surroundings
+from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.findings import Finding, worst
+from newsdedup.config import Settings, WordSettings, read
+
+
+def checks(stdout: str) -> dict[str, dict[str, str]]:
+    return {each["check"]: each for each in json.loads(stdout)["checks"]}
+
+
+def test_a_sound_installation_passes_every_check(tmp_path: Path) -> None:
+    result = newsdedup("doctor", "--json", cwd=tmp_path)
+    assert [each for each in checks(result.stdout).values() if each["status"] == "fail"] == []
+    assert result.returncode == ExitCode.OK
+    assert {"python", "pymorphy3", "dictionary uk", "sqlite", "state folder", "disk"} <= set(
+        checks(result.stdout)
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_each_line_begins_with_its_status(tmp_path: Path) -> None:
+    lines = newsdedup("doctor", cwd=tmp_path).stdout.splitlines()
+    assert [line for line in lines if line.split()[0] not in ("ok", "warn", "->")] == []
+
+
+def test_wrong_settings_fail_and_the_rest_is_checked_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "newsdedup.toml").write_text("[rule]\nwindow = 3\nsimilr = 3\n", "utf-8")
+    result = newsdedup("doctor", cwd=tmp_path)
+    assert result.returncode == ExitCode.FAILED
+    first, second, third, fourth, *_ = result.stdout.splitlines()
+    assert first.split()[:2] == ["fail", "settings"]
+    assert "2 settings are wrong" in first
+    assert "rule.window" in second
+    assert "rule.similr" in third
+    assert fourth.strip().startswith("->")
+    assert "ok    sqlite" in result.stdout
+
+
+def test_a_state_folder_that_is_not_there_fails_with_advice(tmp_path: Path) -> None:
+    result = newsdedup("doctor", "--json", "--state", "no/such.state", cwd=tmp_path)
+    assert result.returncode == ExitCode.FAILED
+    found = checks(result.stdout)["state folder"]
+    assert found["status"] == "fail"
+    assert "--state" in found["advice"]
+
+
+def test_a_file_in_place_of_the_state_folder_fails(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert surroundings.state_folder(tmp_path / "file").status == "fail"
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="only Linux has /proc")
+def test_a_state_folder_that_cannot_be_written_fails() -> None:
+    # In /proc not even root can make a file.
+    assert surroundings.state_folder(Path("/proc")).status == "fail"
+
+
+def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
+    sound, other = tmp_path / "sound.state", tmp_path / "other.state"
+    connected(sound, made_by="test").close()
+    connection = sqlite3.connect(other)
+    connection.execute("CREATE TABLE somebodys (x)")
+    connection.close()
+    before = sound.read_bytes()
+    assert surroundings.state_file(sound).status == "ok"
+    assert surroundings.state_file(other).status == "fail"
+    assert sound.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("free", "status"), [(2**40, "ok"), (2**29, "warn"), (2**20, "fail"), (0, "fail")]
+)
+def test_little_space_warns_and_none_fails(free: int, status: str) -> None:
+    assert surroundings.disk(Path("/"), free=free).status == status
+
+
+@pytest.mark.parametrize(
+    ("encoding", "utf8_mode", "status"),
+    [
+        ("UTF-8", False, "ok"),
+        ("utf8", False, "ok"),
+        ("ANSI_X3.4-1968", True, "ok"),
+        ("ANSI_X3.4-1968", False, "warn"),
+        ("KOI8-R", False, "warn"),
+    ],
+)
+def test_a_locale_that_cannot_show_every_text_warns(
+    encoding: str, utf8_mode: bool, status: str
+) -> None:
+    assert surroundings.terminal(encoding, utf8_mode=utf8_mode).status == status
+
+
+def test_an_ascii_locale_is_noticed(tmp_path: Path) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    result = newsdedup("doctor", cwd=tmp_path, **plain)
+    assert "warn  terminal" in result.stdout
+
+
+def test_pymorphy2_is_named_as_what_breaks(tmp_path: Path) -> None:
+    package = tmp_path / "site" / "pymorphy2"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("from inspect import getargspec\n", "utf-8")
+    without = newsdedup("doctor", "--json", cwd=tmp_path)
+    assert "pymorphy2" not in checks(without.stdout)
+    result = newsdedup("doctor", "--json", cwd=tmp_path, PYTHONPATH=str(package.parent))
+    found = checks(result.stdout)["pymorphy2"]
+    assert found["status"] == "warn"
+    assert "breaks on Python >= 3.11" in found["message"]
+    assert found["advice"].startswith("pip uninstall pymorphy2")
+
+
+def test_a_library_that_cannot_be_imported_fails_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "brokenlib.py").write_text("raise ImportError('no libfoo.so')", "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert installation.dependency("broken", "brokenlib") == Finding(
+        "broken", "fail", "cannot be imported: no libfoo.so", installation.REPAIR
+    )
+    assert installation.dependency("missing", "no_such_module_here").status == "fail"
+    assert installation.fast_dictionaries("no_such_module_here").status == "warn"
+
+
+def test_a_dictionary_that_answers_otherwise_fails() -> None:
+    assert installation.dictionary("ru", form="новостями", lemma="новость").status == "ok"
+    assert installation.dictionary("ru", form="новостями", lemma="газета").status == "fail"
+
+
+def test_old_versions_of_python_and_sqlite_fail() -> None:
+    assert installation.python((3, 11)).status == "ok"
+    assert installation.python((3, 10)).status == "fail"
+    assert installation.sqlite((3, 24, 0)).status == "ok"
+    assert installation.sqlite((3, 23, 9)).status == "fail"
+
+
+@pytest.mark.parametrize("content", [None, b"no table"])
+def test_an_own_background_table_that_is_none_fails(content: bytes | None, tmp_path: Path) -> None:
+    own = tmp_path / "own.zst"
+    if content is not None:
+        own.write_bytes(content)
+    settings = replace(Settings(), words=WordSettings(background=str(own)))
+    found = installation.background_table(settings)
+    assert found.status == "fail"
+    assert "words.background" in found.advice
+
+
+def test_the_worst_finding_decides() -> None:
+    ok, warn = Finding("a", "ok", ""), Finding("b", "warn", "")
+    assert worst([]) == "ok"
+    assert worst([ok, warn, ok]) == "warn"
+    assert worst([Finding("c", "fail", ""), warn]) == "fail"
+
+
+def test_a_state_that_is_not_made_yet_is_looked_for_in_its_folder(tmp_path: Path) -> None:
+    settings = read({"run.state": str(tmp_path / "new.state")}, {}, None).settings
+    found = {each.check: each for each in surroundings.surroundings(settings)}
+    assert found["state folder"].status == "ok"
+    assert "state" not in found
+    assert shutil.disk_usage(tmp_path).free > 0

@@ -1,0 +1,92 @@
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from cli.shells import commands
+from newsdedup.cli import app
+from newsdedup.cli.exit_codes import MEANINGS, ExitCode
+
+COMMANDS = dict(commands())
+PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text("utf-8")
+EXAMPLE = re.compile(r"^ +(?=\S).*\bnewsdedup .+$", re.MULTILINE)
+
+
+def help_of(name: str) -> str:
+    result = CliRunner().invoke(app, [*name.split()[1:], "--help"])
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def examples(name: str) -> list[str]:
+    _, _, shown = help_of(name).partition("Examples:")
+    return [line.strip() for line in EXAMPLE.findall(shown)]
+
+
+def called(line: str) -> list[list[str]]:
+    """Return the arguments of newsdedup wherever a line of shell calls it."""
+    parts = re.split(r"[|>]", line)
+    words = [shlex.split(part, comments=True) for part in parts]
+    return [part[1:] for part in words if part[:1] == ["newsdedup"]]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_has_an_example_of_its_command(name: str) -> None:
+    assert any(re.search(rf"\b{name}\b", line) for line in examples(name))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_example_can_be_called_as_it_stands(name: str) -> None:
+    for args in [args for line in examples(name) for args in called(line)]:
+        parse(get_command(app), args)
+
+
+def parse(command: Any, args: list[str]) -> None:
+    """Parse arguments as they would be parsed, but call nothing."""
+    while args and args[0] in getattr(command, "commands", {}):
+        command, args = command.commands[args[0]], args[1:]
+    command.make_context("newsdedup", list(args))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_says_what_it_does(name: str) -> None:
+    command = COMMANDS[name]
+    assert command.help
+    options = [param for param in command.params if param.param_type_name == "option"]
+    assert [param.name for param in options if not param.help] == []
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, command in COMMANDS.items() if not hasattr(command, "commands")]
+)
+def test_every_command_has_its_place_on_the_page(name: str) -> None:
+    assert f"### `{name}`" in PAGE.splitlines()
+
+
+def test_the_page_names_no_command_that_is_not_there() -> None:
+    assert set(re.findall(r"^### `(newsdedup[^`]*)`$", PAGE, re.MULTILINE)) <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("code", ExitCode)
+def test_every_exit_code_is_on_the_page(code: ExitCode) -> None:
+    assert f"| {code.value} | {MEANINGS[code]} |" in PAGE.splitlines()
+
+
+def test_the_page_knows_no_other_exit_codes() -> None:
+    assert [int(code) for code in re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)] == list(ExitCode)
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    result = CliRunner().invoke(app, [])
+    assert result.exit_code == ExitCode.USAGE
+    assert "Commands:" in result.output
+
+
+def test_a_mistyped_command_names_its_nearest_neighbour() -> None:
+    result = CliRunner().invoke(app, ["doktor"])
+    assert result.exit_code == ExitCode.USAGE
+    assert "'doctor'" in result.stderr

@@ -1,0 +1,60 @@
+from typing import Annotated
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.options import Items, To
+from newsdedup.cli.places import STANDARD, input_place, output_place
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("-", STANDARD),
+        ("./-", "./-"),
+        ("news.jsonl", "news.jsonl"),
+        ("новини/2026.jsonl.gz", "новини/2026.jsonl.gz"),
+        ("a:b", "a:b"),
+        ("file:///var/news%20items.jsonl", "/var/news items.jsonl"),
+        ("FILE://localhost/x", "/x"),
+    ],
+)
+def test_a_place_is_a_path_or_standard_input_or_output(written: str, meant: str) -> None:
+    assert input_place(written) == output_place(written) == meant
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("kafka://broker/news.deduped", "kafka:// is not supported; expected a file"),
+        ("https://example.org/feed", "https:// is not supported; expected a file"),
+        ("://x", ":// is not supported"),
+        ("file://elsewhere/x", "names no local file"),
+        ("file://", "names no local file"),
+        ("file://[x/y", "names no local file"),
+        ("", "an empty path"),
+        ("kafka" * 20_000 + "://x", "is not supported"),
+    ],
+)
+def test_any_other_address_is_refused_with_what_is_supported(written: str, said: str) -> None:
+    for place in (input_place, output_place):
+        with pytest.raises(typer.BadParameter, match=said):
+            place(written)
+
+
+def test_the_shared_types_check_each_place_of_a_command() -> None:
+    app = typer.Typer()
+
+    @app.command()
+    def echo(items: Items, to: To = STANDARD, *, last: Annotated[bool, typer.Option()] = False):  # type: ignore[no-untyped-def]
+        typer.echo(f"{items} {to} {last}")
+
+    good = CliRunner().invoke(app, ["a.jsonl", "-", "file:///b", "--to", "file:///c"])
+    assert good.stdout == "['a.jsonl', '-', '/b'] /c False\n"
+    bad = CliRunner().invoke(app, ["a.jsonl", "--to", "kafka://broker/topic"])
+    assert bad.exit_code == ExitCode.USAGE
+    assert "kafka:// is not supported" in bad.stderr
+    assert CliRunner().invoke(app, ["a", "redis://b"]).exit_code == ExitCode.USAGE
+    assert CliRunner().invoke(app, []).exit_code == ExitCode.USAGE

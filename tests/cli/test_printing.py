@@ -1,0 +1,74 @@
+import io
+import json
+import sys
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.cli.output import (
+    WIDTH_IN_PIPES,
+    prepare_streams,
+    print_json,
+    printable,
+    stderr_console,
+    stdout_console,
+)
+
+
+@given(st.text())
+def test_what_is_printable_cannot_steer_a_terminal(text: str) -> None:
+    shown = printable(text)
+    assert shown.isprintable()
+    assert printable(shown) == shown
+    assert [c for c in text if c.isprintable() and c != " "] == [c for c in shown if c != " "]
+
+
+def test_white_space_stays_apart_and_invisible_characters_go() -> None:
+    assert printable("a\tb\u00a0c\nd") == "a b c d"
+    assert printable("ново\u00adсти\u200b \x1b[31mред\x07\u202e") == "новости [31mред"
+
+
+@dataclass(frozen=True)
+class Value:
+    name: str
+    parts: tuple[int, ...]
+
+
+def test_json_holds_values_of_ours_and_any_text(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"value": Value("ё", (1, 2)), "none": None})
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == {"value": {"name": "ё", "parts": [1, 2]}, "none": None}
+    assert "ё" in printed
+
+
+def test_a_pipe_gets_utf8_and_never_fails_on_a_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", pipe)
+    prepare_streams()
+    sys.stdout.write("ё \udcff\n")
+    pipe.flush()
+    assert isinstance(pipe.buffer, io.BytesIO)
+    assert pipe.buffer.getvalue() == "ё \\udcff\n".encode()
+
+
+def test_tables_in_a_pipe_have_one_width_and_no_colours(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    console = stdout_console()
+    assert console.width == WIDTH_IN_PIPES
+    console.print("[b]x[/b] :smile:", style="bold red")
+    assert capsys.readouterr().out == "[b]x[/b] :smile:\n"
+
+
+def test_forced_colours_do_not_make_a_pipe_interactive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert not stderr_console().is_interactive
+
+
+def test_notes_are_not_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
+    stderr_console().print("слово " * 100)
+    assert capsys.readouterr().err.count("\n") == 1

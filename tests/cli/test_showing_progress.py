@@ -1,0 +1,98 @@
+import io
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from newsdedup.cli.progress import Progress
+
+
+class Clock:
+    """Tells the time it was set to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def terminal() -> Console:
+    return Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
+
+
+def pipe() -> Console:
+    return Console(file=io.StringIO(), force_interactive=False)
+
+
+def written(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def steps(progress: Progress, clock: Clock, *, seconds: float) -> Iterator[None]:
+    """Judge 100 items, a quarter of them duplicates, at every step."""
+    while True:
+        clock.now += seconds
+        progress.advance(items=100, duplicates=25)
+        yield
+
+
+def test_a_terminal_shows_items_rate_share_and_time() -> None:
+    console, clock = terminal(), Clock()
+    with Progress(console, clock=clock) as progress:
+        running = steps(progress, clock, seconds=0.5)
+        for _ in range(30):
+            next(running)
+    last = written(console).split("\r")[-3:]
+    shown = " ".join(last)
+    assert "3,000 items" in shown
+    assert "200/s" in shown
+    assert "25% duplicates" in shown
+    assert "0:00:15" in shown
+
+
+def test_a_known_total_is_shown() -> None:
+    console, clock = terminal(), Clock()
+    with Progress(console, total=5000, clock=clock) as progress:
+        next(steps(progress, clock, seconds=1))
+    assert "100 of 5,000 items 100/s" in written(console)
+
+
+def test_the_line_is_drawn_at_most_ten_times_a_second() -> None:
+    console, clock = terminal(), Clock()
+    with Progress(console, clock=clock) as progress:
+        running = steps(progress, clock, seconds=0.001)
+        for _ in range(1000):
+            next(running)
+    assert written(console).count(" items") <= 12
+
+
+def test_a_pipe_hears_nothing() -> None:
+    console, clock = pipe(), Clock()
+    with Progress(console, clock=clock) as progress:
+        next(steps(progress, clock, seconds=1))
+    assert written(console) == ""
+
+
+def test_notes_reach_a_pipe_and_stand_above_the_line_of_a_terminal() -> None:
+    for console in (pipe(), terminal()):
+        with Progress(console) as progress:
+            progress.advance(items=1, duplicates=0)
+            progress.note("7 bad records")
+        assert "7 bad records\n" in written(console)
+
+
+def test_quiet_means_silent() -> None:
+    console, clock = terminal(), Clock()
+    with Progress(console, quiet=True, clock=clock) as progress:
+        next(steps(progress, clock, seconds=1))
+        progress.note("nobody asked")
+    assert written(console) == ""
+
+
+def test_no_items_are_no_duplicates() -> None:
+    console, clock = terminal(), Clock()
+    with Progress(console, clock=clock) as progress:
+        clock.now += 1
+        progress.advance(items=0, duplicates=0)
+    assert "0% duplicates" in written(console)

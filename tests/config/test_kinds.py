@@ -1,0 +1,122 @@
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.config import catalogue
+from newsdedup.config.kinds import Choice, File, Kind, Whole
+from newsdedup.config.measures import BYTES, LARGEST, LONGEST, MILLISECONDS, Duration, Size
+
+KINDS: tuple[Kind[Any], ...] = (
+    Whole("items", least=0),
+    Whole("terms", least=2, most=64),
+    Choice(("terms", "verified")),
+    File(),
+    Duration(),
+    Duration(zero=True),
+    Size(),
+    *(setting.kind for setting in catalogue().values()),
+)
+raws = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(),
+    st.from_regex(r"\A[0-9]{1,20} ?[A-Za-z]{0,3}\Z"),
+    st.sampled_from(["terms", "72h", "16MiB", "0s", "12"]),
+    st.lists(st.integers()),
+    st.dictionaries(st.text(), st.integers()),
+)
+
+
+@given(st.sampled_from(KINDS), raws)
+def test_a_kind_refuses_with_what_it_expects_or_reads_back_what_it_writes(
+    kind: Kind[Any], raw: object
+) -> None:
+    value, refusal = None, None
+    try:
+        value = kind.parse(raw)
+    except ValueError as error:
+        refusal = str(error)
+    if refusal is None:
+        assert kind.parse(kind.plain(value)) == value
+        assert kind.parse(str(kind.plain(value))) == value
+    assert refusal in (None, kind.expected)
+
+
+@pytest.mark.parametrize("setting", catalogue().values(), ids=lambda setting: setting.key)
+def test_every_default_is_a_value_of_its_kind(setting: Any) -> None:
+    assert setting.kind.parse(setting.kind.plain(setting.default)) == setting.default
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("72h", timedelta(hours=72)),
+        ("90m", timedelta(minutes=90)),
+        ("3d", timedelta(days=3)),
+        ("200ms", timedelta(milliseconds=200)),
+        ("10 s", timedelta(seconds=10)),
+        ("36500d", timedelta(days=36500)),
+    ],
+)
+def test_a_duration_is_read_with_its_unit(written: str, meant: timedelta) -> None:
+    assert Duration().parse(written) == meant
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["72", 72, 72.0, "h", "72H", "1.5h", "-1h", "1h30m", "", "72 hours", " 72h", "36501d", "0h"],
+)
+def test_a_duration_without_a_known_unit_or_out_of_bounds_is_refused(written: object) -> None:
+    with pytest.raises(ValueError, match="72h, 90m, 3d, 10s or 200ms"):
+        Duration().parse(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("16MiB", 2**24), ("4096B", 4096), ("10 MB", 10_000_000), ("1TiB", 2**40), ("5kB", 5000)],
+)
+def test_a_size_is_read_with_its_unit(written: str, meant: int) -> None:
+    assert Size().parse(written) == meant
+
+
+@pytest.mark.parametrize("written", ["16", 16, "16M", "16mib", "0B", "2TiB", "MiB", True, None])
+def test_a_size_without_a_known_unit_or_out_of_bounds_is_refused(written: object) -> None:
+    with pytest.raises(ValueError, match="16MiB"):
+        Size().parse(written)
+
+
+@pytest.mark.parametrize("written", [True, "6.0", 6.0, "٦", "+6", "", "6 ", 1, 65, "9" * 5000])
+def test_a_number_of_terms_is_a_whole_number_within_its_bounds(written: object) -> None:
+    with pytest.raises(ValueError, match="a whole number from 2 to 64"):
+        Whole("terms", least=2, most=64).parse(written)
+
+
+def test_a_path_may_be_a_path_or_a_text() -> None:
+    assert File().parse(Path("a/b.state")) == File().parse("a/b.state") == "a/b.state"
+
+
+@pytest.mark.parametrize("written", ["a\0b", b"a", Path, 3])
+def test_what_cannot_be_a_path_is_refused(written: object) -> None:
+    with pytest.raises(ValueError, match="path of a file"):
+        File().parse(written)
+
+
+@pytest.mark.parametrize("kind", [Whole("items"), Duration(), Size()], ids=lambda kind: kind.unit)
+@pytest.mark.parametrize("text", ["9", "9 ", "h", "9h", "\n", " "])
+def test_a_value_of_100_kilobytes_is_refused(kind: Kind[Any], text: str) -> None:
+    # The patterns are anchored and read 22 characters at most, so length cannot cost anything.
+    with pytest.raises(ValueError, match=re.escape(kind.expected)):
+        kind.parse((text * 100_000)[:100_000])
+
+
+def test_no_value_leaves_64_bits() -> None:
+    assert LONGEST * 1000 < 2**62
+    assert LARGEST < 2**62
+    assert max(MILLISECONDS.values()) < max(BYTES.values())

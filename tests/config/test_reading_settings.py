@@ -1,0 +1,148 @@
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.config import Configuration, Settings, catalogue, read, settings_file
+from newsdedup.core.judge import CASCADE_BOUND
+from newsdedup.core.prefix import HITS
+from newsdedup.core.rules import TermsRule
+from newsdedup.core.signature import SIZE
+from newsdedup.core.window import MICROSECOND
+from newsdedup.deduplicate import LATENESS
+
+KEYS = list(catalogue())
+OTHERS = {
+    "rule.name": "terms",
+    "rule.window": "24h",
+    "rule.lateness": "2h",
+    "rule.duplicate": "7",
+    "rule.similar": "4",
+    "rule.terms": "13",
+    "run.state": "other.state",
+    "run.batch": "64",
+    "run.idle_flush": "1s",
+    "run.cascade": "99",
+    "limits.line_bytes": "4MiB",
+    "limits.title_chars": "500",
+    "limits.text_chars": "5000",
+    "limits.depth": "9",
+    "words.cache_forms": "1000",
+    "words.background": "own.zst",
+}
+"""A value for every setting that, but for the only rule there is, is not its default."""
+
+
+def toml(folder: Path, text: str) -> Path:
+    path = folder / "newsdedup.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def shown(found: Configuration, key: str) -> str:
+    return str(catalogue()[key].shown(found.settings))
+
+
+def test_without_anything_all_is_by_default() -> None:
+    found = read({}, {}, None)
+    assert found.settings == Settings()
+    assert dict(found.origins) == dict.fromkeys(KEYS, "default")
+
+
+def test_the_defaults_are_those_of_the_engine() -> None:
+    settings = Settings()
+    rule = TermsRule()
+    assert settings.rule.name == rule.name
+    assert settings.rule.duplicate == rule.duplicate
+    assert settings.rule.similar == rule.similar
+    assert settings.rule.window // MICROSECOND == rule.window
+    assert settings.rule.lateness // MICROSECOND == LATENESS
+    assert settings.rule.terms == SIZE
+    assert settings.run.cascade == CASCADE_BOUND
+
+
+def test_no_threshold_can_be_set_that_the_rule_would_refuse() -> None:
+    assert catalogue()["rule.similar"].kind.expected.startswith(f"a whole number from {HITS} ")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_setting_is_read_from_each_layer_and_knows_its_origin(
+    key: str, tmp_path: Path
+) -> None:
+    setting, value = catalogue()[key], OTHERS[key]
+    section, name = key.split(".")
+    file = toml(tmp_path, f'[{section}]\n{name} = "{value}"\n')
+    expected = {
+        "flag " + (setting.flag or key): read({key: value}, {}, None),
+        f"environment {setting.variable}": read({}, {setting.variable: value}, None),
+        str(file): read({}, {}, file),
+    }
+    for origin, found in expected.items():
+        assert shown(found, key) == value
+        assert dict(found.origins) == dict.fromkeys(KEYS, "default") | {key: origin}
+
+
+@given(
+    st.sampled_from(["rule.window", "rule.lateness"]),
+    st.lists(st.integers(min_value=1, max_value=800), min_size=3, max_size=3, unique=True),
+    st.sets(st.sampled_from(["flag", "environment", "file"])),
+)
+def test_flags_win_over_environment_over_file_over_defaults(
+    tmp_path_factory: pytest.TempPathFactory, key: str, hours: list[int], given_in: set[str]
+) -> None:
+    setting = catalogue()[key]
+    flag, variable, line = (f"{n}h" for n in hours)
+    section, name = key.split(".")
+    file = toml(tmp_path_factory.mktemp("settings"), f'[{section}]\n{name} = "{line}"\n')
+    found = read(
+        {key: flag if "flag" in given_in else None},
+        {setting.variable: variable} if "environment" in given_in else {},
+        file if "file" in given_in else None,
+    )
+    ranking = [("flag", flag), ("environment", variable), ("file", line)]
+    first = next((value for layer, value in ranking if layer in given_in), None)
+    assert shown(found, key) == (first or setting.kind.plain(setting.default))
+
+
+def test_numbers_in_a_settings_file_need_no_quotes(tmp_path: Path) -> None:
+    file = toml(tmp_path, "rule.duplicate = 7\n[run]\nbatch = 64\n")
+    found = read({}, {}, file).settings
+    assert (found.rule.duplicate, found.run.batch) == (7, 64)
+
+
+def test_a_settings_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    file = toml(tmp_path, '\ufeff[rule]\nwindow = "1h"\n')
+    assert read({}, {}, file).settings.rule.window == timedelta(hours=1)
+
+
+def test_what_kubernetes_adds_for_a_service_of_our_name_is_left_alone() -> None:
+    names = [
+        "NEWSDEDUP_SERVICE_HOST",
+        "NEWSDEDUP_SERVICE_PORT",
+        "NEWSDEDUP_SERVICE_PORT_HTTP",
+        "NEWSDEDUP_PORT",
+        "NEWSDEDUP_PORT_80_TCP",
+        "NEWSDEDUP_PORT_80_TCP_ADDR",
+        "NEWSDEDUP_WEB_PORT_9092_UDP_PROTO",
+    ]
+    assert read({}, dict.fromkeys(names, "tcp://10.0.0.1:80"), None).settings == Settings()
+
+
+def test_variables_of_others_are_left_alone() -> None:
+    environ = {"NEWSDEDUP_CONFIG": "x", "NEWSDEDUP_DEBUG": "1", "PATH": "/", "_NEWSDEDUP_X": ""}
+    assert read({}, environ, None).settings == Settings()
+
+
+def test_the_settings_file_is_the_flags_then_the_variables_then_that_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    variable = {"NEWSDEDUP_CONFIG": "variable.toml"}
+    assert settings_file(None, {}) is None
+    toml(tmp_path, "")
+    assert settings_file(None, {}) == Path("newsdedup.toml")
+    assert settings_file(None, {"NEWSDEDUP_CONFIG": ""}) == Path("newsdedup.toml")
+    assert settings_file(None, variable) == Path("variable.toml")
+    assert settings_file(Path("flag.toml"), variable) == Path("flag.toml")

@@ -1,0 +1,41 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from newsdedup.config import Setting, Settings, catalogue, read
+from newsdedup.ports import SettingsInvalid
+
+PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
+
+
+def row(setting: Setting) -> str:
+    default = setting.shown(Settings())
+    cells = (
+        f"`{setting.key}`",
+        "empty" if default == "" else f"`{default}`",
+        setting.kind.unit,
+        f"`{setting.flag}`" if setting.flag else "",
+        f"`{setting.variable}`",
+        setting.about,
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+@pytest.mark.parametrize("setting", catalogue().values(), ids=lambda setting: setting.key)
+def test_every_setting_is_on_the_page_with_its_default(setting: Setting) -> None:
+    assert row(setting) in PAGE.splitlines()
+
+
+def test_the_page_knows_no_other_settings() -> None:
+    assert re.findall(r"^\| `([a-z]+\.[a-z_]+)`", PAGE, re.MULTILINE) == list(catalogue())
+
+
+def test_the_errors_on_the_page_are_what_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("newsdedup.toml").write_text("[rule]\nwindow = 72\nsimilar = 7\n", "utf-8")
+    with pytest.raises(SettingsInvalid) as refused:
+        read({}, {"NEWSDEDUP_RULE__DUPLICAT": "7"}, Path("newsdedup.toml"))
+    assert f"```\nnewsdedup: {refused.value}\n```" in PAGE

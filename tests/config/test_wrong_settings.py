@@ -1,0 +1,136 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from newsdedup.config import Settings, catalogue, read
+from newsdedup.config.layers import Given
+from newsdedup.config.reading import _wrong
+from newsdedup.ports import SettingsInvalid
+
+DURATION = catalogue()["run.idle_flush"].kind.expected
+SPAN = catalogue()["rule.window"].kind.expected
+
+
+def toml(folder: Path, text: str) -> Path:
+    path = folder / "newsdedup.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def problems(
+    flags: dict[str, object] | None = None,
+    environ: dict[str, str] | None = None,
+    file: Path | None = None,
+) -> list[str]:
+    with pytest.raises(SettingsInvalid) as refused:
+        read(flags or {}, environ or {}, file)
+    return [line.strip() for line in str(refused.value).splitlines()[1:]]
+
+
+def test_all_that_is_wrong_is_listed_at_once_with_key_value_origin_and_what_is_expected(
+    tmp_path: Path,
+) -> None:
+    file = toml(tmp_path, "wndow = 3\n[run]\nbatch = 0\n[rule]\nsimilr = 3\n[limit]\ndepth = 3\n")
+    environ = {"NEWSDEDUP_RUN__IDLE_FLUSH": "200", "NEWSDEDUP_RUL__TERMS": "12", "HOME": "/"}
+    assert problems({"rule.window": "72", "rule.windw": "1h"}, environ, file) == [
+        f"wndow ({file}): no such setting; did you mean rule.window?",
+        f"run.batch = 0 ({file}): expected a whole number from 1 to 1000000",
+        f"rule.similr ({file}): no such setting; did you mean rule.similar?",
+        f"limit.depth ({file}): no such setting; did you mean limits.depth?",
+        "NEWSDEDUP_RUL__TERMS (environment): no such setting; did you mean NEWSDEDUP_RULE__TERMS?",
+        f"run.idle_flush = '200' (environment NEWSDEDUP_RUN__IDLE_FLUSH): expected {DURATION}",
+        f"rule.window = '72' (flag --window): expected {SPAN}",
+        "rule.windw (flag): no such setting; did you mean rule.window?",
+    ]
+
+
+def test_a_wrong_value_is_named_even_where_a_flag_overrides_it(tmp_path: Path) -> None:
+    file = toml(tmp_path, "[rule]\nwindow = 3\n")
+    assert [line[:15] for line in problems({"rule.window": "24h"}, {}, file)] == ["rule.window = 3"]
+
+
+@pytest.mark.parametrize("key", catalogue())
+@pytest.mark.parametrize("position", [0, 3, -1])
+def test_a_setting_with_one_letter_missing_names_that_setting(key: str, position: int) -> None:
+    section, name = key.split(".")
+    typo = name[:position] + name[position:][1:]
+    variable = f"NEWSDEDUP_{section}__{typo}".upper()
+    assert problems({}, {variable: "1"}) == [
+        f"{variable} (environment): no such setting; did you mean {catalogue()[key].variable}?"
+    ]
+
+
+def test_a_name_like_no_setting_is_told_where_all_are_listed() -> None:
+    (said,) = problems({}, {"NEWSDEDUP_ЖЖЖ": "1"})
+    assert said == "NEWSDEDUP_ЖЖЖ (environment): no such setting; `newsdedup config show` lists all"
+
+
+def test_a_long_value_or_name_is_cut(tmp_path: Path) -> None:
+    file = toml(tmp_path, f'[rule]\nwindow = "{"7" * 100_000}"\n{"x" * 100_000} = 1\n')
+    assert all(len(line) < 300 + len(str(file)) for line in problems({}, {}, file))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (
+            {"rule.similar": "7"},
+            "rule.similar = 7 (flag rule.similar) and rule.duplicate = 6 (default)",
+        ),
+        ({"rule.terms": "5"}, "rule.duplicate = 6 (default) and rule.terms = 5 (flag rule.terms)"),
+    ],
+)
+def test_values_that_contradict_each_other_are_refused(
+    values: dict[str, object], said: str
+) -> None:
+    low, high = (part.split(" ")[0] for part in said.split(" and "))
+    assert problems(values) == [f"{said}: expected {low} <= {high}"]
+
+
+def test_a_bad_value_is_no_contradiction_too() -> None:
+    assert len(problems({"rule.duplicate": "x", "rule.similar": "9"})) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"[rule\n", "is not TOML: Expected ']' at the end of a table declaration"),
+        ("[rule] # окно".encode("cp1251"), "is not UTF-8: byte 9 is wrong"),
+        (b"a = " + b"[" * 100_000, "is not TOML"),
+    ],
+)
+def test_a_settings_file_that_cannot_be_understood_is_named(
+    content: bytes, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "newsdedup.toml"
+    file.write_bytes(content)
+    (line,) = problems({}, {}, file)
+    assert line.startswith(f"settings file {file}: {said}")
+
+
+def test_a_settings_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    missing = tmp_path / "no.toml"
+    assert problems({}, {}, missing) == [
+        f"settings file {missing}: cannot be read: No such file or directory"
+    ]
+    assert problems({}, {}, tmp_path) == [
+        f"settings file {tmp_path}: cannot be read: Is a directory"
+    ]
+
+
+def test_a_section_must_be_a_table_and_a_setting_must_not(tmp_path: Path) -> None:
+    file = toml(tmp_path, "rule = 3\n[run.batch]\nx = 1\n")
+    assert problems({}, {}, file) == [
+        f"rule ({file}): expected a table: [rule]",
+        f"run.batch = {{'x': 1}} ({file}): expected a whole number from 1 to 1000000",
+    ]
+
+
+def test_a_secret_is_never_shown() -> None:
+    secret = replace(catalogue()["run.state"], secret=True)
+    settings = read({"run.state": "s3cret"}, {}, None).settings
+    assert secret.shown(settings) == "********"
+    assert secret.shown(Settings()) == ""
+    wrong = _wrong(Given("run.state", "s3cret\0", "flag"), secret, expected="a path")
+    assert "s3cret" not in str(wrong)
