@@ -1,0 +1,31 @@
+from newsdedup.adapters.package_data import shipped_overrides, shipped_stop_words
+from newsdedup.adapters.pymorphy import PymorphyLemmatizer
+from newsdedup.adapters.stemmer import SnowballStemmer
+from newsdedup.core.background import Background
+from newsdedup.core.lemmas import Lemmas
+from newsdedup.core.vocabulary import BOUND, Vocabulary
+from newsdedup.core.weights import OPT_FREQ, Weighting
+
+
+def shipped_lemmas() -> Lemmas:
+    """Return the lemmatizers of Russian, Ukrainian and English; dictionaries load when asked."""
+    return Lemmas(
+        {
+            "ru": PymorphyLemmatizer("ru"),
+            "uk": PymorphyLemmatizer("uk"),
+            "en": SnowballStemmer("english"),
+        },
+        shipped_overrides(),
+    )
+
+
+def shipped_vocabulary(
+    background: Background, *, weighting: Weighting = OPT_FREQ, bound: int = BOUND
+) -> Vocabulary:
+    """Return the vocabulary of the shipped languages over this background, its memory empty.
+
+    It remembers at most `bound` forms, of all languages together.
+    """
+    return Vocabulary(
+        shipped_lemmas(), shipped_stop_words(), background, weighting=weighting, bound=bound
+    )

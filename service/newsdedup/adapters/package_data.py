@@ -1,0 +1,48 @@
+from importlib.resources import files
+
+import zstandard
+
+from newsdedup.core.background import Background, parse, render
+from newsdedup.core.lemmas import Overrides, parse_overrides
+from newsdedup.core.stopwords import StopWords, parse_stop_words
+
+LEVEL = 19
+"""Of zstd: the table is written once and read at every start."""
+
+
+def shipped_background() -> Background:
+    """Return the table of the package: 26,754 news items in Russian, Ukrainian and English."""
+    return unpack_background((files("newsdedup") / "data" / "background.zst").read_bytes())
+
+
+def pack_background(background: Background) -> bytes:
+    """Return the bytes of a table file; equal tables make equal files."""
+    return zstandard.ZstdCompressor(level=LEVEL).compress(render(background).encode())
+
+
+def unpack_background(data: bytes) -> Background:
+    """Return the table of a file; ValueError if it is not one."""
+    try:
+        return parse(zstandard.ZstdDecompressor().decompress(data).decode())
+    except zstandard.ZstdError as error:
+        raise ValueError(f"not a zstd file: {error}") from error
+
+
+def shipped_overrides() -> Overrides:
+    """Return the lemmas that the dictionaries get wrong."""
+    return parse_overrides(_read("lemmas.tsv"))
+
+
+def shipped_stop_words() -> StopWords:
+    """Return the stop words of Russian, Ukrainian and English."""
+    return StopWords(
+        {
+            "ru": parse_stop_words(_read("stopwords.ru.txt")),
+            "uk": parse_stop_words(_read("stopwords.uk.txt")),
+            "en": parse_stop_words(_read("stopwords.en.txt")),
+        }
+    )
+
+
+def _read(name: str) -> str:
+    return (files("newsdedup") / "data" / name).read_text(encoding="utf-8")

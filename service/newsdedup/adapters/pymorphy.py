@@ -1,0 +1,37 @@
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pymorphy3 import MorphAnalyzer
+
+
+class PymorphyLemmatizer:
+    """Russian or Ukrainian lemmas by the OpenCorpora and LanguageTool dictionaries of pymorphy3.
+
+    The dictionary is loaded by the first word (about 0.15 s and 15 MB), so a stream without
+    Ukrainian never pays for it. One parse takes 20 to 100 microseconds: ask through a Vocabulary.
+    """
+
+    def __init__(self, language: Literal["ru", "uk"]) -> None:
+        self._language = language
+
+    @cached_property
+    def _analyzer(self) -> "MorphAnalyzer":
+        # Imported here for the same reason: commands that read no text start 50 ms sooner.
+        from pymorphy3 import MorphAnalyzer  # noqa: PLC0415
+
+        return MorphAnalyzer(lang=self._language, result_type=None)
+
+    @property
+    def version(self) -> str:
+        """Return the revision of the dictionary."""
+        meta = self._analyzer.dictionary.meta
+        return f"pymorphy3 {meta['language_code']} {meta['source_revision']} {meta['compiled_at']}"
+
+    def lemma(self, form: str) -> str:
+        """Return the normal form of the best parse, ё written as е."""
+        parses = self._analyzer.parse(form)
+        # With result_type=None a parse is a tuple (word, tag, normal form, score, methods); the
+        # best stands first, and equal scores keep the order of the dictionary: no set is walked.
+        normal: str = parses[0][2] if parses else form
+        return normal.replace("ё", "е")

@@ -1,0 +1,56 @@
+from dataclasses import dataclass
+
+import xxhash
+
+from newsdedup.core import facts
+from newsdedup.core.clean import clean
+from newsdedup.core.language import language
+from newsdedup.core.model import Document, NewsItem, Version
+from newsdedup.core.vocabulary import Vocabulary
+from newsdedup.core.words import tokens
+
+CLEANING = 1
+"""Raised whenever the same item could get another text, language or words: keys, entries and
+background tables of another number do not fit. tests/core/test_document.py notices a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analyzer:
+    """The way from an item to a document: cleaned, lemmatized, its facts noted."""
+
+    vocabulary: Vocabulary
+
+    def document(self, item: NewsItem) -> Document:
+        """Return what the item says; the same item gives the same document in every process."""
+        title, text = clean(item.title, item.text)
+        lang = language(text)
+        forms = tokens(text)
+        numbers = facts.said_numbers(text)
+        return Document(
+            lang=lang,
+            title=title,
+            text=text,
+            terms=tuple(self.vocabulary.terms(forms, lang)),
+            numbers=facts.numbers(numbers),
+            names=facts.names(text, self.vocabulary, lang),
+            version=version(forms, numbers),
+        )
+
+    @property
+    def reading(self) -> str:
+        """Return the version of the way from text to lemmas: what a table is counted with."""
+        return f"cleaning {CLEANING}, {self.vocabulary.reading}"
+
+    @property
+    def version(self) -> str:
+        """Return the version of everything that a document depends on."""
+        return f"cleaning {CLEANING}, {self.vocabulary.version}"
+
+
+def version(forms: list[str], numbers: list[str]) -> Version:
+    """Return the hash of what an item says: its words and its numbers, each in their order.
+
+    Spaces, punctuation, capitals and markup do not count.
+    """
+    said = f"{' '.join(forms)}\n{' '.join(numbers)}"
+    return Version(xxhash.xxh3_128_hexdigest(said.encode()))

@@ -1,0 +1,49 @@
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import xxhash
+
+from newsdedup.core.model import Language
+
+MINIMUM_LETTERS = 3
+"""Shorter words are left out: abbreviations of two letters (ЕС, UK) are in every text of their
+topic, and single letters are initials. Seed 000 leaves out words of three letters too; measured
+in docs/decisions/0003-background-and-weights.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopWords:
+    """The words of each language that stand in any text, whatever it is about.
+
+    A word is stopped by its form or by its lemma. Lists are asked by the language of the document
+    and, for Cyrillic words, by their sister language too: quotations and mixed texts are common.
+    """
+
+    lists: Mapping[Language, Collection[str]] = field(default_factory=dict)
+
+    @property
+    def version(self) -> str:
+        """Return a hash of the lists."""
+        said = [f"{lang} {' '.join(sorted(self.lists[lang]))}" for lang in sorted(self.lists)]
+        return xxhash.xxh3_64_hexdigest("\n".join(said).encode())
+
+    def stops(self, form: str, lemma: str, lang: Language) -> bool:
+        """Return whether the word says nothing about its text."""
+        if len(form) < MINIMUM_LETTERS or not any(map(str.isalpha, form)):
+            return True
+        return any(
+            word in self.lists.get(asked, ()) for asked in ASKED[lang] for word in (form, lemma)
+        )
+
+
+ASKED: Mapping[Language, tuple[Language, ...]] = {
+    "ru": ("ru",),
+    "uk": ("uk", "ru"),
+    "en": ("en",),
+    "other": ("ru", "uk", "en"),
+}
+
+
+def parse_stop_words(text: str) -> frozenset[str]:
+    """Return the words of a list, one a line; lines that begin with # are comments."""
+    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))

@@ -1,0 +1,80 @@
+import pytest
+
+from newsdedup.core.lemmas import Lemmas, parse_overrides, spelling
+from newsdedup.core.model import Language
+
+
+class Tag:
+    """Marks a form with the language that was asked."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def version(self) -> str:
+        return self.name
+
+    def lemma(self, form: str) -> str:
+        return f"{form}/{self.name}"
+
+
+LEMMAS = Lemmas({"ru": Tag("ru"), "uk": Tag("uk"), "en": Tag("en")})
+
+
+@pytest.mark.parametrize(
+    ("form", "lang", "expected"),
+    [
+        ("київ", "ru", "uk"),  # letters of one language only decide, whatever the document
+        ("объезд", "uk", "ru"),
+        ("президент", "ru", "ru"),
+        ("президент", "uk", "uk"),
+        ("президент", "en", "ru"),
+        ("президент", "other", "other"),
+        ("bridges", "en", "en"),
+        ("bridges", "other", "other"),
+        ("iphone", "ru", None),  # a foreign name in a Cyrillic text stays as written
+        ("iphone", "uk", None),
+        ("μέγα", "ru", None),
+        ("2024-й", "ru", "ru"),
+    ],
+)
+def test_letters_decide_before_the_document(
+    form: str, lang: Language, expected: Language | None
+) -> None:
+    assert spelling(form, lang) == expected
+
+
+def test_a_form_takes_the_lemmatizer_of_its_language() -> None:
+    assert LEMMAS.lemma("київ", "ru") == "київ/uk"
+    assert LEMMAS.lemma("мосты", "uk") == "мосты/ru"
+    assert LEMMAS.lemma("iphone", "ru") == "iphone"
+
+
+def test_a_language_without_a_lemmatizer_keeps_its_forms() -> None:
+    assert LEMMAS.lemma("brücken", "other") == "brücken"
+
+
+def test_a_language_is_added_by_passing_its_lemmatizer() -> None:
+    german = Lemmas({**LEMMAS.lemmatizers, "other": Tag("de")})
+    assert german.lemma("brücken", "other") == "brücken/de"
+    assert german.lemma("iphone", "ru") == "iphone"
+
+
+def test_overrides_are_asked_first() -> None:
+    overrides = parse_overrides("# comment\nru\tбпла\tбпла\nuk\tрік\tрік року\n")
+    lemmas = Lemmas(LEMMAS.lemmatizers, overrides)
+    assert lemmas.lemma("бпла", "ru") == "бпла"
+    assert lemmas.lemma("року", "uk") == "рік"
+    assert lemmas.lemma("року", "ru") == "року/ru"
+
+
+def test_an_override_of_an_unknown_language_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown language: 'xx'"):
+        parse_overrides("xx\ta\tb\n")
+
+
+def test_the_version_changes_with_the_lemmatizers_and_the_overrides() -> None:
+    other = Lemmas({**LEMMAS.lemmatizers, "ru": Tag("another dictionary")})
+    overridden = Lemmas(LEMMAS.lemmatizers, {"ru": {"бпла": "бпла"}})
+    assert len({LEMMAS.version, other.version, overridden.version}) == 3
+    assert LEMMAS.version == Lemmas({"en": Tag("en"), "uk": Tag("uk"), "ru": Tag("ru")}).version

@@ -1,0 +1,35 @@
+from newsdedup.core.stopwords import StopWords, parse_stop_words
+
+STOP_WORDS = StopWords(
+    {"ru": frozenset({"который"}), "uk": frozenset({"який"}), "en": frozenset({"which"})}
+)
+
+
+def test_a_word_is_stopped_by_its_form_or_by_its_lemma() -> None:
+    assert STOP_WORDS.stops("который", "кто-то", "ru")
+    assert STOP_WORDS.stops("которого", "который", "ru")
+    assert not STOP_WORDS.stops("мосты", "мост", "ru")
+
+
+def test_each_language_has_its_own_words() -> None:
+    assert STOP_WORDS.stops("which", "which", "en")
+    assert not STOP_WORDS.stops("which", "which", "ru")
+
+
+def test_ukrainian_texts_quote_russian_and_texts_of_unknown_language_may_be_any() -> None:
+    assert STOP_WORDS.stops("который", "который", "uk")
+    assert not STOP_WORDS.stops("який", "який", "ru")
+    for word in ("который", "який", "which"):
+        assert STOP_WORDS.stops(word, word, "other")
+
+
+def test_short_words_and_words_without_letters_are_stopped() -> None:
+    assert STOP_WORDS.stops("2024", "2024", "ru")
+    assert STOP_WORDS.stops("1:2", "1:2", "en")
+    assert STOP_WORDS.stops("на", "на", "other")
+    assert not STOP_WORDS.stops("сша", "сша", "ru")
+    assert not STOP_WORDS.stops("ту-154", "ту-154", "ru")
+
+
+def test_a_list_holds_one_word_a_line_and_comments() -> None:
+    assert parse_stop_words("# origin\nа\n\nбез\n") == {"а", "без"}
