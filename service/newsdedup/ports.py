@@ -5,7 +5,8 @@ Errors, and who must act on them:
     NewsdedupError
       InvalidItem       the sender: the bytes go to the dead letters
       SettingsInvalid   the user: every bad key is named
-      StateUnusable     the user: the state is locked, damaged, newer, or made by other settings
+      StateUnusable     the user: the state is damaged, newer, or made by other settings
+        StateBusy       the user: another process writes it; later it may be free
       SourceUnusable    the user: an input cannot be read
       SinkUnusable      the operator: an output cannot be written; nothing was committed
       Unavailable       nobody yet: a server does not answer; retry, then stop consuming
@@ -37,6 +38,10 @@ class SettingsInvalid(NewsdedupError):
 
 class StateUnusable(NewsdedupError):
     """A state that must not be opened as asked."""
+
+
+class StateBusy(StateUnusable):
+    """A state that another process writes just now."""
 
 
 class SourceUnusable(NewsdedupError):

@@ -109,9 +109,9 @@ def test_many_expired_records_are_freed_by_and_by(kind):
     for number in range(1000):
         _store_in(store, decide(Publish(entry(f"old{number}", {number}, at=0)), RULE), 0)
     store.expire(before=1)
-    for number in range(30):
+    for number in range(70):
         _store_in(store, decide(Publish(entry(f"new{number}", {number}, at=9)), RULE), 1)
-    assert len(store) == 30
+    assert len(store) == 70
 
 
 def _store_in(store, deciding, bucket):

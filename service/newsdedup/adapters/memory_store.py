@@ -1,16 +1,16 @@
 """The records of the window in memory: the embedded default, and the measure for all others."""
 
+from collections import deque
 from collections.abc import Iterable
 
-from newsdedup.adapters.graveyard import Graveyard
 from newsdedup.adapters.postings import Postings
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Answer, Followers, Known, Leaders, Members, Question, Record
 from newsdedup.core.rules import Rule
 
-FREED_PER_STEP = 256
-"""Dead keys and records freed per stored decision, so that expiry never pauses the stream."""
+FREED_PER_STEP = 16
+"""Expired records freed per stored decision: more than arrive, too few to be felt."""
 
 
 class MemoryStore:
@@ -25,7 +25,7 @@ class MemoryStore:
         self._leaders = Postings()
         self._members = Postings()
         self._filed: dict[int, list[int]] = {}
-        self._graveyard = Graveyard()
+        self._dead: deque[list[int]] = deque()
         self._floor = -(1 << 62)
         self._next = 0
         self._latest: Micros = -(1 << 62)
@@ -71,7 +71,7 @@ class MemoryStore:
         """Keep what a decision changes; new records expire with the bucket."""
         for record in settlement.changed:
             self.put(record, bucket=bucket)
-        self._graveyard.free(FREED_PER_STEP)
+        self._free()
 
     def put(self, record: Record, *, bucket: int) -> None:
         """Keep a record in place of its former state; a new one is filed in the bucket."""
@@ -101,16 +101,22 @@ class MemoryStore:
         if before <= self._floor:
             return
         self._floor = before
-        for postings in (self._leaders, self._members):
-            for lists in postings.expire(before=before):
-                self._graveyard.bury(lists, lists.popitem)
         for bucket in sorted(bucket for bucket in self._filed if bucket < before):
-            gone = self._filed.pop(bucket)
-            self._graveyard.bury(gone, lambda gone=gone: self._drop(gone.pop()))  # type: ignore[misc]
+            self._dead.append(self._filed.pop(bucket))
+
+    def _free(self) -> None:
+        """Drop a few dead records: what has expired is freed by and by, without a pause."""
+        for _ in range(FREED_PER_STEP):
+            if not self._dead:
+                return
+            self._drop(self._dead[0].pop())
+            if not self._dead[0]:
+                self._dead.popleft()
 
     def _near(self, postings: Postings, near: Entry) -> list[Record]:
-        records = self._records
-        found = [records[o] for o in postings.find(self._rule.filing(near)) if o in records]
+        records, buckets, floor = self._records, self._buckets, self._floor
+        ordinals = postings.find(self._rule.filing(near))
+        found = [records[o] for o in ordinals if buckets[o] >= floor]
         self.candidates += len(found)
         return found
 
@@ -136,7 +142,7 @@ class MemoryStore:
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
-        postings.file(self._rule.filing(record.entry), ordinal, bucket=self._buckets[ordinal])
+        postings.file(self._rule.filing(record.entry), ordinal)
         if not record.leads:
             self._followers.setdefault(record.leader, set()).add(ordinal)
 
@@ -144,7 +150,7 @@ class MemoryStore:
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
-        postings.unfile(self._rule.filing(record.entry), ordinal, bucket=self._buckets[ordinal])
+        postings.unfile(self._rule.filing(record.entry), ordinal)
         if not record.leads:
             followers = self._followers[record.leader]
             followers.discard(ordinal)

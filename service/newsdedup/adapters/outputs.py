@@ -29,16 +29,25 @@ class Output(Protocol):
         ...
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Let no error of the file system out that does not name the file."""
+    try:
+        yield
+    except OSError as error:
+        raise SinkUnusable(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
 class OutputFile:
     """A file cut to its committed length when it is opened again."""
 
     def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
         self.path = path
         self.length = 0 if fresh or committed is None else committed
-        with self._writing():
+        with writing(self.path):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            with self._writing():
+            with writing(self.path):
                 self._begin(os.fstat(self._file).st_size, known=fresh or committed is not None)
         except SinkUnusable:
             os.close(self._file)
@@ -63,14 +72,14 @@ class OutputFile:
     def write(self, data: bytes) -> None:
         """Add whole lines."""
         rest = memoryview(data)
-        with self._writing():
+        with writing(self.path):
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         self.length += len(data)
 
     def sync(self) -> int:
         """Let all that was written be durable; return the length of the output."""
-        with self._writing():
+        with writing(self.path):
             if stat.S_ISREG(os.fstat(self._file).st_mode):
                 os.fsync(self._file)
         return self.length
@@ -78,14 +87,6 @@ class OutputFile:
     def close(self) -> None:
         """Let go of the file; what was not committed is cut off by the next run."""
         os.close(self._file)
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            why = error.strerror or error
-            raise SinkUnusable(f"{self.path}: cannot be written: {why}") from error
 
 
 class OutputPipe:
@@ -102,42 +103,3 @@ class OutputPipe:
 
     def close(self) -> None:
         """Leave standard output open: it is not ours."""
-
-
-class LateFile:
-    """A file that is made with its first line: most runs have no dead letters.
-
-    What it holds from other runs stays; new lines follow.
-    """
-
-    def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
-        size = path.stat().st_size if path.is_file() else 0
-        self._path, self._fresh = path, fresh
-        self._committed = size if committed is None else committed
-        self._file: OutputFile | None = None
-        if size:
-            self._open()
-
-    @property
-    def length(self) -> int:
-        """Return the length of the file."""
-        return self._committed if self._file is None else self._file.length
-
-    def write(self, data: bytes) -> None:
-        """Add whole lines."""
-        if data:
-            self._open().write(data)
-
-    def sync(self) -> int:
-        """Let all that was written be durable; return the length of the file."""
-        return self.length if self._file is None else self._file.sync()
-
-    def close(self) -> None:
-        """Let go of the file, if there is one."""
-        if self._file is not None:
-            self._file.close()
-
-    def _open(self) -> OutputFile:
-        if self._file is None:
-            self._file = OutputFile(self._path, committed=self._committed, fresh=self._fresh)
-        return self._file

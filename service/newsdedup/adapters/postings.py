@@ -1,7 +1,7 @@
-"""Term keys to the ordinals of entries, in time buckets that expire whole.
+"""Term keys to the ordinals of entries.
 
-The layout was chosen by measurement (docs/decisions): a lone ordinal is an int, a few are an
-array, many are a compressed bitmap, whose "at least twice" is counted in C.
+The layout was chosen by measurement (docs/decisions/0006-index-in-memory.md): a lone ordinal is
+an int, a few are an array, many are a compressed bitmap, whose "at least twice" is counted in C.
 """
 
 from __future__ import annotations  # array[int] exists for the type checker only
@@ -16,60 +16,52 @@ from newsdedup.core.prefix import HITS, Filing
 
 FEW = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""
-HOT = 50_000
-"""A posting list longer than this in one bucket is not read: the loss is counted."""
+HOT = 200_000
+"""A posting list longer than this is not read: the loss is counted in `hot_skipped`."""
 
 Ordinals: TypeAlias = "int | array[int] | BitMap"
 
 
 class Postings:
-    """One role's posting lists, by bucket."""
+    """One role's posting lists."""
 
     def __init__(self) -> None:
-        self._buckets: dict[int, dict[int, Ordinals]] = {}
+        self._lists: dict[int, Ordinals] = {}
         self.hot_skipped = 0
 
-    def file(self, filing: Filing, ordinal: int, *, bucket: int) -> None:
+    def file(self, filing: Filing, ordinal: int) -> None:
         """Let an ordinal be found by its keys."""
-        lists = self._buckets.setdefault(bucket, {})
+        lists = self._lists
         for key in (*filing.counted, *filing.sure):
-            lists[key] = _with(lists.get(key), ordinal)
+            found = lists.get(key)
+            lists[key] = ordinal if found is None else _with(found, ordinal)
 
-    def unfile(self, filing: Filing, ordinal: int, *, bucket: int) -> None:
-        """Let an ordinal no longer be found; its bucket may have expired."""
-        lists = self._buckets.get(bucket)
-        if lists is None:
-            return
+    def unfile(self, filing: Filing, ordinal: int) -> None:
+        """Let an ordinal no longer be found."""
+        lists = self._lists
         for key in (*filing.counted, *filing.sure):
-            left = _without(lists.get(key), ordinal)
+            found = lists[key]
+            left = None if found == ordinal else _without(found, ordinal)
             if left is None:
-                lists.pop(key, None)
+                del lists[key]
             else:
                 lists[key] = left
 
-    def find(self, filing: Filing) -> list[int]:
+    def find(self, filing: Filing) -> Iterable[int]:
         """Return the ordinals that share two counted keys or one sure key."""
-        found: list[int] = []
-        for lists in self._buckets.values():
-            if filing.counted:
-                self._add_twice(lists, filing.counted, found)
-            for key in filing.sure:
-                found.extend(_each(lists.get(key)))
-        return found
-
-    def expire(self, *, before: int) -> list[dict[int, Ordinals]]:
-        """Take out the buckets before this one; the caller frees them in its own time."""
-        gone = sorted(bucket for bucket in self._buckets if bucket < before)
-        return [self._buckets.pop(bucket) for bucket in gone]
+        if filing.sure:
+            return {o for key in filing.sure for o in _each(self._lists.get(key))}
+        return self._twice(filing.counted)
 
     def lengths(self) -> list[int]:
         """Return the length of every posting list."""
-        return [_length(found) for lists in self._buckets.values() for found in lists.values()]
+        return [1 if isinstance(found, int) else len(found) for found in self._lists.values()]
 
-    def _add_twice(self, lists: dict[int, Ordinals], keys: Sequence[int], found: list[int]) -> None:
+    def _twice(self, keys: Sequence[int]) -> Iterable[int]:
+        lists = self._lists
         hits = [hit for key in keys if (hit := lists.get(key)) is not None]
         if len(hits) < HITS:
-            return
+            return ()
         once: set[int] = set()
         twice: set[int] = set()
         maps: list[BitMap] = []
@@ -83,7 +75,7 @@ class Postings:
                 maps.append(hit)
             else:
                 self.hot_skipped += 1
-        found.extend(_counted(once, twice, maps) if maps else twice)
+        return _counted(once, twice, maps) if maps else twice
 
 
 def _counted(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
@@ -95,37 +87,30 @@ def _counted(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
     return again
 
 
-def _with(found: Ordinals | None, ordinal: int) -> Ordinals:
-    if found is None:
-        return ordinal
+def _with(found: Ordinals, ordinal: int) -> Ordinals:
     if isinstance(found, int):
         return array("I", (found, ordinal))
     if isinstance(found, array):
         if len(found) >= FEW:
             return BitMap((*found, ordinal))
         found.append(ordinal)
-        return found
-    found.add(ordinal)
+    else:
+        found.add(ordinal)
     return found
 
 
-def _without(found: Ordinals | None, ordinal: int) -> Ordinals | None:
-    if found is None or found == ordinal:
+def _without(found: Ordinals, ordinal: int) -> Ordinals | None:
+    """Return the ordinals without one of them, None if none is left."""
+    if isinstance(found, int):
         return None
     if isinstance(found, array):
-        left = array("I", (other for other in found if other != ordinal))
-        return left or None
-    if isinstance(found, BitMap):
+        found.remove(ordinal)
+    else:
         found.discard(ordinal)
-        return found or None
-    return found
+    return found or None
 
 
 def _each(found: Ordinals | None) -> Iterable[int]:
     if found is None:
         return ()
     return (found,) if isinstance(found, int) else found
-
-
-def _length(found: Ordinals) -> int:
-    return 1 if isinstance(found, int) else len(found)

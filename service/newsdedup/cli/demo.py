@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 EXAMPLES = examples("newsdedup demo", "newsdedup demo --into /tmp/first-look")
 SHOWN = 7
+HONEST = """
+A rule that only counts shared words takes some updates, scores and templates for copies, and
+misses some rewrites: the figures above are what it really does."""
 NEXT_STEPS = """
 Next:
-  newsdedup stories list --state {into}/events.jsonl.state     all stories
-  newsdedup explain ID ID --state {into}/events.jsonl.state    why two items were matched
-  newsdedup run YOURS.jsonl --to events.jsonl                your own items, one JSON object a line
-  newsdedup run --help"""
+  all stories                      newsdedup stories list --state {into}/events.jsonl.state
+  why two items are one story      newsdedup explain ID ID --state {into}/events.jsonl.state
+  your own items, one a line       newsdedup run YOURS.jsonl --to events.jsonl"""
+
 Into = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="Where the files go.")]
 
 
@@ -71,6 +74,7 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     console.print(story_table(found, shown=SHOWN))
     console.print(in_words(told), end="\n\n")
     console.print(_truth_table(truth))
+    console.print(HONEST)
     console.print(NEXT_STEPS.format(into=into))
 
 
@@ -93,13 +97,8 @@ def _against_truth(
 def _truth_table(truth: Mapping[str, Mapping[str, int]]) -> "Table":
     from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
 
-    table = Table(
-        title="What was planted, and how it was judged",
-        title_justify="left",
-        pad_edge=False,
-        box=None,
-    )
-    table.add_column("planted")
+    table = Table(pad_edge=False, box=None)
+    table.add_column("planted, and how it was judged", min_width=30)
     table.add_column("original", justify="right")
     table.add_column("duplicate", justify="right")
     for kind, verdicts in truth.items():

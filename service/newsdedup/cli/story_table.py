@@ -65,16 +65,17 @@ def story_table(told: Mapping[tuple[str, str], Told], *, shown: int) -> "Table":
     """Return the largest stories: the original, then its copies with the reason."""
     from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
 
-    table = Table(title="The largest stories", title_justify="left", pad_edge=False, box=None)
-    table.add_column("time", no_wrap=True)
-    table.add_column("source", no_wrap=True, max_width=22)
-    table.add_column("title", ratio=1, no_wrap=True, overflow="ellipsis")
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("shared terms", justify="right", no_wrap=True)
+    table = Table(
+        title="The largest stories", title_justify="left", pad_edge=False, box=None, expand=True
+    )
+    table.add_column("time", no_wrap=True, min_width=11)
+    table.add_column("source", no_wrap=True, min_width=16, max_width=16, overflow="ellipsis")
+    table.add_column("title", no_wrap=True, overflow="ellipsis", ratio=1)
+    table.add_column("verdict", no_wrap=True, min_width=9)
+    table.add_column("shared", justify="right", no_wrap=True, min_width=8)
     for story in _largest(told)[:shown]:
         for one in story:
             table.add_row(*_row(one), style="bold" if one is story[0] else None)
-        table.add_section()
         table.add_row()
     return table
 
@@ -102,7 +103,7 @@ def _row(one: Told) -> tuple[str, ...]:
         judgement.effective_at[5:16].replace("T", " "),
         printable(judgement.item.source),
         title if len(title) <= TITLE_CHARS else title[: TITLE_CHARS - 1] + "…",
-        judgement.verdict if judgement.verdict == "original" else f"  {judgement.relation}",
+        judgement.verdict if judgement.verdict == "original" else judgement.relation,
         _shared(judgement),
     )
 

@@ -6,7 +6,7 @@ n - least + k. Hence the prefixes of that length share k terms (Chaudhuri et al.
 et al. 2007). Rare terms come first, so the postings left unread are the long ones.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import xxhash
 
@@ -16,8 +16,7 @@ HITS = 2
 """The k above: two hits read a longer prefix than one, but far fewer candidates pass."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filing:
+class Filing(NamedTuple):
     """The keys under which an entry is filed and looked up."""
 
     counted: tuple[int, ...]

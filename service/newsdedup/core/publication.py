@@ -1,7 +1,6 @@
 """What a decision makes known: judgements, corrections, changed originals, retractions."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from newsdedup.core.acts import Act, Publish
 from newsdedup.core.board import Board
@@ -11,8 +10,7 @@ from newsdedup.core.records import Record
 EventKind = Literal["item.judged", "verdict.corrected", "item.retracted"]
 
 
-@dataclass(frozen=True, slots=True)
-class Announcement:
+class Announcement(NamedTuple):
     """One event about one version of one item; revisions of an item only grow."""
 
     kind: EventKind
@@ -25,8 +23,7 @@ class Announcement:
     """Whether a newer version of the item was known before this one arrived."""
 
 
-@dataclass(frozen=True, slots=True)
-class OriginalChanged:
+class OriginalChanged(NamedTuple):
     """A story has another original than was published before."""
 
     story: StoryId
@@ -34,8 +31,7 @@ class OriginalChanged:
     previous: ItemKey
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """What a decision changes; to be stored at once or not at all."""
 
     changed: tuple[Record, ...]

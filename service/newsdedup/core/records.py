@@ -85,29 +85,25 @@ class Record(NamedTuple):
         return version == self.entry.version or any(version == past.version for past in self.past)
 
 
-@dataclass(frozen=True, slots=True)
-class Leaders:
+class Leaders(NamedTuple):
     """The leaders, earlier or later, that share enough keys with an entry."""
 
     near: Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(NamedTuple):
     """The members of stories, not earlier than an entry, that share enough keys with it."""
 
     near: Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Followers:
+class Followers(NamedTuple):
     """The items that follow a leader."""
 
     of: ItemKey
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """The item itself, if anything is kept of it."""
 
     key: ItemKey

@@ -65,7 +65,8 @@ class Assignment:
 
     def _attract(self, leader: Record, near: list[Record]) -> Assigning:
         """Let all whom a new leader may win be judged again."""
-        later = (other for other in near if other.entry.order > leader.entry.order)
+        order = leader.entry.order
+        later = [other for other in near if other.entry.order > order]
         self.wait(other for other in later if self._duplicates(leader, other))
         members = yield from self.board.members(leader.entry)
         self.wait(member for member in members if self._wins(leader, member))
