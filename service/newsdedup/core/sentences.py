@@ -1,0 +1,76 @@
+"""Paragraphs and sentences of clean text."""
+
+import re
+
+_UPPER = "A-ZА-ЯІЇЄҐЁ\u00c0-\u00de"
+_LOWER = "a-zа-яіїєґё"
+# The second form mends what extraction glued: "...полива.Рани ждет...".
+_end = re.compile(
+    r"[.!?](?<![.!?].)[.!?]*+[\"'»”)\]]*+"
+    rf"(?: +(?=(?:- )?[\"'«„“(\[]{{0,3}}[{_UPPER}\d])"
+    rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}]))"
+)
+_LONGEST_ABBREVIATION = 24
+_last_word = re.compile(r"([\w-]*)\.\Z")
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+# A name or a number follows: these never end a sentence.
+_BEFORE_NAMES = _words(
+    "ул вул пр просп пл пер наб им ім д буд корп стр кв обл р-н пос пгт смт с дер ст гр тов проф"
+    " акад доц д-р ген полк кап лейт подп св см див рис мал табл гл п пп ч т м г гг"
+    " mr mrs ms dr prof sen rep gen col lt sgt st gov pres rev hon capt no vs inc ltd corp co"
+    " jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+# The end of a sentence if a capital letter follows, not if a number does ("руб. 50 коп.").
+_AFTER_NUMBERS = _words("тыс тис млн млрд трлн руб грн коп долл дол др проц эт этаж")
+_YEARS = frozenset(("г", "гг", "р", "рр", "в", "вв", "ст"))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the lines of the text that hold something."""
+    return [line for line in text.split("\n") if line and not line.isspace()]
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of the text in order; a paragraph never shares one with the next.
+
+    A stop ends a sentence if space and a capital letter, number or quote follow, unless it stands
+    behind an abbreviation ("ул.", "Mr."), an initial ("А. С. Пушкин", "U.S.") or a list number.
+    """
+    found: list[str] = []
+    for paragraph in paragraphs(text):
+        start = 0
+        for end in _end.finditer(paragraph):
+            if _divides(paragraph, start, end):
+                found.append(paragraph[start : end.end()].strip())
+                start = end.end()
+        found.append(paragraph[start:].strip())
+    return [sentence for sentence in found if sentence]
+
+
+def _divides(paragraph: str, start: int, end: re.Match[str]) -> bool:
+    stop = end.start()
+    if end[0].rstrip() != ".":
+        return True
+    last = _last_word.search(paragraph, max(start, stop - _LONGEST_ABBREVIATION), stop + 1)
+    word = "" if last is None else last[1]
+    if not end[0].endswith(" "):  # "Яндекс.Дзен" is a name
+        return len(word) > 1 and word.islower()
+    before = paragraph[max(start, stop - len(word) - 2) : stop - len(word)].strip()
+    return _ends_sentence(word, before=before, after=paragraph[end.end()])
+
+
+def _ends_sentence(word: str, *, before: str, after: str) -> bool:
+    """Return whether a stop behind the word ends a sentence, given the characters around both."""
+    lower = word.lower()
+    if lower in _YEARS and before[-1:].isdigit():
+        return True
+    if lower in _AFTER_NUMBERS:
+        return not after.isdigit()
+    initial = len(word) == 1 and word.isupper()
+    list_number = word.isdigit() and not before
+    return not (initial or list_number or lower in _BEFORE_NAMES)

@@ -1,0 +1,41 @@
+"""Words of a text: with case and position for facts, or lower-case and fast for terms."""
+
+import re
+from typing import NamedTuple
+
+_LETTER = (
+    "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0370-\u03ff\u0400-\u0481\u048a-\u052f"
+    "\u0531-\u0587\u05d0-\u05ea\u0620-\u064a\u0671-\u06d5\u0900-\u0eff\u10a0-\u10ff\u1e00-\u1fff"
+    "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+)
+# Ranges, because this class is twice as fast as [^\W\d_]. Part lengths are bounded, so that a
+# line of noise becomes many small keys and never one huge key.
+_PART = f"[{_LETTER}]{{1,64}}+"
+_word = re.compile(f"{_PART}(?:['-]{_PART}){{0,2}}+")
+
+
+class Word(NamedTuple):
+    """A word as the text writes it."""
+
+    text: str
+    start: int
+    """Where the word begins, in characters."""
+    capital: bool
+    """Whether its first letter is a capital one."""
+
+
+def words(text: str) -> list[Word]:
+    """Return the words of the text in order; the rules of `tokens` apply."""
+    return [
+        Word(word := match[0], match.start(), word[0].isupper()) for match in _word.finditer(text)
+    ]
+
+
+def tokens(text: str) -> list[str]:
+    """Return the lower-case words in order: runs of letters; numbers are no tokens.
+
+    Parts joined by an apostrophe or a hyphen are one word, as dictionaries have them ("п'ять",
+    "из-за", "пресс-служба", "Ростов-на-Дону"). That ends at three parts: a longer chain is a
+    phrase ("state-of-the-art"), rare as a whole, and what follows the third part is a new word.
+    """
+    return _word.findall(text.lower())

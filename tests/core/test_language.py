@@ -1,0 +1,49 @@
+import pytest
+
+from newsdedup.core.characters import fold
+from newsdedup.core.language import language
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Власти города объявили, что мост откроют весной после ремонта", "ru"),
+        ("Объявлен конкурс", "ru"),
+        ("Путин", "ru"),
+        ("Ёжик вышел на лёд", "ru"),
+        ("Влада міста оголосила, що міст відкриють навесні після ремонту", "uk"),
+        ("Що відомо про пожежу", "uk"),
+        ("П'ять об'єктів", "uk"),
+        ("The city said that the bridge will open in spring", "en"),
+        ("Apple Watch Series 5 review", "en"),
+        ("Новият кмет обяви, че мостът ще бъде отворен през пролетта", "other"),
+        ("Градоначелник је најавио да ће мост бити отворен на пролеће", "other"),
+        ("Улады горада аб'явілі, што мост адкрыюць вясной, бо ён ужо гатоў", "other"),
+        ("Қала әкімі көпірдің көктемде ашылатынын хабарлады", "other"),
+        ("Die Stadt hat erklärt, dass die Brücke im Frühling nicht geöffnet wird", "other"),
+        ("La ville a annoncé que le pont est fermé pour les travaux", "other"),
+        ("La ciudad anunció que el puente se abrirá en la primavera", "other"),
+        ("Il sindaco ha detto che il ponte della città è chiuso", "other"),
+        ("Władze miasta ogłosiły, że most nie jest gotowy", "other"),
+        ("Belediye köprünün ilkbaharda açılacağını duyurdu ve bir tarih verdi", "other"),
+        ("市政府宣布大桥将于春天开放", "other"),
+        ("أعلنت المدينة أن الجسر سيفتح في الربيع", "other"),
+        ("", "other"),
+        ("12345 ...", "other"),
+    ],
+)
+def test_letters_and_small_words_tell_the_language(text: str, expected: str) -> None:
+    assert language(text) == expected
+    assert language(fold(text)) == expected
+
+
+def test_mixed_text_counts_as_what_it_mostly_is() -> None:
+    russian = "Разработчики обсудили новую версию библиотеки и сроки ее выхода. "
+    assert language(russian + "Go Kubernetes release notes: API, SDK, CLI, HTTP.") == "ru"
+    ukrainian = "Міністерство пояснило, що зміни почнуть діяти з нового року. "
+    assert language(3 * ukrainian + "Он ответил: 'Мы были готовы.'") == "uk"
+    assert language("The word перестройка was printed in the paper of that day") == "en"
+
+
+def test_only_the_beginning_of_a_long_text_is_read() -> None:
+    assert language("Суд вынес решение по этому делу. " * 60 + "the of and to " * 10_000) == "ru"

@@ -1,0 +1,64 @@
+"""Text made to be slow: every step must stay linear on it."""
+
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+
+from newsdedup.core.boilerplate import without_boilerplate
+from newsdedup.core.characters import fold
+from newsdedup.core.clean import clean
+from newsdedup.core.datelines import undated
+from newsdedup.core.language import language
+from newsdedup.core.markup import plain
+from newsdedup.core.sentences import sentences
+from newsdedup.core.words import tokens, words
+
+SIZE = 100_000
+PIECES = (
+    *("<", "<a ", "<b<", "</", "<!--", "<script>", "<![CDATA[", "&", "&amp;", "&#1", "&lt;b&gt;"),
+    *("[", "](", "[](", "[a](b", "[a](http://(b)", "*", "_", "a_", "~", "|", "`", "```"),
+    *("http://", "http://.", "www.", "a.", "a.b/", "@", "a@", "a@b.", "#", "#a", "#a#", "\n#a "),
+    *('"', "'", '." ', "«„“", "(", "—", "…", "а.", "А. ", ". ", ".A", "!", "г. ", "ул. А", "5. "),
+    *("aа", "\u0301", "и\u0306", "e\u0301", "a\u200b", "\ufe0f", "🔥", "1\ufe0f\u20e3", "½", "1½"),
+    *("ᄀ", "\ud800", "中", "ё", "a'", "а-", "-", "\n", "\n-", "\n...", "\t", "  ", " \n"),
+    *("МОСКВА, 5 ноября - ", "(AP) - ", "A, ", "МОСКВА ", "By A B, ", "Фото: А\n", "©\n"),
+    *("Подписаться\n", "Подписывайтесь на канал. ", ". Фото: А", "x подписаться ", "наш канал "),
+    *("Читайте также ", "Sign up today. ", "newsletter sign up for ", "Источник: А "),
+)
+STEPS: tuple[Callable[[str], object], ...] = (
+    lambda text: clean(text[:-1], text),
+    lambda text: clean("", f"Слово\n{text}x"),
+    fold,
+    plain,
+    without_boilerplate,
+    undated,
+    language,
+    sentences,
+    tokens,
+    words,
+)
+
+
+@pytest.mark.parametrize("piece", PIECES, ids=repr)
+def test_a_hostile_text_of_a_hundred_thousand_characters_is_read_to_its_end(piece: str) -> None:
+    text = piece * (SIZE // len(piece))
+    for step in STEPS:
+        step(text)
+
+
+def seconds(text: str) -> float:
+    """Return the processor time of the quickest of three readings."""
+    times = []
+    for _ in range(3):
+        start = process_time()
+        for step in STEPS:
+            step(text)
+        times.append(process_time() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize("piece", ["<a ", "[](", "*", "&amp;", "а.", "aа", "e\u0301", ". Фото: А"])
+def test_eight_times_the_text_is_far_from_sixty_four_times_the_work(piece: str) -> None:
+    few = seconds(piece * (SIZE // len(piece) // 8))
+    assert seconds(piece * (SIZE // len(piece))) < 32 * max(few, 0.001)

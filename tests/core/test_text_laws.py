@@ -1,0 +1,146 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsdedup.core.boilerplate import without_boilerplate
+from newsdedup.core.characters import fold, seems_folded
+from newsdedup.core.clean import clean
+from newsdedup.core.datelines import undated
+from newsdedup.core.language import language
+from newsdedup.core.markup import plain
+from newsdedup.core.sentences import paragraphs, sentences
+from newsdedup.core.words import tokens
+
+LETTERS = (
+    "а",
+    "е",
+    "с",
+    "и",
+    "ё",
+    "й",
+    "ї",
+    "T",
+    "p",
+    "é",
+    "1",
+    "Слово",
+    "word",
+    "iPhone",
+    "ᄀ",
+    "ᅡ",
+)
+MARKS = (
+    "\u0301",
+    "\u0306",
+    "\u0308",
+    "\u00ad",
+    "\u200b",
+    "\ufe0f",
+    "\u200d",
+    "½",
+    "№",
+    "🔥",
+    "\x92",
+)
+STOPS = (
+    ".",
+    ",",
+    "!",
+    "?",
+    ":",
+    " ",
+    "  ",
+    "\n",
+    "\n\n",
+    "\t",
+    "\r\n",
+    "\u00a0",
+    "…",
+    "...",
+    "\u2028",
+)
+QUOTES = ("«", "»", '"', "'", "’", "`", "´", "—", "–", "-", "(", ")")
+HTML = (
+    "<b>",
+    "</b>",
+    "<p>",
+    "<",
+    ">",
+    "<script>",
+    "</script>",
+    "<!--",
+    "-->",
+    "&amp;",
+    "&lt;",
+    "lt;",
+)
+MARKDOWN = ("*", "**", "_", "__", "~~", "||", "[", "]", "](", "#", "#тег", "> ", "- ", "```", "• ")
+ADDRESSES = ("https://", "http", "t.me/", "www.", "a.ru/x", "@", "@abc", "a@b.ru")
+TAILS = ("Подписаться", "Подписывайтесь на наш канал", "Фото: архив", "Источник: ТАСС", "©")
+HEADS = ("МОСКВА, 5 ноября - ", "(AP) - ", "By Ann Lee\n", "Читайте также: слово")
+pieces = st.sampled_from(
+    LETTERS + MARKS + STOPS + QUOTES + HTML + MARKDOWN + ADDRESSES + TAILS + HEADS
+)
+texts = st.lists(pieces | st.text(max_size=3), max_size=14).map("".join)
+
+
+@given(texts | st.text())
+@settings(max_examples=400)
+def test_folding_twice_is_folding_once(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+    assert not seems_folded(text) or fold(text) == text
+
+
+@given(texts)
+@settings(max_examples=400)
+def test_what_is_plain_stays_plain(text: str) -> None:
+    words = plain(fold(text))
+    assert plain(words) == words
+
+
+@given(texts)
+@settings(max_examples=400)
+def test_boilerplate_goes_at_once_or_not_at_all(text: str) -> None:
+    rest = without_boilerplate(plain(fold(text)))
+    assert without_boilerplate(rest) == rest
+    assert undated(undated(rest)) == undated(rest)
+
+
+@given(st.just("") | texts, texts | st.text())
+@settings(max_examples=600)
+def test_cleaning_what_is_clean_changes_nothing(title: str, text: str) -> None:
+    head, whole = clean(title, text)
+    assert clean(head, whole) == (head, whole)
+
+
+@given(st.text(), st.text())
+def test_clean_text_has_no_empty_line_no_run_of_spaces_and_no_surrogate(
+    title: str, text: str
+) -> None:
+    head, whole = clean(title, text)
+    assert "  " not in whole
+    assert "\n\n" not in whole
+    assert whole == whole.strip()
+    assert "\n" not in head
+    whole.encode()
+
+
+@given(st.text(max_size=200))
+def test_cleaning_never_lengthens_much(text: str) -> None:
+    # One character of NFKC may stand for eighteen.
+    _, whole = clean("", text)
+    assert len(whole) <= 18 * len(text)
+    assert len(clean("", text.encode("ascii", "ignore").decode())[1]) <= 2 * len(text)
+
+
+@given(texts | st.text())
+def test_every_text_has_a_language_sentences_and_tokens(text: str) -> None:
+    assert language(text) in ("ru", "uk", "en", "other")
+    assert all(sentence == sentence.strip() != "" for sentence in sentences(text))
+    assert len(paragraphs(text)) <= len(text.split("\n"))
+    assert all(token and not token[0].isdigit() for token in tokens(text))
+
+
+@given(texts)
+def test_sentences_lose_no_word(text: str) -> None:
+    _, whole = clean("", text)
+    assert tokens(" ".join(sentences(whole))) == tokens(whole.replace("\n", " "))

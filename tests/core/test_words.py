@@ -1,0 +1,44 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.core.words import Word, tokens, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Пресс-служба МВД, 5 мая.", ["пресс-служба", "мвд", "мая"]),
+        ("П'ять об'єктів", ["п'ять", "об'єктів"]),
+        ("Don't stop - it's late", ["don't", "stop", "it's", "late"]),
+        ("Ростов-на-Дону и COVID-19", ["ростов-на-дону", "и", "covid"]),
+        ("state-of-the-art", ["state-of-the", "art"]),
+        ("один--два 'три' -четыре-", ["один", "два", "три", "четыре"]),
+        ("snake_case 3D 2024-й", ["snake", "case", "d", "й"]),
+        ("Қала café Straße", ["қала", "café", "straße"]),
+        ("12:30 % $ 5", []),
+        ("", []),
+    ],
+)
+def test_tokens_are_lower_case_words_and_never_numbers(text: str, expected: list[str]) -> None:
+    assert tokens(text) == expected
+
+
+def test_a_run_of_noise_becomes_many_short_tokens() -> None:
+    assert {len(token) for token in tokens("я" * 200)} == {64, 8}
+
+
+def test_words_know_their_place_and_their_capital() -> None:
+    assert words("В Киеве: IT-рынок") == [
+        Word("В", 0, capital=True),
+        Word("Киеве", 2, capital=True),
+        Word("IT-рынок", 9, capital=True),
+    ]
+
+
+@given(st.text(alphabet="абвЯЇґ'-. \nabZ5", max_size=60))
+def test_tokens_are_the_words_in_lower_case(text: str) -> None:
+    assert tokens(text) == [word.text.lower() for word in words(text)]
+    for word in words(text):
+        assert text.startswith(word.text, word.start)
+        assert word.capital == word.text[0].isupper()
