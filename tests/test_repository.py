@@ -32,7 +32,7 @@ def repository_files() -> list[Path]:
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         pytest.skip("the files of the repository are known to git only")
-    listed = subprocess.run(  # noqa: S603 - the arguments are constants
+    listed = subprocess.run(
         [git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
         check=True,

@@ -1,3 +1,47 @@
-"""Find duplicate news in a stream: every item marked original or duplicate, with the reason."""
+"""Find duplicate news in a stream: every item marked original or duplicate, with the reason.
+
+    from newsdedup import Deduplicator
+
+What is exported is imported when it is first used, so that `newsdedup --version` need not wait.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from newsdedup.core.acts import UnknownItem
+    from newsdedup.core.model import ItemKey, NewsItem
+    from newsdedup.library import Deduplicator, Judged, deduplicated
+    from newsdedup.ports import InvalidItem
+    from newsdedup.runners.result import Result
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Deduplicator",
+    "InvalidItem",
+    "ItemKey",
+    "Judged",
+    "NewsItem",
+    "Result",
+    "UnknownItem",
+    "deduplicated",
+]
+
+HOMES = {
+    "Deduplicator": "newsdedup.library",
+    "InvalidItem": "newsdedup.ports",
+    "ItemKey": "newsdedup.core.model",
+    "Judged": "newsdedup.library",
+    "NewsItem": "newsdedup.core.model",
+    "Result": "newsdedup.runners.result",
+    "UnknownItem": "newsdedup.core.acts",
+    "deduplicated": "newsdedup.library",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return what is exported under a name."""
+    if name not in HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(HOMES[name]), name)

@@ -6,12 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 
 from newsdedup.adapters import item_json
+from newsdedup.adapters.appended_file import AppendedFile
 from newsdedup.adapters.event_json import encode
 from newsdedup.adapters.inputs import STDIN
 from newsdedup.adapters.languages import shipped_vocabulary
 from newsdedup.adapters.limits import Limits
 from newsdedup.adapters.lines import Line
-from newsdedup.adapters.outputs import STDOUT, LateFile, Output, OutputFile, OutputPipe
+from newsdedup.adapters.outputs import STDOUT, OutputFile, OutputPipe
 from newsdedup.adapters.package_data import shipped_background, unpack_background
 from newsdedup.adapters.sqlite_file import remove
 from newsdedup.adapters.sqlite_state import SqliteState
@@ -59,13 +60,17 @@ def background(settings: Settings) -> Background:
         raise SettingsInvalid(f"words.background = {path}: not a table: {error}") from error
 
 
+def analyzer(settings: Settings, table: Background) -> Analyzer:
+    """Return the way from an item to a document, by the words of a table."""
+    return Analyzer(shipped_vocabulary(table, bound=settings.words.cache_forms))
+
+
 def analyze(settings: Settings, table: Background) -> Callable[[NewsItem, bytes], Analyzed]:
     """Return the way from an item to all that its text alone tells."""
-    vocabulary = shipped_vocabulary(table, bound=settings.words.cache_forms)
-    analyzer, size = Analyzer(vocabulary), settings.rule.terms
+    analyzing, size = analyzer(settings, table), settings.rule.terms
 
     def analyzed(item: NewsItem, received: bytes = b"") -> Analyzed:
-        document = analyzer.document(item)
+        document = analyzing.document(item)
         return Analyzed(item, document, signature(document.terms, size=size), received)
 
     return analyzed
@@ -103,7 +108,7 @@ def made_by(settings: Settings, table: Background) -> str:
     return (
         f"rule {rule(settings).version} of {chosen.terms} terms, window {_hours(chosen.window)}, "
         f"lateness {_hours(chosen.lateness)}, cascade {settings.run.cascade}, "
-        f"background {table.version}"
+        f"{analyzer(settings, table).version}"
     )
 
 
@@ -111,9 +116,7 @@ def _hours(span: timedelta) -> str:
     return f"{span / timedelta(hours=1):g}h"
 
 
-def embedded(
-    settings: Settings, places: Places, *, fail: Fail = survive, begin: Begin = unchanged
-) -> EmbeddedRun:
+def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> EmbeddedRun:
     """Return a run over a state that is opened, and locked, here; close its state after it."""
     table = background(settings)
     judging = rule(settings)
@@ -121,7 +124,7 @@ def embedded(
         remove(places.state)
     state = SqliteState(places.state, judging, made_by=made_by(settings, table))
     try:
-        outputs = _outputs(state, places, begin)
+        outputs = _outputs(state, places)
     except BaseException:
         state.close()
         raise
@@ -146,14 +149,10 @@ def embedded(
     )
 
 
-def _outputs(state: SqliteState, places: Places, begin: Begin) -> Outputs:
-    name = STDOUT if places.to == STDOUT else str(Path(places.to).absolute())
-    dead = str(places.dead.absolute())
-    events: Output = OutputPipe()
-    if places.to != STDOUT:
-        known = state.progress.outputs.get(name)
-        events = OutputFile(Path(places.to), committed=known, fresh=places.fresh)
-    begin(state)
-    known = state.progress.outputs.get(dead)
-    letters = LateFile(places.dead, committed=known, fresh=places.fresh)
-    return Outputs(events, name, letters, dead)
+def _outputs(state: SqliteState, places: Places) -> Outputs:
+    dead = AppendedFile(places.dead, fresh=places.fresh)
+    if places.to == STDOUT:
+        return Outputs(OutputPipe(), STDOUT, dead)
+    name = str(Path(places.to).absolute())
+    known = state.progress.outputs.get(name)
+    return Outputs(OutputFile(Path(places.to), committed=known, fresh=places.fresh), name, dead)

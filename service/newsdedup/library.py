@@ -1,6 +1,6 @@
 """newsdedup in a program of one's own: the same engine, in memory."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -8,14 +8,22 @@ import msgspec
 
 from newsdedup import bootstrap
 from newsdedup.adapters import item_json
+from newsdedup.adapters.columns import Columns
 from newsdedup.adapters.memory_ledger import MemoryLedger
 from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.config import RuleSettings, Settings
+from newsdedup.adapters.rows import Row, item
+from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.acts import Act
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import NewsItem, Relation, Verdict
 from newsdedup.core.window import MICROSECOND
 from newsdedup.deduplicate import Deduplicate
+from newsdedup.runners.finished import finished
+from newsdedup.runners.result import Result
+
+HOURS_72 = timedelta(hours=72)
+CENTURY = timedelta(days=36_500)
+"""The window of those who want none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +71,18 @@ class Deduplicator:
     def __init__(
         self,
         *,
-        window: timedelta = timedelta(hours=72),
+        window: timedelta = HOURS_72,
         lateness: timedelta = timedelta(hours=24),
         duplicate: int = 6,
         similar: int = 3,
+        background: str = "",
     ) -> None:
         """Prepare to judge: loading the dictionaries takes about a second."""
         settings = Settings(
             rule=RuleSettings(
                 window=window, lateness=lateness, duplicate=duplicate, similar=similar
-            )
+            ),
+            words=WordSettings(background=background),
         )
         rule = bootstrap.rule(settings)
         self._limits = bootstrap.limits(settings)
@@ -92,17 +102,59 @@ class Deduplicator:
         `tell`.
         """
         report = item if isinstance(item, NewsItem) else self._decoded(item)
+        if not isinstance(report, NewsItem):
+            raise TypeError("an act is told, not judged: use tell()")
         events = self._deduplicate.publish(self._analyze(report, b""))
         judgements = [e.payload for e in events if isinstance(e.payload, Judgement)]
         return Judged(judgements[0], tuple(judgements[1:]))
 
-    def tell(self, act: Act) -> tuple[Judgement, ...]:
-        """Return what a retraction or an editor's word changed about the items."""
-        events = self._deduplicate.act(act)
+    def tell(self, act: Act | Mapping[str, object]) -> tuple[Judgement, ...]:
+        """Return what a retraction or an editor's word changed about the items.
+
+        A mapping has the fields of an act (docs/items.md); UnknownItem if nothing is kept of an
+        item that it names.
+        """
+        said = self._decoded(act) if isinstance(act, Mapping) else act
+        if isinstance(said, NewsItem):
+            raise TypeError("an item is judged, not told: use judge()")
+        events = self._deduplicate.act(said)
         return tuple(e.payload for e in events if isinstance(e.payload, Judgement))
 
-    def _decoded(self, item: Mapping[str, object]) -> NewsItem:
-        received = item_json.decode(msgspec.json.encode(dict(item)), limits=self._limits)
-        if not isinstance(received, NewsItem):
-            raise TypeError("an act is told, not judged: use tell()")
-        return received
+    def _decoded(self, record: Mapping[str, object]) -> NewsItem | Act:
+        return item_json.decode(msgspec.json.encode(dict(record)), limits=self._limits)
+
+
+def deduplicated(
+    items: Iterable[Mapping[str, object]],
+    *,
+    window: timedelta | None = HOURS_72,
+    duplicate: int = 6,
+    similar: int = 3,
+    background: str = "",
+) -> Result:
+    """Return the final verdicts, pairs and stories of a finished collection, in any order.
+
+    Items have the fields of docs/items.md or the columns of a table of news; those that can be no
+    items are listed in the result. Without a window any two items are compared.
+    """
+    settings = Settings(
+        rule=RuleSettings(
+            window=CENTURY if window is None else window, duplicate=duplicate, similar=similar
+        ),
+        words=WordSettings(background=background),
+    )
+    limits = bootstrap.limits(settings)
+    return finished(
+        _rows(items),
+        read=lambda row: item(row, limits=limits),
+        analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
+        rule=bootstrap.rule(settings),
+    )
+
+
+def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[Row]:
+    """Yield the items as rows; going through a data frame gives the names of its columns."""
+    for number, fields in enumerate(items):
+        if not isinstance(fields, Mapping):
+            raise TypeError("an item is a mapping; of a data frame take frame.to_dict('records')")
+        yield Row("", number, Columns().of_row(fields).named(fields))

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.outputs import LateFile, OutputFile
+from newsdedup.adapters.outputs import OutputFile
 from newsdedup.ports import SinkUnusable
 
 
@@ -51,24 +51,3 @@ def test_a_full_disk_is_told():
     with pytest.raises(SinkUnusable, match="No space left"):
         file.write(b"x" * 10)
     file.close()
-
-
-def test_a_late_file_is_made_with_its_first_line(tmp_path):
-    path = tmp_path / "dead"
-    late = LateFile(path, committed=None)
-    assert late.sync() == 0
-    assert not path.exists()
-    late.write(b"letter\n")
-    assert late.sync() == 7
-    late.close()
-    assert path.read_bytes() == b"letter\n"
-
-
-def test_a_late_file_keeps_the_letters_of_other_runs(tmp_path):
-    path = tmp_path / "dead"
-    path.write_bytes(b"old\n")
-    late = LateFile(path, committed=None)
-    late.write(b"new\n")
-    late.sync()
-    late.close()
-    assert path.read_bytes() == b"old\nnew\n"

@@ -56,7 +56,9 @@ def long_streams(draw):
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(arrivals=long_streams())
 def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definition(kind, arrivals):
     deduplicate, told = engine(kind), {}

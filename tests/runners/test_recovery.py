@@ -11,7 +11,7 @@ from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run, started
 
 SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "16"}
-POINTS = ["before_output", "after_output", "after_sync", "after_commit"]
+POINTS = ["before_output", "after_output", "after_sync", "after_commit", "after_letters"]
 
 
 @pytest.fixture(scope="module")

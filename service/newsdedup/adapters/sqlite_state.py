@@ -33,6 +33,8 @@ class Progress:
     inputs: dict[str, Position] = field(default_factory=dict)
     outputs: dict[str, int] = field(default_factory=dict)
     """Committed lengths of output files."""
+    letters: bytes = b""
+    """Dead letters of the batch, which go to their file after the commit."""
     counts: dict[str, int] = field(default_factory=dict)
 
 

@@ -7,7 +7,21 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli import bench, config, demo, doctor, lab, run, schema, version
+from newsdedup.cli import (
+    background,
+    bench,
+    config,
+    dedup,
+    demo,
+    dlq,
+    doctor,
+    explain,
+    lab,
+    run,
+    schema,
+    stories,
+    version,
+)
 from newsdedup.cli.commands import Commands, examples
 
 EXAMPLES = examples(
@@ -50,6 +64,11 @@ settings.command("show", epilog=config.EXAMPLES)(config.show)
 
 app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
 app.command("run", epilog=run.EXAMPLES)(run.run)
+app.command("explain", epilog=explain.EXAMPLES)(explain.explain)
+app.add_typer(stories.stories, name="stories", epilog=stories.EXAMPLES)
+app.command("dedup", epilog=dedup.EXAMPLES)(dedup.dedup)
+app.add_typer(dlq.dlq, name="dlq", epilog=dlq.EXAMPLES)
+app.add_typer(background.background, name="background", epilog=background.EXAMPLES)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
 app.add_typer(lab.lab, name="lab", epilog=lab.EXAMPLES)
 app.add_typer(settings, name="config", epilog=config.EXAMPLES)

@@ -1,15 +1,17 @@
 """The embedded runner: lines in, events out, a batch at a time, each batch one transaction.
 
-Per batch: write the events, sync them, commit records, judgements, input position and output
-length together. A process that dies anywhere leaves files that are cut to the committed length
-and an input that goes on at the committed position.
+Per batch: write the events, sync them, commit records, judgements, input position, output length
+and dead letters together, then add the letters to their file. A process that dies anywhere leaves
+events that are cut to the committed length, letters that are completed, and an input that goes on
+at the committed position.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from newsdedup.adapters import dead_letters
+from newsdedup.adapters.appended_file import AppendedFile
 from newsdedup.adapters.inputs import Position, key, read_lines, resumed
 from newsdedup.adapters.lines import Idle, Line
 from newsdedup.adapters.outputs import Output
@@ -24,20 +26,33 @@ from newsdedup.ports import InvalidItem
 BATCH_BYTES = 16 << 20
 """A batch is closed when its lines hold so much, however few they are."""
 
+Unwrap = Callable[[Line], Line | None]
+"""The record in a line of the input, None if there is none; raises InvalidItem."""
 Decode = Callable[[Line], NewsItem | Act]
 Analyze = Callable[[NewsItem, bytes], Analyzed]
+Bury = Callable[[Line, InvalidItem], bytes]
+"""The line that is kept of a record that failed."""
 Fail = Callable[[str], None]
 """Called at the points where a crash would hurt most; tests let the process die there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where a run writes, and under which names the state keeps the lengths."""
+    """Where a run writes, and under which name the state keeps the length of the events."""
 
     events: Output
-    events_name: str
-    dead: Output
-    dead_name: str
+    name: str
+    dead: AppendedFile
+
+
+def bare(line: Line) -> Line:
+    """Return the line: most inputs hold records that are wrapped in nothing."""
+    return line
+
+
+def buried(line: Line, error: InvalidItem) -> bytes:
+    """Return the dead letter about a record."""
+    return dead_letters.encoded(dead_letters.dead_letter(line, error))
 
 
 def survive(point: str) -> None:
@@ -58,9 +73,12 @@ class EmbeddedRun:
     line_limit: int
     idle_seconds: float
     fail: Fail = survive
+    unwrap: Unwrap = bare
+    bury: Bury = buried
 
     def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
         """Yield the counts of each committed batch."""
+        self.complete()
         self._commit({})
         for name in inputs:
             start = resumed(name, self.state.progress.inputs)
@@ -68,10 +86,14 @@ class EmbeddedRun:
             for lines in batches(found, size=self.batch):
                 yield self._take(lines, head=start.head)
 
+    def complete(self) -> None:
+        """Add the dead letters that a process had committed when it died."""
+        self.outputs.dead.finish(self.state.progress.letters)
+        self._forget_letters()
+
     def close(self) -> None:
         """Let go of the files; what was not committed is as if it had not been read."""
         self.outputs.events.close()
-        self.outputs.dead.close()
         self.state.close()
 
     def _take(self, lines: Sequence[Line], *, head: str) -> Counter[str]:
@@ -79,21 +101,24 @@ class EmbeddedRun:
         events: list[bytes] = []
         dead: list[bytes] = []
         for line in lines:
+            record: Line | None = line
             try:
-                said = self._judge(line)
+                record = self.unwrap(line)
+                said = [] if record is None else self._judge(record)
             except InvalidItem as error:
                 counts["dead"] += 1
                 counts[f"dead_{error.code}"] += 1
-                dead.append(dead_letters.encoded(dead_letters.dead_letter(line, error)))
+                dead.append(self.bury(record or line, error))
                 continue
             counts.update(kind for event in said for kind in told(event))
             events.extend(self.encode(event) + b"\n" for event in said)
         self.fail("before_output")
         self.outputs.events.write(b"".join(events))
-        self.outputs.dead.write(b"".join(dead))
         self.fail("after_output")
         last = lines[-1]
-        self._commit({key(last.input): Position(last.end, last.number, head)}, counts)
+        self._commit(
+            {key(last.input): Position(last.end, last.number, head)}, counts, letters=b"".join(dead)
+        )
         return counts
 
     def _judge(self, line: Line) -> list[Event]:
@@ -105,11 +130,14 @@ class EmbeddedRun:
         except UnknownItem as error:
             raise InvalidItem("unknown_item", str(error)) from error
 
-    def _commit(self, positions: dict[str, Position], counts: Counter[str] | None = None) -> None:
-        lengths = {
-            self.outputs.events_name: self.outputs.events.sync(),
-            self.outputs.dead_name: self.outputs.dead.sync(),
-        }
+    def _commit(
+        self,
+        positions: dict[str, Position],
+        counts: Counter[str] | None = None,
+        *,
+        letters: bytes = b"",
+    ) -> None:
+        length = self.outputs.events.sync()
         self.fail("after_sync")
         before = self.state.progress
         total = Counter(before.counts)
@@ -118,11 +146,20 @@ class EmbeddedRun:
             Progress(
                 watermark=self.deduplicate.watermark,
                 inputs={**before.inputs, **positions},
-                outputs={**before.outputs, **lengths},
+                outputs={**before.outputs, self.outputs.name: length},
+                letters=letters,
                 counts=dict(sorted(total.items())),
             )
         )
         self.fail("after_commit")
+        self.outputs.dead.add(letters)
+        self.fail("after_letters")
+        self._forget_letters()
+
+    def _forget_letters(self) -> None:
+        """Let nobody complete a file that somebody may mend from now on."""
+        if self.state.progress.letters:
+            self.state.commit(replace(self.state.progress, letters=b""))
 
 
 def batches(found: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:

@@ -1,0 +1,54 @@
+"""Finished collections on disk: which files they are made of, and how each one is read."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from newsdedup.adapters.columns import Columns
+from newsdedup.adapters.csv_rows import csv_rows
+from newsdedup.adapters.inputs import STDIN, SUFFIXES, Position, read_lines
+from newsdedup.adapters.json_rows import json_rows
+from newsdedup.adapters.limits import Limits
+from newsdedup.adapters.parquet_rows import parquet_rows
+from newsdedup.adapters.rows import BadRow, Row
+from newsdedup.ports import SourceUnusable
+
+CSV = tuple(f".{kind}{packed}" for kind in ("csv", "tsv") for packed in ("", ".gz", ".zst"))
+PARQUET = (".parquet", ".pq")
+KNOWN = (*SUFFIXES, *CSV, *PARQUET)
+
+
+def dataset_files(datasets: Iterable[str]) -> list[str]:
+    """Return the files meant by files, folders and `-`: of a folder its files, by name."""
+    found = [file for dataset in datasets for file in _files(dataset)]
+    if len(set(found)) != len(found):
+        raise SourceUnusable("a file is named twice: each of its rows would be its own copy")
+    return found
+
+
+def _files(dataset: str) -> list[str]:
+    path = Path(dataset)
+    if path.is_dir():
+        inside = sorted(p for p in path.rglob("*") if p.is_file() and _is_known(p.name))
+        if not inside:
+            raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(KNOWN)}")
+        return [str(file) for file in inside]
+    if dataset != STDIN and not path.exists():
+        raise SourceUnusable(f"{dataset}: there is no such file or folder")
+    return [dataset]
+
+
+def _is_known(name: str) -> bool:
+    return name.lower().endswith(KNOWN)
+
+
+def dataset_rows(
+    files: Iterable[str], columns: Columns, *, limits: Limits
+) -> Iterator[Row | BadRow]:
+    """Yield the rows of the files; one of an unknown kind is taken for lines of JSON."""
+    for name in files:
+        if name.lower().endswith(PARQUET):
+            yield from parquet_rows(name, columns)
+            continue
+        lines = read_lines(name, Position(), limit=limits.line_bytes, idle_seconds=3600.0)
+        read = csv_rows if name.lower().endswith(CSV) else json_rows
+        yield from read(name, lines, columns, limits=limits)

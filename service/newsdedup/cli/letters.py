@@ -1,0 +1,111 @@
+import sys
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.commands import examples
+from newsdedup.cli.options import Json
+from newsdedup.cli.output import print_json, stderr_console, stdout_console
+
+if TYPE_CHECKING:
+    from newsdedup.adapters.lines import Line
+    from newsdedup.cli.letters_shown import Numbered
+
+LS_EXAMPLES = examples(
+    "newsdedup dlq ls events.jsonl.dlq",
+    "newsdedup dlq ls events.jsonl.dlq --code bad_date --json",
+)
+SHOW_EXAMPLES = examples(
+    "newsdedup dlq show events.jsonl.dlq 3",
+    "newsdedup dlq show events.jsonl.dlq 3 --raw > record.json",
+)
+LetterFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A file of dead letters.", show_default=False)
+]
+Number = Annotated[
+    int, typer.Argument(metavar="N", min=1, help="Its number in `ls`.", show_default=False)
+]
+Code = Annotated[
+    str | None,
+    typer.Option("--code", metavar="CODE", help="Only those of this code.", show_default=False),
+]
+Limit = Annotated[int, typer.Option("--limit", min=0, help="Letters shown; 0 for all.")]
+Raw = Annotated[bool, typer.Option("--raw", help="Write the bytes of the record and no more.")]
+
+
+def ls(file: LetterFile, *, code: Code = None, limit: Limit = 100, json: Json = False) -> None:
+    """List the records that could not become items: where each came from, and why.
+
+    A number is a line of the file: mend the record in its "text", then replay the file.
+    """
+    from newsdedup.adapters.letters_file import letter, letter_lines  # noqa: PLC0415
+    from newsdedup.cli.letters_shown import counted, letters_table, place_and_reason  # noqa: PLC0415
+
+    _tell_of_interrupted(file)
+    codes: Counter[str] = Counter()
+    shown: list[Numbered] = []
+    for line in letter_lines(file):
+        one = letter(line)
+        codes[one.code] += 1
+        if code in (None, one.code) and (not limit or len(shown) < limit):
+            shown.append((line.number, one))
+    matching = codes.total() if code is None else codes[code]
+    if json:
+        letters = [place_and_reason(*numbered) for numbered in shown]
+        by_code = dict(sorted(codes.items()))
+        print_json({"letters": letters, "matching": matching, "by_code": by_code})
+        return
+    if shown:
+        stdout_console().print(letters_table(shown))
+    if len(shown) < matching:
+        print(f"{matching - len(shown):,} more: --limit 0")
+    print(counted(codes))
+
+
+def show(file: LetterFile, number: Number, *, raw: Raw = False, json: Json = False) -> None:
+    r"""Show one dead letter whole.
+
+    Bytes that are no text, or could steer the terminal, are written as \xff or \x1b; with --raw
+    the record is written as it was received.
+    """
+    from newsdedup.adapters.letters_file import contained, letter  # noqa: PLC0415
+    from newsdedup.cli.letters_shown import place_and_reason, visible  # noqa: PLC0415
+
+    one = letter(_line(file, number))
+    if json:
+        print_json({"number": number, **asdict(one)})
+        return
+    data = contained(one)
+    if one.cut:
+        kept = f"only the first {len(data):,} of {one.size:,} bytes are kept"
+        stderr_console().print(f"newsdedup: {kept}")
+    if raw:
+        sys.stdout.buffer.write(data)
+        return
+    for name, value in place_and_reason(number, one).items():
+        print(f"{name:<8}{visible(str(value).encode())}")
+    print(f"\n{visible(data)}")
+
+
+def _line(file: Path, number: int) -> "Line":
+    from newsdedup.adapters.letters_file import letter_lines  # noqa: PLC0415
+
+    for line in letter_lines(file):
+        if line.number == number:
+            return line
+    raise typer.BadParameter(f"{file} has no letter {number}; `newsdedup dlq ls {file}` lists all")
+
+
+def _tell_of_interrupted(file: Path) -> None:
+    """Say where the letters are that a replay had begun with when it died."""
+    from newsdedup.runners.replay import replaying  # noqa: PLC0415
+
+    aside = replaying(file)
+    if aside.is_file():
+        stderr_console().print(
+            f"newsdedup: a replay was interrupted; the letters that it began with are in {aside}: "
+            "`newsdedup dlq replay` goes on with them"
+        )

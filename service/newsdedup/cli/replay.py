@@ -1,0 +1,95 @@
+import os
+import signal
+from collections import Counter
+from collections.abc import Mapping
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.commands import examples
+from newsdedup.cli.configured import configured
+from newsdedup.cli.failpoints import failpoint
+from newsdedup.cli.letters import LetterFile
+from newsdedup.cli.options import Config, Json, Quiet, Rule, State, Window
+from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.places import STANDARD, output_place
+from newsdedup.cli.progress import Progress
+from newsdedup.cli.run import places
+from newsdedup.cli.summary import summary
+
+if TYPE_CHECKING:
+    from newsdedup.runners.embedded import EmbeddedRun
+
+EXAMPLES = examples(
+    "newsdedup dlq replay events.jsonl.dlq --to events.jsonl",
+    "newsdedup dlq replay bad.jsonl --to events.jsonl --state news.state",
+)
+To = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="PLACE",
+        parser=output_place,
+        help="The output of the run that the letters come from, or - for standard output.",
+        show_default=False,
+    ),
+]
+
+
+def replay(
+    file: LetterFile,
+    *,
+    to: To,
+    state: State = None,
+    window: Window = None,
+    rule: Rule = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Feed dead letters again, after they were mended or settings were changed.
+
+    With the output and the state of the run they come from, verdicts land where the others are.
+    What fails again stays in FILE, at its own place in its own input. Killed at any time and
+    started again, it goes on where it was: meanwhile the letters are in FILE.replaying.
+    """
+    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.runners.replay import replays  # noqa: PLC0415
+
+    settings = configured(config, state=state, window=window, rule=rule).settings
+    where = places(settings, to=to, dlq=str(file), fresh=False)
+    fail = failpoint(os.environ)
+
+    def opened() -> "EmbeddedRun":
+        return bootstrap.embedded(settings, where, fail=fail)
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    told: list[dict[str, object]] = []
+    with Progress(stderr_console(), quiet=quiet) as progress:
+        for batches in replays(file, opened):
+            began = monotonic()
+            counts: Counter[str] = Counter()
+            for batch in batches:
+                counts.update(batch)
+                progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
+            seconds = monotonic() - began
+            told.append(summary(counts, to=where.to, dead=str(file), seconds=seconds))
+            if not json or to == STANDARD:
+                progress.note(_in_words(told[-1]))
+    if json and to != STANDARD:
+        print_json({"replays": told})
+
+
+def _in_words(told: Mapping[str, object]) -> str:
+    """Return what came of the letters, in a line or two."""
+    letters = "letter" if told["lines"] == 1 else "letters"
+    line = (
+        f"{told['lines']:,} {letters} fed again: {told['judged']:,} judged "
+        f"({told['originals']:,} originals, {told['duplicates']:,} duplicates), "
+        f"{told['dead_letters']:,} failed again"
+    )
+    if not told["dead_letters"]:
+        return line
+    file = told["dead_letters_file"]
+    return f"{line}\nThese are in {file}: see `newsdedup dlq ls {file}`"

@@ -1,0 +1,57 @@
+"""Names of items as people write them: ID, or SOURCE/ID where two sources use one id."""
+
+import heapq
+from collections.abc import Iterable, Iterator
+
+from newsdedup.core.model import ItemKey
+
+BEGINNING = 4
+"""Characters from which on a name is taken for the beginning of a longer one."""
+
+
+def written(key: ItemKey) -> str:
+    """Return the name that tells an item from those of other sources."""
+    return f"{key.source}/{key.id}" if key.source else key.id
+
+
+def readings(name: str) -> Iterator[ItemKey]:
+    """Yield what a name with its source may mean: both sources and ids may hold slashes."""
+    at = name.find("/")
+    while at >= 0:
+        yield ItemKey(name[:at], name[at + 1 :])
+        at = name.find("/", at + 1)
+
+
+def nearest(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
+    """Return the known names that begin and end most like this one, the likest first.
+
+    Likeness is the share of characters that agree from the left and from the right: high after
+    one slip of the pen, and quick enough to ask a million names. Names that do not agree in half
+    of the longer one are not returned, unless they begin with this one.
+    """
+    found = ((_likeness(name, other), other) for other in known)
+    alike = (pair for pair in found if pair[0] >= 1 / 2)
+    return [
+        other for _, other in heapq.nsmallest(most, alike, key=lambda pair: (-pair[0], pair[1]))
+    ]
+
+
+def _likeness(one: str, other: str) -> float:
+    if len(one) >= BEGINNING and other.startswith(one):
+        return 1.0
+    shorter, longer = sorted((len(one), len(other)))
+    if not longer or 2 * shorter < longer:
+        return 0.0
+    left = _agreeing(one, other)
+    right = min(_agreeing(one[::-1], other[::-1]), shorter - left)
+    return (left + right) / longer
+
+
+def _agreeing(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    count = 0
+    for here, there in zip(one, other, strict=False):
+        if here != there:
+            break
+        count += 1
+    return count

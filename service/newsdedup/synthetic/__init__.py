@@ -1,0 +1,1 @@
+"""A made stream of news in Russian, Ukrainian and English with its truth beside it."""

@@ -1,0 +1,42 @@
+"""Draws that need nothing but `Random.random`, whose values every Python keeps."""
+
+from collections.abc import Sequence
+from math import log
+from random import Random
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def pick(rng: Random, options: Sequence[T]) -> T:
+    """Return one of the options, each as likely."""
+    return options[int(rng.random() * len(options))]
+
+
+def some(rng: Random, options: Sequence[T], count: int) -> list[T]:
+    """Return distinct options in random order, all of them if there are no more."""
+    if not count:
+        return []
+    left = list(options)
+    taken = []
+    for _ in range(min(count, len(left))):
+        place = int(rng.random() * len(left))
+        taken.append(left[place])
+        left[place] = left[-1]
+        left.pop()
+    return taken
+
+
+def zipf(rng: Random, size: int, shift: int = 8) -> int:
+    """Return a rank below size; k is drawn with a chance near 1 / (k + shift) (Mandelbrot)."""
+    return int(shift * (1 + size / shift) ** rng.random()) - shift
+
+
+def log_uniform(rng: Random, low: int, high: int) -> int:
+    """Return a number of the range, each order of magnitude as likely (Benford)."""
+    return int(low * (high / low) ** rng.random())
+
+
+def exponential(rng: Random, mean: float) -> float:
+    """Return a waiting time of a memoryless process."""
+    return -mean * log(1.0 - rng.random())

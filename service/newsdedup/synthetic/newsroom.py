@@ -1,0 +1,78 @@
+"""The state of one stream: who publishes, what was published lately, what waits to arrive."""
+
+from collections import deque
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from random import Random
+
+from newsdedup.synthetic.archive import Archive, Kept
+from newsdedup.synthetic.frames import Book
+from newsdedup.synthetic.planted import Planted, Truth
+from newsdedup.synthetic.press import Press, Text
+from newsdedup.synthetic.report import Report
+from newsdedup.synthetic.schedule import HeldBack
+from newsdedup.synthetic.sources import Source
+
+ARCHIVE = 800
+"""Reports kept of each language: the news of hours."""
+SHORTS = 64
+"""Headlines kept of each language."""
+FIRST_REPORTS = 8
+"""Reports there must be before any is copied."""
+
+
+class Newsroom:
+    """What the kinds of items are made with."""
+
+    def __init__(self, books: Mapping[str, Book], rng: Random) -> None:
+        self.rng = rng
+        self.books = books
+        self.press = Press(books, rng)
+        self.shorts = {language: deque[Kept](maxlen=SHORTS) for language in books}
+        self.held = HeldBack()
+        self.issued: dict[str, tuple[str, str]] = {}
+        """The last item of each series of messages."""
+        self._archives = {language: Archive(ARCHIVE) for language in books}
+        self._stories = 0
+
+    def story(self, language: str) -> str:
+        """Return the name of a new story."""
+        self._stories += 1
+        return f"{language}-{self._stories}"
+
+    def plain(self, truth: Truth, source: Source, arrival: datetime, text: Text) -> Planted:
+        """Return an item that is no report."""
+        return Planted(self.press.item(self.press.issue(source, arrival), text), truth)
+
+    def report(
+        self,
+        truth: Truth,
+        source: Source,
+        arrival: datetime,
+        report: Report,
+        *,
+        after: datetime | None = None,
+    ) -> Kept:
+        """Return a report as published; after: no earlier than what it was made of."""
+        issue = self.press.issue(source, arrival, after)
+        return Kept(report, Planted(self.press.item(issue, _text(report)), truth), issue)
+
+    def version(self, truth: Truth, kept: Kept, report: Report, arrival: datetime) -> Planted:
+        """Return an item again, with another text, updated when it arrives."""
+        item = self.press.item(kept.issue, _text(report))
+        updated = max(arrival, kept.issue.published + timedelta(minutes=1))
+        return Planted({**item, "updated_at": kept.issue.source.local(updated)}, truth)
+
+    def file(self, kept: Kept, language: str) -> Planted:
+        """Return the item, its report kept for others to use."""
+        self._archives[language].keep(kept, self.rng)
+        return kept.planted
+
+    def recalled(self, language: str) -> Kept | None:
+        """Return a report published lately, once there are some."""
+        archive = self._archives[language]
+        return archive.recall(self.rng) if len(archive) >= FIRST_REPORTS else None
+
+
+def _text(report: Report) -> Text:
+    return Text(report.title, report.paragraphs, report.frame.category)

@@ -1,0 +1,84 @@
+"""What copying does to a text that no reader sees: markup, look-alike letters, hidden marks."""
+
+from collections.abc import Callable
+from random import Random
+
+from newsdedup.synthetic.chance import pick
+from newsdedup.synthetic.dressing import EMOJI
+
+LOOKALIKES = dict(zip("аеорсухАЕОРСХВКМНТ", "aeopcyxAEOPCXBKMHT", strict=True))
+FROM_LATIN = {latin: cyrillic for cyrillic, latin in LOOKALIKES.items()}
+SOFT_HYPHEN = "\u00ad"
+Noise = Callable[[str, Random], str]
+
+HIDDEN = ("\u200b", "\u2060", "\ufeff")
+
+
+def _words(text: str, rng: Random, share: float, change: Callable[[str], str]) -> str:
+    """Return the text with some of its longer words changed; links stay whole."""
+    return " ".join(
+        [
+            change(word) if len(word) > 5 and "/" not in word and rng.random() < share else word
+            for word in text.split(" ")
+        ]
+    )
+
+
+def homoglyphs(text: str, rng: Random) -> str:
+    """Return the text with letters of the other script in some words."""
+    table = LOOKALIKES if any(letter in text for letter in "оеа") else FROM_LATIN
+    return _words(text, rng, 0.06, lambda word: word[0] + _one_swapped(word[1:], table))
+
+
+def _one_swapped(text: str, table: dict[str, str]) -> str:
+    for letter in text:
+        if letter in table:
+            return text.replace(letter, table[letter], 1)
+    return text
+
+
+def soft_hyphens(text: str, rng: Random) -> str:
+    """Return the text with hyphenation marks in its long words."""
+    return _words(text, rng, 0.3, lambda word: f"{word[:3]}{SOFT_HYPHEN}{word[3:]}")
+
+
+def hidden(text: str, rng: Random) -> str:
+    """Return the text with marks of no width in some words."""
+    mark = pick(rng, HIDDEN)
+    return _words(text, rng, 0.05, lambda word: f"{word[:2]}{mark}{word[2:]}")
+
+
+def emoji(text: str, rng: Random) -> str:
+    """Return the text with pictures before it and between its paragraphs."""
+    opened = f"{pick(rng, EMOJI)}{pick(rng, EMOJI)} {text}"
+    return opened.replace("\n\n", f"\n\n{pick(rng, EMOJI)} ", 1)
+
+
+def markdown(text: str, rng: Random) -> str:
+    """Return the text with some words marked bold or italic."""
+    mark = pick(rng, ("**", "__", "*"))
+    return _words(text, rng, 0.05, lambda word: f"{mark}{word}{mark}")
+
+
+def entities(text: str, _: Random) -> str:
+    """Return the text with characters written as HTML entities and breaks as tags."""
+    text = text.replace("«", "&laquo;").replace("»", "&raquo;").replace("—", "&mdash;")
+    return text.replace("\n\n", "<br><br>")
+
+
+def typewriter(text: str, _: Random) -> str:
+    """Return the text with plain quotes and dashes, and without the letter yo."""
+    for fancy, plain in (("«", '"'), ("»", '"'), ("“", '"'), ("”", '"'), ("—", "-"), ("ё", "е")):
+        text = text.replace(fancy, plain)
+    return text.replace("’", "'")
+
+
+NOISES: tuple[Noise, ...] = (
+    homoglyphs,
+    soft_hyphens,
+    hidden,
+    emoji,
+    markdown,
+    entities,
+    typewriter,
+)

@@ -1,0 +1,143 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from cli.small_stream import BRIDGE, FIRE, FIRE_RETOLD, REPORTS, report, state_of, written
+from newsdedup.cli import app
+from newsdedup.cli.exit_codes import ExitCode
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("explained")
+    state_of(path)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def here(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+
+def explain(*args: str) -> Result:
+    return CliRunner().invoke(app, ["explain", *args])
+
+
+def told(*args: str) -> dict:
+    result = explain(*args, "--json")
+    assert result.exit_code == ExitCode.OK, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_a_rewrite_is_explained_to_a_person():
+    shown = explain("r1", "r3", "--state", "events.jsonl.state").stdout
+    lines = shown.splitlines()
+    assert lines[0].startswith("A  tula.example/r1  2026-11-02 06:00:00 UTC  ru")
+    assert lines[1].strip() == FIRE[0]
+    assert lines[3].strip() == FIRE_RETOLD[0]
+    assert "Duplicates: a rewrite, score 0." in shown
+    assert "of the 12 weightiest terms are shared; 6 make a duplicate." in shown
+    assert "fewer would make them similar only." in shown
+    assert "B follows A as a rewrite" in shown
+    assert "numbers      in both: 2000" in shown
+    assert "hours apart  4; B is later" in shown
+
+
+def test_the_same_is_told_to_a_program():
+    found = told("r1", "r3", "--state", "events.jsonl.state")
+    why = found["explanation"]
+    assert (found["a"]["source"], found["b"]["id"]) == ("tula.example", "r3")
+    assert why["duplicate"] is True
+    assert len(why["shared"]) + len(why["only_a"]) == len(found["a"]["terms"]) == 12
+    assert why["numbers"]["both"] == ["2000"]
+    assert (why["hours_apart"], why["window_hours"]) == (4.0, 72.0)
+    assert found["in_state"]["kind"] == "follows"
+    assert found["in_state"]["story_a"] == found["in_state"]["story_b"]
+
+
+def test_two_copies_are_told_whom_they_follow():
+    shown = explain("r3", "copy.example/r2", "--state", "events.jsonl.state").stdout
+    assert "Both follow tula.example/r1" in shown
+    assert "B is the earlier one and came in first." in shown
+
+
+def test_unlike_items_are_different():
+    found = told("r1", "e1", "--state", "events.jsonl.state")
+    assert found["explanation"]["score"] is None
+    assert found["explanation"]["relation"] == "none"
+    assert found["in_state"]["kind"] == "apart"
+    assert "Different, says rule" in explain("r1", "e1", "--state", "events.jsonl.state").stdout
+
+
+def test_the_state_the_files_and_the_items_give_one_explanation(folder):
+    for name, item in (("one.json", REPORTS[0]), ("other.json", REPORTS[5])):
+        (folder / name).write_text(json.dumps(item, indent=1, ensure_ascii=False), "utf-8")
+    in_state = told("r1", "r3", "--state", "events.jsonl.state")
+    among_items = told("r1", "r3", "--items", "items.jsonl")
+    in_files = told("one.json", "other.json")
+    for found in (among_items, in_files):
+        assert found["in_state"] is None
+        assert {**found, "in_state": None} == {**in_state, "in_state": None}
+
+
+def test_plain_text_is_compared_too(folder):
+    for name, (title, text) in (("one.txt", FIRE), ("other.txt", FIRE_RETOLD)):
+        (folder / name).write_text(f"{title}\n\n{text}\n", "utf-8")
+    found = told("one.txt", "other.txt")
+    assert found["explanation"]["duplicate"] is True
+    assert found["a"]["at"] is None
+    assert found["explanation"]["hours_apart"] is None
+    assert "no time" in explain("one.txt", "other.txt").stdout
+
+
+def test_the_rule_of_a_state_is_the_one_that_judged_it(folder):
+    (folder / "newsdedup.toml").write_text("[rule]\nduplicate = 12\nsimilar = 12\n", "utf-8")
+    try:
+        assert told("r1", "r3", "--state", "events.jsonl.state")["explanation"]["duplicate"]
+        assert not told("r1", "r3", "--items", "items.jsonl")["explanation"]["duplicate"]
+    finally:
+        (folder / "newsdedup.toml").unlink()
+
+
+def test_the_window_can_be_tried_out():
+    found = told("r1", "r3", "--items", "items.jsonl", "--window", "1h")
+    assert not found["explanation"]["duplicate"]
+    assert "this alone decides" in found["explanation"]["why"][0]
+
+
+def test_an_edited_item_is_explained_by_the_version_that_counts(tmp_path):
+    edited = report("tula.example", "r1", (FIRE[0], FIRE[1] + " Дополнено."), "06:00:00")
+    state = state_of(tmp_path, [*REPORTS, {**edited, "updated_at": "2026-11-02T11:30:00Z"}])
+    shown = explain("r1", "r3", "--state", str(state)).stdout
+    assert "A was edited; an earlier version that the newest still matches counts." in shown
+    assert "Дополнено" not in shown
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (("r1", "r9", "--state", "events.jsonl.state"), ExitCode.INPUT_MISSING, "did you mean"),
+        (("r1", "7", "--state", "events.jsonl.state"), ExitCode.USAGE, "SOURCE/ID"),
+        (("r1", "r1", "--state", "events.jsonl.state"), ExitCode.USAGE, "one and the same"),
+        (("r1", "r9", "--items", "items.jsonl"), ExitCode.INPUT_MISSING, "did you mean"),
+        (("r1", "7", "--items", "items.jsonl"), ExitCode.USAGE, "poltava.example/7"),
+        (("r1", "r3", "--items", "none.jsonl"), ExitCode.INPUT_MISSING, "no such file"),
+        (("r1", "r3"), ExitCode.USAGE, "--state or --items"),
+        (("items.jsonl", "items.jsonl"), ExitCode.INPUT_UNUSABLE, "one item"),
+        (("a", "b", "--items", "x", "--state", "y"), ExitCode.USAGE, "not in both"),
+    ],
+)
+def test_what_cannot_be_explained_says_why(args, code, said):
+    result = explain(*args)
+    assert result.exit_code == code
+    assert said in " ".join(result.stderr.split())
+
+
+def test_no_title_can_steer_the_terminal(tmp_path):
+    hostile = report("a\x1b[2J", "1", ("\x1b[31mred\u202e", "x\x07y " + BRIDGE[1]), "06:00:00")
+    written(tmp_path / "bad.jsonl", [hostile, {**hostile, "id": "2"}])
+    shown = explain("1", "2", "--items", str(tmp_path / "bad.jsonl")).stdout
+    assert "red" in shown
+    assert [c for c in shown if not c.isprintable() and c != "\n"] == []

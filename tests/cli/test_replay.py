@@ -1,0 +1,250 @@
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from cli.small_stream import FIRE, REPORTS, report
+from newsdedup.cli.exit_codes import ExitCode
+from runners.processes import run, started
+
+SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "2"}
+DLQ = "events.jsonl.dlq"
+BROKEN_DATE = "vorgestern"
+
+
+def late(n: int) -> dict[str, str]:
+    """Return an item whose date nobody can read, a copy of one that came before it."""
+    item = report(f"late{n}.example", "late", FIRE, "07:00:00")
+    return {**item, "published_at": BROKEN_DATE, "title": f"{item['title']} {n}"}
+
+
+LINES = [
+    *(json.dumps(item, ensure_ascii=False) for item in REPORTS[:2]),
+    *(json.dumps(late(n), ensure_ascii=False) for n in range(3)),
+    "{never good",
+    *(json.dumps(late(n), ensure_ascii=False) for n in range(3, 6)),
+    "[]",
+    *(json.dumps(item, ensure_ascii=False) for item in REPORTS[2:]),
+]
+
+
+def ran(folder: Path) -> Path:
+    """Return a folder with a run whose bad records are in its dead letters."""
+    (folder / "items.jsonl").write_text("\n".join(LINES) + "\n", "utf-8")
+    done = run("run", "items.jsonl", "--to", "events.jsonl", "--quiet", cwd=folder, **SMALL_BATCHES)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def mended(folder: Path) -> Path:
+    """Return the folder after an editor has put a date into the letters."""
+    letters = folder / DLQ
+    letters.write_text(
+        letters.read_text("utf-8").replace(BROKEN_DATE, "2026-11-02T07:00Z"), "utf-8"
+    )
+    return folder
+
+
+def replay(folder: Path, *args: str, **variables: str):
+    return run(
+        "dlq",
+        "replay",
+        DLQ,
+        "--to",
+        "events.jsonl",
+        *args,
+        cwd=folder,
+        **SMALL_BATCHES,
+        **variables,
+    )
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in ("events.jsonl", DLQ)}
+
+
+def letters(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / DLQ).read_bytes().splitlines()]
+
+
+def events(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "events.jsonl").read_bytes().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> dict[str, bytes]:
+    """What a replay writes that nobody kills."""
+    folder = mended(ran(tmp_path_factory.mktemp("undisturbed")))
+    done = replay(folder)
+    assert done.returncode == 0, done.stderr
+    return written(folder)
+
+
+def test_mended_letters_are_judged_where_the_others_were(tmp_path):
+    before = letters(mended(ran(tmp_path)))
+    assert [letter["code"] for letter in before] == [
+        *["bad_date"] * 3, "not_json", *["bad_date"] * 3, "not_object",
+    ]  # fmt: skip
+    done = replay(tmp_path, "--json")
+    assert done.returncode == 0, done.stderr
+    [told] = json.loads(done.stdout)["replays"]
+    assert (told["lines"], told["judged"], told["duplicates"]) == (8, 6, 6)
+    assert told["dead_letters_by_reason"] == {"not_json": 1, "not_object": 1}
+    replayed = events(tmp_path)[-6:]
+    assert {event["dedup"]["story"]["original"]["id"] for event in replayed} == {"r1"}
+    # An event carries the record that was in the letter, not the letter.
+    assert [event["source"] for event in replayed] == [f"late{n}.example" for n in range(6)]
+    assert not (tmp_path / f"{DLQ}.replaying").exists()
+
+
+def test_what_fails_again_keeps_its_place_in_its_own_input(tmp_path):
+    before = [letter for letter in letters(mended(ran(tmp_path))) if letter["code"] != "bad_date"]
+    assert replay(tmp_path).returncode == 0
+    assert letters(tmp_path) == before
+    assert [LINES[letter["line"] - 1] for letter in before] == [letter["text"] for letter in before]
+
+
+def test_a_second_replay_of_the_same_letters_reads_all_of_them(tmp_path):
+    assert replay(ran(tmp_path)).returncode == 0
+    first = written(tmp_path)
+    assert len(letters(tmp_path)) == 8
+    again = replay(tmp_path, "--json")
+    assert json.loads(again.stdout)["replays"][0]["lines"] == 8
+    assert written(tmp_path) == first
+
+
+@pytest.mark.parametrize("nth", [1, 3])
+@pytest.mark.parametrize(
+    "point", ["before_output", "after_output", "after_sync", "after_commit", "after_letters"]
+)
+def test_a_replay_killed_anywhere_goes_on_as_if_it_had_not(tmp_path, undisturbed, point, nth):
+    mended(ran(tmp_path))
+    died = replay(tmp_path, NEWSDEDUP_FAILPOINT=f"{point}:{nth}")
+    assert died.returncode == -signal.SIGKILL
+    assert (tmp_path / f"{DLQ}.replaying").exists()
+    done = replay(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert written(tmp_path) == undisturbed
+    assert not (tmp_path / f"{DLQ}.replaying").exists()
+
+
+@pytest.mark.parametrize("point", ["before_aside", "after_aside", "after_removal"])
+def test_no_letter_is_lost_where_the_file_is_moved_or_removed(tmp_path, undisturbed, point):
+    mended(ran(tmp_path))
+    assert replay(tmp_path, NEWSDEDUP_FAILPOINT=point).returncode == -signal.SIGKILL
+    done = replay(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert written(tmp_path) == undisturbed
+
+
+def test_letters_that_came_after_an_interrupted_replay_are_fed_after_it(tmp_path):
+    mended(ran(tmp_path))
+    assert replay(tmp_path, NEWSDEDUP_FAILPOINT="after_output:1").returncode == -signal.SIGKILL
+    more = json.dumps({"input": "other.jsonl", "line": 1, "offset": 0, "code": "x", "reason": "x",
+                       "size": 2, "text": json.dumps(REPORTS[-1])})  # fmt: skip
+    (tmp_path / "more.jsonl").write_text("{bad\n")
+    run("run", "more.jsonl", "--to", "events.jsonl", cwd=tmp_path)
+    with (tmp_path / DLQ).open("a") as file:
+        file.write(more + "\n")
+    done = replay(tmp_path, "--json")
+    assert done.returncode == 0, done.stderr
+    first, second = json.loads(done.stdout)["replays"]
+    assert first["lines"] == 8
+    assert second["repeated"] == 1
+    assert [letter["input"] for letter in letters(tmp_path)].count("more.jsonl") == 1
+
+
+def test_a_run_goes_on_after_a_replay(tmp_path, undisturbed):
+    assert replay(mended(ran(tmp_path))).returncode == 0
+    done = run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert written(tmp_path) == undisturbed
+
+
+def test_mended_letters_wait_for_their_replay_whatever_runs_before(tmp_path):
+    before = letters(mended(ran(tmp_path)))
+    (tmp_path / "more.jsonl").write_text("{bad\n")
+    assert run("run", "more.jsonl", "--to", "events.jsonl", cwd=tmp_path).returncode == 0
+    assert letters(tmp_path)[:-1] == before
+    assert letters(tmp_path)[-1]["input"] == "more.jsonl"
+
+
+def test_a_run_that_was_killed_goes_on_after_a_replay(tmp_path):
+    (tmp_path / "items.jsonl").write_text("\n".join(LINES) + "\n", "utf-8")
+    command = ("run", "items.jsonl", "--to", "events.jsonl", "--quiet")
+    died = run(*command, cwd=tmp_path, NEWSDEDUP_FAILPOINT="after_output:3", **SMALL_BATCHES)
+    assert died.returncode == -signal.SIGKILL
+    assert replay(tmp_path).returncode == 0
+    assert run(*command, cwd=tmp_path, **SMALL_BATCHES).returncode == 0
+    judged = [event for event in events(tmp_path) if event["dedup"]["event"] == "item.judged"]
+    assert len(judged) == len(REPORTS)
+    assert [letter["line"] for letter in letters(tmp_path)] == [3, 4, 5, 6, 7, 8, 9, 10]
+
+
+def test_a_letter_of_which_only_the_beginning_is_kept_stays(tmp_path):
+    (tmp_path / "items.jsonl").write_text(json.dumps({"id": "1", "title": "x" * 90_000}) + "\n")
+    limit = {"NEWSDEDUP_LIMITS__LINE_BYTES": "80kB"}
+    run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path, **limit)
+    [cut] = letters(tmp_path)
+    assert (cut["code"], cut["cut"]) == ("too_long", True)
+    assert replay(tmp_path).returncode == 0
+    [again] = letters(tmp_path)
+    assert again == {**cut, "code": "cut", "reason": again["reason"]}
+    assert "65536 of 90024 bytes" in again["reason"]
+
+
+def test_a_line_that_somebody_broke_stays_as_it_is(tmp_path):
+    ran(tmp_path)
+    (tmp_path / DLQ).write_bytes(b'\n{"broken": by hand\n')
+    done = replay(tmp_path)
+    assert b"1 failed again" in done.stderr
+    assert (tmp_path / DLQ).read_bytes() == b'{"broken": by hand\n'
+
+
+def test_letters_are_replayed_when_settings_were_changed(tmp_path):
+    (tmp_path / "items.jsonl").write_text(json.dumps(REPORTS[0]) + "\n", "utf-8")
+    limit = {"NEWSDEDUP_LIMITS__TEXT_CHARS": "20"}
+    run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path, **limit)
+    assert len(letters(tmp_path)) == 1
+    done = replay(tmp_path)
+    assert b"1 letter fed again: 1 judged" in done.stderr
+    assert not (tmp_path / DLQ).exists()
+    assert events(tmp_path)[0]["id"] == "r1"
+
+
+def test_a_replay_to_standard_output_needs_no_state(tmp_path):
+    mended(ran(tmp_path))
+    done = run("dlq", "replay", DLQ, "--to", "-", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    verdicts = [json.loads(line)["dedup"]["verdict"] for line in done.stdout.splitlines()]
+    assert verdicts == ["original", *["duplicate"] * 5]
+    assert len(letters(tmp_path)) == 2
+
+
+def test_a_replay_of_nothing_says_so(tmp_path):
+    done = replay(tmp_path)
+    assert done.returncode == ExitCode.INPUT_MISSING
+    assert b"there is no such file" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_while_a_run_goes_on_a_replay_is_refused_and_moves_nothing(tmp_path):
+    before = written(mended(ran(tmp_path)))
+    with started("run", "-", "--to", "events.jsonl", cwd=tmp_path) as going_on:
+        assert going_on.stdin is not None
+        going_on.stdin.write(b'{"title": "One more"}\n')
+        going_on.stdin.flush()
+        while written(tmp_path)["events.jsonl"] == before["events.jsonl"]:
+            assert going_on.poll() is None
+        assert replay(tmp_path).returncode == ExitCode.BUSY
+        assert (tmp_path / DLQ).read_bytes() == before[DLQ]
+        going_on.stdin.close()
+        assert going_on.wait() == 0
+
+
+def test_with_other_settings_a_replay_is_refused_and_moves_nothing(tmp_path):
+    before = written(mended(ran(tmp_path)))
+    done = replay(tmp_path, "--window", "5h")
+    assert done.returncode == ExitCode.STATE_UNUSABLE
+    assert written(tmp_path) == before

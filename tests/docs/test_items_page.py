@@ -1,0 +1,90 @@
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.pages import blocks, cells, page, quoted
+from newsdedup.adapters.dates import moment
+from newsdedup.adapters.item_json import decode
+from newsdedup.adapters.item_names import FOREIGN
+from newsdedup.adapters.limits import LIMITS
+from newsdedup.config import Settings, catalogue
+from newsdedup.core.model import NewsItem
+from newsdedup.ports import InvalidItem
+
+PAGE = "items.md"
+SOURCE = Path(__file__).parents[2] / "service" / "newsdedup"
+OF_TABLES = {"bad_csv", "act"}
+OF_REPLAY = {"not_a_letter", "cut"}
+EXAMPLES, ACTS = (block.text.splitlines() for block in blocks(PAGE, "jsonl"))
+DATES, LETTER = (block.text for block in blocks(PAGE, "json"))
+
+
+def raised() -> set[str]:
+    """Return the codes with which records are refused anywhere."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [call for call in calls if ast.unparse(call.func) == "InvalidItem"]
+    return {call.args[0].value for call in named if isinstance(call.args[0], ast.Constant)}
+
+
+def test_every_field_is_on_the_page():
+    fields = [quoted(row[0])[0] for row in cells(PAGE, first="field")]
+    known = set(NewsItem.__slots__) - {"key"} | {"id", "source"}
+    assert set(fields) == known
+
+
+def test_the_names_of_other_formats_are_those_that_are_read():
+    lines = page(PAGE).splitlines()
+    start = lines.index("| field | also read |")
+    rows = [line.strip("|").split("|") for line in lines[start + 2 :] if line.startswith("| `")]
+    told = {quoted(row[0])[0]: quoted(row[1]) for row in rows[: len(FOREIGN)]}
+    assert told == {own: [name for name, _ in names] for own, names in FOREIGN.items()}
+
+
+@pytest.mark.parametrize("line", EXAMPLES)
+def test_every_example_is_an_item(line: str):
+    assert isinstance(decode(line.encode()), NewsItem)
+
+
+@pytest.mark.parametrize("line", ACTS)
+def test_every_act_is_an_act(line: str):
+    assert not isinstance(decode(line.encode()), NewsItem)
+
+
+@pytest.mark.parametrize("date", DATES.splitlines())
+def test_every_date_is_read(date: str):
+    read = moment({"at": json.loads(date)}, "at", LIMITS)
+    assert read is not None
+    assert read.date().isoformat() == "2026-03-02"
+
+
+def test_the_dead_letter_is_what_a_run_would_write():
+    letter = json.loads(LETTER)
+    with pytest.raises(InvalidItem) as refused:
+        decode(letter["text"].encode())
+    assert (refused.value.code, str(refused.value)) == (letter["code"], letter["reason"])
+    assert letter["size"] == len(letter["text"].encode())
+
+
+def test_every_code_is_on_the_page_or_belongs_to_tables_or_replay():
+    told = {quoted(row[0])[0] for row in cells(PAGE, first="code")}
+    assert raised() - OF_TABLES - OF_REPLAY == told
+
+
+def test_the_limits_are_those_that_hold():
+    told = [int(re.sub(r"\D", "", row[1])) for row in cells(PAGE, first="of")]
+    assert told == [
+        LIMITS.line_bytes,
+        LIMITS.title_chars,
+        LIMITS.text_chars,
+        LIMITS.depth,
+        LIMITS.id_chars,
+        LIMITS.url_chars,
+        LIMITS.links,
+    ]
+    settings = [name for row in cells(PAGE, first="of") for name in quoted(row[2])]
+    assert set(settings) == {key for key in catalogue() if key.startswith("limits.")}
+    assert Settings().limits.line_bytes == LIMITS.line_bytes

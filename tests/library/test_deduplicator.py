@@ -1,0 +1,67 @@
+import pytest
+
+from newsdedup import Deduplicator, InvalidItem, ItemKey, NewsItem, UnknownItem
+from newsdedup.core.acts import Retract
+
+BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
+
+
+def item(name: str, hour: int) -> dict[str, object]:
+    return {"source": "a", "id": name, "text": BRIDGE, "published_at": f"2025-01-06T{hour:02}:00Z"}
+
+
+@pytest.fixture
+def deduplicator() -> Deduplicator:
+    return Deduplicator()
+
+
+def test_a_copy_is_a_duplicate_of_what_was_judged_before(deduplicator: Deduplicator) -> None:
+    first, copy = deduplicator.judge(item("1", 9)), deduplicator.judge(item("2", 10))
+    assert (first.verdict, first.is_duplicate, first.original) == ("original", False, "1")
+    assert (copy.verdict, copy.is_duplicate, copy.original) == ("duplicate", True, "1")
+    assert first.story == copy.story
+    assert copy.relation == "reprint"
+
+
+def test_an_item_judged_again_gets_its_verdict(deduplicator: Deduplicator) -> None:
+    assert deduplicator.judge(item("1", 9)) == deduplicator.judge(item("1", 9))
+
+
+def test_a_late_original_corrects_its_copies(deduplicator: Deduplicator) -> None:
+    deduplicator.judge(item("copy", 10))
+    [changed] = deduplicator.judge(item("first", 9)).corrections
+    assert (changed.item.id, changed.verdict) == ("copy", "duplicate")
+
+
+def test_an_act_may_be_told_as_a_value_or_as_a_mapping(deduplicator: Deduplicator) -> None:
+    for act in (
+        Retract(ItemKey("a", "1")),
+        {"newsdedup": "retract", "source": "a", "id": "1"},
+    ):
+        deduplicator.judge(item("1", 9))
+        deduplicator.judge(item("2", 10))
+        [freed] = deduplicator.tell(act)
+        assert (freed.item.id, freed.verdict) == ("2", "original")
+        deduplicator.tell(Retract(ItemKey("a", "2")))
+
+
+def test_an_act_on_what_is_not_kept_is_an_error(deduplicator: Deduplicator) -> None:
+    act = {"newsdedup": "split", "item": {"source": "a", "id": "1"}, "at": "2025-01-06"}
+    with pytest.raises(UnknownItem):
+        deduplicator.tell(act)
+
+
+def test_items_are_judged_and_acts_are_told(deduplicator: Deduplicator) -> None:
+    with pytest.raises(TypeError, match="tell"):
+        deduplicator.judge({"newsdedup": "retract", "id": "1"})
+    with pytest.raises(TypeError, match="judge"):
+        deduplicator.tell(item("1", 9))
+
+
+def test_what_is_no_item_is_refused(deduplicator: Deduplicator) -> None:
+    with pytest.raises(InvalidItem):
+        deduplicator.judge({"id": "1"})
+
+
+def test_an_item_may_be_a_value(deduplicator: Deduplicator) -> None:
+    assert deduplicator.judge(NewsItem(ItemKey("a", "1"), "Bridge", BRIDGE)).verdict == "original"

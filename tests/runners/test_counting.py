@@ -1,0 +1,43 @@
+from newsdedup.adapters.languages import shipped_vocabulary
+from newsdedup.adapters.limits import LIMITS
+from newsdedup.adapters.rows import BadRow, item
+from newsdedup.core.background import NOTHING_COUNTED
+from newsdedup.core.document import Analyzer
+from newsdedup.runners.counting import counted
+from runners.finished_rows import table
+
+ANALYZER = Analyzer(shipped_vocabulary(NOTHING_COUNTED))
+ROWS = table(
+    {"title": "Нова школа над річкою", "text": "Школи ремонтують, бо школа стара."},
+    {"title": "Школу зачинили, її не відкриють"},
+    {"title": "Bridges closed", "text": "The bridge is closed; no bridge is open."},
+    {"title": ""},
+)
+
+
+def count(rows, **given):
+    return counted(rows, read=lambda row: item(row, limits=LIMITS), analyzer=ANALYZER, **given)
+
+
+def test_lemmas_are_counted_by_language():
+    table_, left_out = count(ROWS, least=1)
+    assert {lang: counts.documents for lang, counts in table_.counts.items()} == {"uk": 2, "en": 1}
+    assert table_.counts["uk"].lemmas["школа"] == (2, 4)
+    assert table_.counts["en"].lemmas["bridg"] == (1, 3)
+    assert table_.made_with == ANALYZER.reading
+    assert left_out == {"no_text": 1}
+
+
+def test_lemmas_of_few_documents_are_left_out():
+    table_, _ = count(ROWS, least=2)
+    assert set(table_.counts["uk"].lemmas) == {"школа"}
+    assert not table_.counts["en"].lemmas
+
+
+def test_rows_that_could_not_be_read_are_counted_by_reason():
+    bad = BadRow("news.csv", 0, 2, "bad_csv", "a quote is never closed")
+    assert count([bad, bad])[1] == {"bad_csv": 2}
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    assert count(ROWS)[0] == count(ROWS[::-1])[0]
