@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from pathlib import Path
 
 from newsdedup.adapters import item_json
@@ -91,13 +92,16 @@ def decode(settings: Settings) -> Callable[[Line], NewsItem | Act]:
     """Return the way from a line to an item or an act."""
     allowed = limits(settings)
 
+    @lru_cache(maxsize=256)
+    def source_of(name: str) -> str:
+        return "" if name == STDIN else Path(name).name.partition(".")[0]
+
     def decoded(line: Line) -> NewsItem | Act:
         if line.size > allowed.line_bytes:
             raise InvalidItem(
                 "too_long", f"the line has {line.size} bytes; {allowed.line_bytes} are allowed"
             )
-        source = "" if line.input == STDIN else Path(line.input).name.partition(".")[0]
-        return item_json.decode(line.data, limits=allowed, source=source)
+        return item_json.decode(line.data, limits=allowed, source=source_of(line.input))
 
     return decoded
 
