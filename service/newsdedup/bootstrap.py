@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from newsdedup.adapters import item_json
@@ -27,6 +27,7 @@ from newsdedup.core.signature import signature
 from newsdedup.core.window import MICROSECOND
 from newsdedup.deduplicate import Analyzed, Deduplicate
 from newsdedup.ports import InvalidItem, SettingsInvalid
+from newsdedup.runners.analysis import Analysis
 from newsdedup.runners.embedded import EmbeddedRun, Fail, Outputs, survive
 
 
@@ -75,6 +76,20 @@ def analyze(settings: Settings, table: Background) -> Callable[[NewsItem, bytes]
         return Analyzed(item, document, signature(document.terms, size=size), received)
 
     return analyzed
+
+
+def analysis(settings: Settings, table: Background) -> Analysis:
+    """Return the analysis of batches, with as many helper processes as are set."""
+    return Analysis(
+        analyze(settings, table),
+        helpers=settings.run.helpers,
+        make=partial(helping, settings),
+    )
+
+
+def helping(settings: Settings) -> Callable[[NewsItem, bytes], Analyzed]:
+    """Return the analysis of a helper process, which begins with the settings alone."""
+    return analyze(settings, background(settings))
 
 
 def limits(settings: Settings) -> Limits:
@@ -143,7 +158,7 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
             watermark=state.progress.watermark,
         ),
         decode=decode(settings),
-        analyze=analyze(settings, table),
+        analysis=analysis(settings, table),
         encode=encode,
         outputs=outputs,
         batch=settings.run.batch,

@@ -24,6 +24,7 @@ OTHERS = {
     "run.state": "other.state",
     "run.batch": "64",
     "run.idle_flush": "1s",
+    "run.helpers": "1",
     "run.cascade": "99",
     "limits.line_bytes": "4MiB",
     "limits.title_chars": "500",

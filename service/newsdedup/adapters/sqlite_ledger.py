@@ -74,8 +74,7 @@ class SqliteLedger:
         )
         if self._floor is not None:
             run.execute(
-                "DELETE FROM versions WHERE n IN"
-                " (SELECT n FROM versions WHERE bucket < ? LIMIT ?)",
+                "DELETE FROM versions WHERE n IN (SELECT n FROM versions WHERE bucket < ? LIMIT ?)",
                 (self._floor, DELETED_PER_COMMIT),
             )
         self._new.clear()

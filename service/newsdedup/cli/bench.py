@@ -1,3 +1,4 @@
+import os
 from typing import Annotated, Any
 
 import typer
@@ -31,19 +32,32 @@ Growth = Annotated[
 ]
 
 
+BenchHelpers = Annotated[
+    int,
+    typer.Option(
+        "--helpers",
+        metavar="N",
+        help="Helper processes in the stages index and embedded. [default: one per further core]",
+        show_default=False,
+    ),
+]
+
+
 def bench(
     items: BenchItems = None,
     *,
     growth: Growth = None,
+    helpers: BenchHelpers = -1,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure how fast each stage is, against datasketch in the same run.
 
-    One process. Stages: tokens (cleaning and tokenizing), signature (the whole way to 12 terms),
+    Stages: tokens (cleaning and tokenizing), signature (the whole way to 12 terms),
     index (signature and memory index), embedded (file in, durable SQLite and events out). The
-    vocabulary is warmed by one pass first; its rate is told as `signature_cold`.
+    vocabulary is warmed by one pass first; its rate is told as `signature_cold`. Index and
+    embedded share the analysis with helper processes; `alone` is what one process does.
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.lab.bench import bench as measured  # noqa: PLC0415
@@ -57,10 +71,11 @@ def bench(
         if not quiet:
             console.print(f"{stage} ...")
 
+    sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
     told: dict[str, Any] = {}
     if items:
         found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
-        told.update(measured(found, settings, say=say))
+        told.update(measured(found, settings, helpers=sharing, say=say))
     if growth:
         told["growth"] = grown(sorted(growth), settings, say=say)
     if not told:

@@ -45,6 +45,10 @@ Rule = Annotated[
     str | None,
     typer.Option("--rule", metavar="NAME", help=_about("rule.name"), show_default=False),
 ]
+Helpers = Annotated[
+    int | None,
+    typer.Option("--helpers", metavar="N", help=_about("run.helpers"), show_default=False),
+]
 Config = Annotated[
     Path | None,
     typer.Option(

@@ -10,7 +10,7 @@ import typer
 from newsdedup.cli.commands import examples
 from newsdedup.cli.configured import configured
 from newsdedup.cli.failpoints import failpoint
-from newsdedup.cli.options import Config, Items, Json, Quiet, Rule, State, To, Window
+from newsdedup.cli.options import Config, Helpers, Items, Json, Quiet, Rule, State, To, Window
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.places import STANDARD
 from newsdedup.cli.progress import Progress
@@ -49,6 +49,7 @@ def run(
     dlq: Dlq = None,
     window: Window = None,
     rule: Rule = None,
+    helpers: Helpers = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -59,7 +60,7 @@ def run(
     file the run can be stopped, or killed, at any time: started again it goes on where it was.
     Bad records go to the dead letters, with the reason, and the run goes on.
     """
-    settings = configured(config, state=state, window=window, rule=rule).settings
+    settings = configured(config, state=state, window=window, rule=rule, helpers=helpers).settings
     over(items, settings, places(settings, to=to, dlq=dlq, fresh=fresh), json=json, quiet=quiet)
 
 

@@ -89,6 +89,14 @@ class RunSettings:
             "How long a batch that is not full waits for more.",
         ),
     )
+    helpers: int = field(
+        default=0,
+        metadata=mark(
+            Whole("processes", least=0, most=64),
+            "Processes that share the analysis with a run; each takes about 250 MB.",
+            flag="--helpers",
+        ),
+    )
     cascade: int = field(
         default=10_000,
         metadata=mark(

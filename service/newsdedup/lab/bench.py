@@ -1,12 +1,13 @@
 """How fast each stage is, against a peer in the same run.
 
-Rates are items per second of one process. The vocabulary is warmed by one pass over the items, as
+Rates are items per second. The vocabulary is warmed by one pass over the items, as
 in a stream that has run for some hours; the rate of that first pass is told beside it.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,10 +24,12 @@ from newsdedup.core.words import tokens
 from newsdedup.deduplicate import Analyzed, answered
 from newsdedup.lab.collection import Collection, entries
 from newsdedup.lab.peers import datasketch
+from newsdedup.runners.analysis import Analysis
 
 Say = Callable[[str], None]
 Analyze = Callable[[NewsItem, bytes], Analyzed]
 PEER_PERMUTATIONS = 128
+BATCH = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,42 +52,69 @@ def timed(work: Callable[[], object], *, items: int) -> Timed:
     return Timed(items, time.perf_counter() - begin)
 
 
-def bench(collection: Collection, settings: Settings, *, say: Say) -> dict[str, object]:
-    """Return the rates of all stages and of the peer, and their ratios."""
+def bench(
+    collection: Collection, settings: Settings, *, helpers: int, say: Say
+) -> dict[str, object]:
+    """Return the rates of all stages and of the peer, and their ratios.
+
+    `stages` uses the helper processes where they help: in index and embedded; `alone` is without.
+    """
     items = collection.items
     count = len(items)
     analyze = bootstrap.analyze(settings, bootstrap.background(settings))
-    rule = bootstrap.rule(settings)
-
-    say(f"warming the vocabulary over {count} items")
-    cold = timed(lambda: [analyze(item, b"") for item in items], items=count)
+    say(f"warming the vocabulary over {count:,} items")
+    cold = timed(lambda: _sign(items, analyze), items=count)
     say("tokens")
     tokenized = timed(lambda: _tokenize(items), items=count)
     say("signature")
-    signed = timed(lambda: [analyze(item, b"") for item in items], items=count)
-    say("signature and memory index")
-    indexed = timed(lambda: _index(items, analyze, rule), items=count)
-    say("embedded run with durable SQLite")
-    embedded = timed_embedded(collection, settings, analyze)
+    signed = timed(lambda: _sign(items, analyze), items=count)
+    alone = _run_stages(collection, settings, Analysis(analyze), say=say)
+    shared = alone
+    if helpers:
+        analysis = Analysis(analyze, helpers=helpers, make=partial(bootstrap.helping, settings))
+        say(f"warming {helpers} helper processes")
+        entries(_analyzed(items, analysis))
+        shared = _run_stages(collection, settings, analysis, say=say)
     say("datasketch")
     peer = timed(lambda: datasketch(items, permutations=PEER_PERMUTATIONS), items=count)
     return {
         "items": count,
-        "stages": {
-            "tokens": tokenized.rate,
-            "signature": signed.rate,
-            "index": indexed.rate,
-            "embedded": embedded.rate,
-        },
+        "processes": 1 + helpers,
+        "stages": {"tokens": tokenized.rate, "signature": signed.rate, **shared},
+        "alone": alone,
         "peers": {"datasketch": peer.rate},
-        "ratios": {
-            "index_vs_datasketch": round(indexed.rate / peer.rate, 2),
-            "embedded_vs_datasketch": round(embedded.rate / peer.rate, 2),
-        },
+        "ratios": _ratios(shared, peer),
+        "ratios_alone": _ratios(alone, peer),
         "warm_up": {"items": count, "signature_cold": cold.rate},
         "words": _words(items),
         "left_out": collection.left_out,
     }
+
+
+def _run_stages(
+    collection: Collection, settings: Settings, analysis: Analysis, *, say: Say
+) -> dict[str, float]:
+    say("signature and memory index")
+    rule = bootstrap.rule(settings)
+    index = timed(lambda: _index(collection.items, analysis, rule), items=len(collection.items))
+    say("embedded run with durable SQLite")
+    embedded = timed_embedded(collection, settings, analysis)
+    return {"index": index.rate, "embedded": embedded.rate}
+
+
+def _ratios(stages: dict[str, float], peer: Timed) -> dict[str, float]:
+    return {f"{name}_vs_datasketch": round(rate / peer.rate, 2) for name, rate in stages.items()}
+
+
+def _sign(items: Sequence[NewsItem], analyze: Analyze) -> None:
+    for item in items:
+        analyze(item, b"")
+
+
+def _analyzed(items: Sequence[NewsItem], analysis: Analysis) -> Iterator[Analyzed]:
+    """Yield the items analyzed, a batch at a time."""
+    for begin in range(0, len(items), BATCH):
+        yield from analysis.many([(item, b"") for item in items[begin : begin + BATCH]])
 
 
 def _tokenize(items: Sequence[NewsItem]) -> None:
@@ -92,8 +122,8 @@ def _tokenize(items: Sequence[NewsItem]) -> None:
         tokens(clean(item.title, item.text)[1])
 
 
-def _index(items: Sequence[NewsItem], analyze: Analyze, rule: Rule) -> None:
-    found = entries(analyze(item, b"") for item in items)
+def _index(items: Sequence[NewsItem], analysis: Analysis, rule: Rule) -> None:
+    found = entries(_analyzed(items, analysis))
     index_all(sorted(found, key=lambda entry: entry.order), rule)
 
 
@@ -108,18 +138,19 @@ def index_all(found: Sequence[Entry], rule: Rule) -> MemoryStore:
     return store
 
 
-def timed_embedded(collection: Collection, settings: Settings, analyze: Analyze) -> Timed:
+def timed_embedded(collection: Collection, settings: Settings, analysis: Analysis) -> Timed:
     """Return how long a whole run takes: file in, events, dead letters and state out."""
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
         source.write_bytes(b"".join(line + b"\n" for line in collection.received))
         places = bootstrap.Places(str(to), Path(folder, "state"), Path(folder, "dead"))
         run = bootstrap.embedded(settings, places)
-        run.analyze = analyze
+        run.analysis = analysis
         try:
             return timed(lambda: list(run.over([str(source)])), items=len(collection.items))
         finally:
-            run.close()
+            run.outputs.events.close()
+            run.state.close()
 
 
 def _words(items: Sequence[NewsItem]) -> dict[str, int]:

@@ -9,6 +9,7 @@ at the committed position.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from newsdedup.adapters import dead_letters
 from newsdedup.adapters.appended_file import AppendedFile
@@ -22,14 +23,26 @@ from newsdedup.core.model import NewsItem
 from newsdedup.deduplicate import Analyzed, Deduplicate
 from newsdedup.herald import Event
 from newsdedup.ports import InvalidItem
+from newsdedup.runners.analysis import Analysis
 
 BATCH_BYTES = 16 << 20
 """A batch is closed when its lines hold so much, however few they are."""
 
 Unwrap = Callable[[Line], Line | None]
 """The record in a line of the input, None if there is none; raises InvalidItem."""
+What = NewsItem | Act | InvalidItem | None
+"""What a record tells: an item, an act, why it tells nothing, or that there is none."""
+
+
+class Taken(NamedTuple):
+    """A line that was read, the record in it, and what that tells."""
+
+    line: Line
+    record: Line
+    what: What
+
+
 Decode = Callable[[Line], NewsItem | Act]
-Analyze = Callable[[NewsItem, bytes], Analyzed]
 Bury = Callable[[Line, InvalidItem], bytes]
 """The line that is kept of a record that failed."""
 Fail = Callable[[str], None]
@@ -66,7 +79,7 @@ class EmbeddedRun:
     state: SqliteState
     deduplicate: Deduplicate
     decode: Decode
-    analyze: Analyze
+    analysis: Analysis
     encode: Callable[[Event], bytes]
     outputs: Outputs
     batch: int
@@ -84,7 +97,7 @@ class EmbeddedRun:
             start = resumed(name, self.state.progress.inputs)
             found = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
             for lines in batches(found, size=self.batch):
-                yield self._take(lines, head=start.head)
+                yield self._take([self._received(line) for line in lines], head=start.head)
 
     def complete(self) -> None:
         """Add the dead letters that a process had committed when it died."""
@@ -93,40 +106,54 @@ class EmbeddedRun:
 
     def close(self) -> None:
         """Let go of the files; what was not committed is as if it had not been read."""
+        self.analysis.close()
         self.outputs.events.close()
         self.state.close()
 
-    def _take(self, lines: Sequence[Line], *, head: str) -> Counter[str]:
-        counts: Counter[str] = Counter(lines=len(lines))
+    def _take(self, taken: Sequence[Taken], *, head: str) -> Counter[str]:
+        counts: Counter[str] = Counter(lines=len(taken))
         events: list[bytes] = []
         dead: list[bytes] = []
-        for line in lines:
-            record: Line | None = line
+        items = [(t.what, t.record.data) for t in taken if isinstance(t.what, NewsItem)]
+        analyzed = iter(self.analysis.many(items))
+        for _, record, what in taken:
             try:
-                record = self.unwrap(line)
-                said = [] if record is None else self._judge(record)
+                said = self._judge(what, analyzed)
             except InvalidItem as error:
                 counts["dead"] += 1
                 counts[f"dead_{error.code}"] += 1
-                dead.append(self.bury(record or line, error))
+                dead.append(self.bury(record, error))
                 continue
             counts.update(kind for event in said for kind in told(event))
             events.extend(self.encode(event) + b"\n" for event in said)
         self.fail("before_output")
         self.outputs.events.write(b"".join(events))
         self.fail("after_output")
-        last = lines[-1]
+        last = taken[-1].line
         self._commit(
             {key(last.input): Position(last.end, last.number, head)}, counts, letters=b"".join(dead)
         )
         return counts
 
-    def _judge(self, line: Line) -> list[Event]:
-        received = self.decode(line)
-        if isinstance(received, NewsItem):
-            return self.deduplicate.publish(self.analyze(received, line.data))
+    def _received(self, line: Line) -> Taken:
+        """Return the record in a line and what it tells; an error waits for its turn."""
+        record: Line | None = line
         try:
-            return self.deduplicate.act(received)
+            record = self.unwrap(line)
+            what: What = None if record is None else self.decode(record)
+        except InvalidItem as error:
+            what = error
+        return Taken(line, record or line, what)
+
+    def _judge(self, what: What, analyzed: Iterator[Analyzed]) -> list[Event]:
+        if what is None:
+            return []
+        if isinstance(what, NewsItem):
+            return self.deduplicate.publish(next(analyzed))
+        if isinstance(what, InvalidItem):
+            raise what
+        try:
+            return self.deduplicate.act(what)
         except UnknownItem as error:
             raise InvalidItem("unknown_item", str(error)) from error
 

@@ -1,0 +1,128 @@
+"""The analysis of batches: alone, or shared with helper processes.
+
+Analysis is pure and most of the work, so a batch can be cut into shares; the answers are put
+together in order, and everything that decides stays in one process.
+"""
+
+from collections.abc import Callable, Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from signal import SIG_IGN, SIGINT, SIGTERM, signal
+from typing import NamedTuple
+
+import msgspec
+
+from newsdedup.core.model import Document, ItemKey, Language, NewsItem, Signature, Term, Version
+from newsdedup.deduplicate import Analyzed
+
+Analyze = Callable[[NewsItem, bytes], Analyzed]
+Received = tuple[NewsItem, bytes]
+
+ENCODE = msgspec.msgpack.Encoder().encode
+
+NOBODY = ItemKey("", "")
+"""The key of an item of which only the text matters."""
+LEAST_SHARE = 16
+"""Items below which a share is not worth the way to a helper and back."""
+
+
+class Answer(NamedTuple):
+    """What a decision needs of an analyzed item: the text itself stays behind."""
+
+    lang: Language
+    version: Version
+    numbers: tuple[str, ...]
+    names: tuple[str, ...]
+    terms: tuple[Term, ...]
+    weights: tuple[float, ...]
+
+
+DECODE_ANSWERS = msgspec.msgpack.Decoder(list[Answer]).decode
+DECODE_TEXTS = msgspec.msgpack.Decoder(list[tuple[str, str]]).decode
+
+
+class Analysis:
+    """Analyzes batches; `close` lets the helpers go."""
+
+    def __init__(
+        self, analyze: Analyze, *, helpers: int = 0, make: Callable[[], Analyze] | None = None
+    ) -> None:
+        self._analyze = analyze
+        self._helpers: list[Connection] = []
+        context = get_context("spawn")
+        for _ in range(helpers if make is not None else 0):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_help, args=(theirs, make), daemon=True)
+            process.start()
+            theirs.close()
+            self._helpers.append(ours)
+
+    def many(self, batch: Sequence[Received]) -> list[Analyzed]:
+        """Return the items analyzed, in their order; this process takes its share."""
+        shares = _cut(batch, 1 + len(self._helpers))
+        self._send(shares[1:])
+        own = [self._analyze(item, received) for share in shares[:1] for item, received in share]
+        return own + self._answers(shares[1:])
+
+    def _send(self, shares: Sequence[Sequence[Received]]) -> None:
+        for helper, share in zip(self._helpers, shares, strict=False):
+            helper.send_bytes(ENCODE([(item.title, item.text) for item, _ in share]))
+
+    def _answers(self, shares: Sequence[Sequence[Received]]) -> list[Analyzed]:
+        analyzed = []
+        for helper, share in zip(self._helpers, shares, strict=False):
+            answers = DECODE_ANSWERS(helper.recv_bytes())
+            for (item, received), answer in zip(share, answers, strict=True):
+                analyzed.append(_put_together(item, answer, received))
+        return analyzed
+
+    def close(self) -> None:
+        """Let the helpers go: a closed pipe is their end."""
+        for helper in self._helpers:
+            helper.close()
+        self._helpers.clear()
+
+
+def _cut(batch: Sequence[Received], parts: int) -> list[Sequence[Received]]:
+    """Return a batch in so many parts of about one size, fewer if they would be too small."""
+    size = max(LEAST_SHARE, -(-len(batch) // parts))
+    return [batch[begin : begin + size] for begin in range(0, len(batch), size)]
+
+
+def _help(pipe: Connection, make: Callable[[], Analyze]) -> None:
+    """Analyze shares until the pipe is closed, also by the death of the other side."""
+    for interrupt in (SIGINT, SIGTERM):
+        signal(interrupt, SIG_IGN)  # whoever leads the run decides when it ends
+    analyze = make()
+    while True:
+        try:
+            texts = DECODE_TEXTS(pipe.recv_bytes())
+            pipe.send_bytes(ENCODE([_answer(analyze, title, text) for title, text in texts]))
+        except (EOFError, OSError):
+            return
+
+
+def _answer(analyze: Analyze, title: str, text: str) -> Answer:
+    analyzed = analyze(NewsItem(NOBODY, title, text), b"")
+    document, signature = analyzed.document, analyzed.signature
+    return Answer(
+        document.lang,
+        document.version,
+        document.numbers,
+        document.names,
+        signature.terms,
+        signature.weights,
+    )
+
+
+def _put_together(item: NewsItem, answer: Answer, received: bytes) -> Analyzed:
+    document = Document(
+        lang=answer.lang,
+        title="",
+        text="",
+        terms=(),
+        numbers=answer.numbers,
+        names=answer.names,
+        version=answer.version,
+    )
+    return Analyzed(item, document, Signature(answer.terms, answer.weights), received)

@@ -1,0 +1,51 @@
+"""Helper processes change how long an analysis takes and nothing else."""
+
+from functools import partial
+
+import msgspec
+import pytest
+
+from newsdedup import bootstrap
+from newsdedup.adapters import item_json
+from newsdedup.config import Settings
+from newsdedup.deduplicate import entry_of
+from newsdedup.runners.analysis import Analysis
+from newsdedup.synthetic.stream import demo_stream
+
+SETTINGS = Settings()
+
+
+@pytest.fixture(scope="module")
+def batch():
+    lines = [msgspec.json.encode(planted.item) for planted in demo_stream()]
+    return [(item_json.decode(line), line) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return Analysis(bootstrap.helping(SETTINGS))
+
+
+@pytest.fixture(scope="module")
+def shared():
+    analysis = Analysis(
+        bootstrap.helping(SETTINGS), helpers=2, make=partial(bootstrap.helping, SETTINGS)
+    )
+    yield analysis
+    analysis.close()
+
+
+def kept(analyzed):
+    """Return what a decision sees of analyzed items."""
+    return [(entry_of(one, at=0), one.signature, one.received) for one in analyzed]
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 40, 300])
+def test_helpers_give_the_same_analysis_in_the_same_order(batch, alone, shared, size):
+    assert kept(shared.many(batch[:size])) == kept(alone.many(batch[:size]))
+
+
+def test_a_batch_may_follow_another(batch, alone, shared):
+    for begin in range(0, 300, 100):
+        part = batch[begin : begin + 100]
+        assert kept(shared.many(part)) == kept(alone.many(part))
