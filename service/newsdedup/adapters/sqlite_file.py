@@ -11,6 +11,7 @@ from newsdedup.ports import StateBusy, StateUnusable
 
 FORMAT = 1
 MEMORY = Path(":memory:")
+HEADER = b"SQLite format 3\0"
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
@@ -45,8 +46,7 @@ def unusable(path: Path, doing: str) -> Iterator[None]:
 
 def connected(path: Path, *, made_by: str) -> sqlite3.Connection:
     """Return a connection to a state that these settings made, creating a missing one."""
-    if path != MEMORY and not path.parent.is_dir():
-        raise StateUnusable(f"state {path}: there is no folder {path.parent}")
+    _look_at_header(path)
     with unusable(path, "opening"):
         connection = sqlite3.connect(path, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -72,6 +72,8 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
 
 def locked(path: Path) -> int:
     """Return a descriptor that keeps every other process from writing this state."""
+    if not path.parent.is_dir():
+        raise StateUnusable(f"state {path}: there is no folder {path.parent}")
     name = path.with_name(path.name + ".lock")
     try:
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -98,6 +100,19 @@ def remove(path: Path) -> None:
         raise StateUnusable(f"state {path}: cannot be removed: {error}") from error
     finally:
         os.close(descriptor)
+
+
+def _look_at_header(path: Path) -> None:
+    """Refuse a file that is no database: SQLite takes a very short one for an empty one."""
+    if path == MEMORY or not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            header = file.read(len(HEADER))
+    except OSError as error:
+        raise StateUnusable(f"state {path}: cannot be read: {error.strerror}") from error
+    if header not in (b"", HEADER):
+        raise StateUnusable(f"state {path} is no database: damaged, or another file")
 
 
 def _create(connection: sqlite3.Connection, made_by: str) -> None:
