@@ -36,6 +36,11 @@ class MemoryStore:
         """Return how many items are kept."""
         return len(self._ordinals)
 
+    @property
+    def skipped(self) -> int:
+        """Return how many posting lists were too long to be read: what the index may have lost."""
+        return self._leaders.hot_skipped + self._members.hot_skipped
+
     def answer(self, question: Question) -> Answer:
         """Return the records asked for, in no order."""
         match question:

@@ -61,6 +61,11 @@ class SqliteState:
         """Return how many items are kept."""
         return len(self._store)
 
+    @property
+    def skipped(self) -> int:
+        """Return how many posting lists were too long to be read since the state was opened."""
+        return self._store.skipped
+
     def answer(self, question: Question) -> Answer:
         """Return the records asked for, in no order."""
         return self._store.answer(question)

@@ -81,6 +81,7 @@ def over(
             for batch in job.over(inputs):
                 counts.update(batch)
                 progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
+            counts.update(job.bounds_reached())
         finally:
             job.close()
         seconds = monotonic() - began

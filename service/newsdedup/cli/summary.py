@@ -16,6 +16,8 @@ def summary(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) ->
         "repeated": counts.get("repeated", 0),
         "corrected": counts.get("verdict.corrected", 0),
         "retracted": counts.get("item.retracted", 0),
+        "postings_skipped": counts.get("postings_skipped", 0),
+        "cut_short": counts.get("cut_short", 0),
         "dead_letters": counts.get("dead", 0),
         "dead_letters_by_reason": _by(counts, "dead_"),
         "by_relation": _by(counts, "relation_"),
@@ -48,6 +50,8 @@ def in_words(told: Mapping[str, object]) -> str:
             ("corrected", "corrected"),
             ("retracted", "retracted"),
             ("repeated", "delivered again"),
+            ("postings_skipped", "posting lists too long to read"),
+            ("cut_short", "placed unjudged: a cascade reached its bound"),
         )
         if told[name]
     ]

@@ -110,6 +110,13 @@ class EmbeddedRun:
         self.outputs.events.close()
         self.state.close()
 
+    def bounds_reached(self) -> Counter[str]:
+        """Return how often a bound let something be judged less exactly, since the start."""
+        return Counter(
+            postings_skipped=self.state.skipped,
+            cut_short=self.deduplicate.counts["cut_short"],
+        )
+
     def _take(self, taken: Sequence[Taken], *, head: str) -> Counter[str]:
         counts: Counter[str] = Counter(lines=len(taken))
         events: list[bytes] = []
