@@ -8,13 +8,13 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 
-from newsdedup.core.acts import Act, Publish
+from newsdedup.core.acts import Act, Publish, Retract
 from newsdedup.core.judge import CASCADE_BOUND, Deciding, decide
 from newsdedup.core.model import Document, Entry, Micros, NewsItem, Signature
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Known
 from newsdedup.core.rules import Rule
-from newsdedup.core.window import BUCKETS, MICROSECOND, Watermark, effective_at, stamp
+from newsdedup.core.window import BUCKETS, MICROSECOND, Watermark, effective_at, is_dated, stamp
 from newsdedup.herald import Arrival, Event, Herald
 from newsdedup.ports import Ledger, Store
 
@@ -57,6 +57,7 @@ class Deduplicate:
         self._width = max(1, rule.window // BUCKETS)
         self._herald = Herald(store, ledger, rule, epoch=epoch)
         self._floor: int | None = None
+        self._expire()
 
     def publish(self, analyzed: Analyzed) -> list[Event]:
         """Return what a version of an item makes known; a known version its stored event."""
@@ -65,18 +66,24 @@ class Deduplicate:
             self.counts["redelivered"] += 1
             return [self._herald.repeat(key, version)]
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
-        late = entry.effective_at < self.watermark.now - self._lateness
-        self.watermark = self.watermark.after(entry.effective_at, leap=self.rule.window)
+        mark = self.watermark
+        late = mark.at is not None and entry.effective_at < mark.at - self._lateness
+        self.watermark = mark.after(
+            entry.effective_at, leap=self.rule.window, dated=is_dated(analyzed.item)
+        )
         self._expire()
         # What is ahead of the watermark must not expire before its time has come.
         bucket = max(entry.effective_at, self.watermark.now) // self._width
         settlement = self._settle(Publish(entry), bucket=bucket)
         arrival = Arrival(analyzed.signature, analyzed.received, late)
-        return self._herald.events(settlement, bucket=bucket, arrival=arrival)
+        kept_until = self._store.bucket(entry.key)
+        return self._herald.events(settlement, bucket=kept_until, arrival=arrival)
 
     def act(self, act: Act) -> list[Event]:
         """Return what a retraction or an editor's word makes known."""
         bucket = self.watermark.now // self._width
+        if isinstance(act, Retract):
+            self._ledger.erase(act.key)
         return self._herald.events(self._settle(act, bucket=bucket), bucket=bucket)
 
     def _settle(self, act: Act, *, bucket: int) -> Settlement:
@@ -87,8 +94,13 @@ class Deduplicate:
         return settlement
 
     def _expire(self) -> None:
-        """Forget what came before the window and the lateness, by the time it came in."""
-        floor = (self.watermark.now - self.rule.window - self._lateness) // self._width
+        """Forget what came before the window and the lateness, by the time it came in.
+
+        Before the watermark is agreed upon, nothing is known to be past.
+        """
+        if self.watermark.at is None:
+            return
+        floor = (self.watermark.at - self.rule.window - self._lateness) // self._width
         if floor != self._floor:
             self._floor = floor
             self._store.expire(before=floor)

@@ -141,7 +141,8 @@ class Herald:
         if other is None or record.match is None:
             return None
         answer = self._store.answer(Known(other))
-        shown = evidence(entry, terms, answer[0].entry) if answer else None
+        known = bool(answer) and not answer[0].retracted
+        shown = evidence(entry, terms, answer[0].entry) if known else None
         return Matched(other.source, other.id, record.match.score, shown)
 
     def _event_id(self, said: Announcement) -> str:

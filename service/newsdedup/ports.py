@@ -77,6 +77,10 @@ class Store(Protocol):
         """Forget the records filed in buckets before this one."""
         ...
 
+    def bucket(self, key: ItemKey) -> int:
+        """Return the bucket with which a kept item expires: that of its latest version."""
+        ...
+
 
 class Ledger(Protocol):
     """What was received and last published of every kept item version.
@@ -85,7 +89,10 @@ class Ledger(Protocol):
     """
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> None:
-        """Remember the input bytes and the judgement of a version; both expire with the bucket."""
+        """Remember the input bytes and the judgement of a version.
+
+        All versions of the item expire with the latest bucket that was told of any.
+        """
         ...
 
     def revise(self, key: ItemKey, *, published: Judgement) -> None:

@@ -1,10 +1,13 @@
 """Streams of small entries in which chains, ties, late leaders and edits are common."""
 
+import weakref
 from collections.abc import Iterable, Sequence
 
 from hypothesis import strategies as st
 
 from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.adapters.sqlite_file import MEMORY
+from newsdedup.adapters.sqlite_state import SqliteState
 from newsdedup.core.acts import Act, Publish
 from newsdedup.core.judge import Deciding, decide
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
@@ -61,6 +64,13 @@ def one_version_per_update(stream: Sequence[Entry]) -> list[Entry]:
     for item in stream:
         first.setdefault((item.key, item.stamp.updated_at), item)
     return [item for item in stream if first[(item.key, item.stamp.updated_at)] is item]
+
+
+def sqlite_store(rule: Rule = RULE) -> SqliteState:
+    """Return a state in memory that is closed when the test forgets it."""
+    state = SqliteState(MEMORY, rule, made_by="a test")
+    weakref.finalize(state, state._connection.close)
+    return state
 
 
 def run(deciding: Deciding, store: MemoryStore) -> Settlement:

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from laws.streams import by_definition, entry
+from laws.streams import by_definition, entry, sqlite_store
 from newsdedup.adapters.memory_ledger import MemoryLedger
 from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.sqlite_file import MEMORY
-from newsdedup.adapters.sqlite_state import SqliteState
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import Document, NewsItem, Signature, Term
 from newsdedup.core.rules import TermsRule
@@ -34,7 +32,7 @@ def engine(kind: str = "memory") -> Deduplicate:
     if kind == "memory":
         store, ledger = MemoryStore(RULE), MemoryLedger()
     else:
-        store = SqliteState(MEMORY, RULE, made_by="a test")
+        store = sqlite_store(RULE)
         ledger = store.ledger
     return Deduplicate(rule=RULE, store=store, ledger=ledger, lateness=LATENESS * HOUR)
 

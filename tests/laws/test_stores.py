@@ -6,9 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from laws.streams import entries, entry, run
+from laws.streams import entries, entry, run, sqlite_store
 from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.sqlite_file import MEMORY
 from newsdedup.adapters.sqlite_state import SqliteState
 from newsdedup.core.acts import Publish
 from newsdedup.core.judge import decide
@@ -20,7 +19,7 @@ from newsdedup.ports import Store
 RULE = TermsRule(duplicate=4, similar=2, window=20)
 STORES = {
     "memory": MemoryStore,
-    "sqlite": lambda rule: SqliteState(MEMORY, rule, made_by="a test"),
+    "sqlite": sqlite_store,
 }
 
 

@@ -62,6 +62,10 @@ class MemoryStore:
         ordinal = self._ordinals.get(key)
         return self._records[ordinal] if ordinal is not None and self._alive(ordinal) else None
 
+    def bucket(self, key: ItemKey) -> int:
+        """Return the bucket with which a kept item expires: that of its latest version."""
+        return self.place(key)[1]
+
     def place(self, key: ItemKey) -> tuple[int, int]:
         """Return the ordinal and the bucket of a kept item."""
         ordinal = self._ordinals[key]
@@ -87,8 +91,12 @@ class MemoryStore:
         if ordinal is None:
             self.restore(record, ordinal=self._next, bucket=bucket)
         else:
-            self._replace(self._records[ordinal], record, ordinal)
+            before = self._records[ordinal]
+            self._replace(before, record, ordinal)
             self._records[ordinal] = record
+            if bucket > self._buckets[ordinal] and _versions(before) != _versions(record):
+                self._buckets[ordinal] = bucket
+                self._filed.setdefault(bucket, []).append(ordinal)
             self._latest = max(self._latest, record.entry.effective_at)
 
     def restore(self, record: Record, *, ordinal: int, bucket: int) -> None:
@@ -114,7 +122,10 @@ class MemoryStore:
         for _ in range(FREED_PER_STEP):
             if not self._dead:
                 return
-            self._drop(self._dead[0].pop())
+            ordinal = self._dead[0].pop()
+            # A later version may have filed it anew.
+            if ordinal in self._buckets and not self._alive(ordinal):
+                self._drop(ordinal)
             if not self._dead[0]:
                 self._dead.popleft()
 
@@ -161,3 +172,7 @@ class MemoryStore:
             followers.discard(ordinal)
             if not followers:
                 del self._followers[record.leader]
+
+
+def _versions(record: Record) -> tuple[Entry, tuple[Entry, ...], bool]:
+    return record.entry, record.past, record.retracted

@@ -48,7 +48,9 @@ class OutputFile:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             with writing(self.path):
-                self._begin(os.fstat(self._file).st_size, known=fresh or committed is not None)
+                found = os.fstat(self._file)
+                if stat.S_ISREG(found.st_mode):  # a device holds nothing that could be cut
+                    self._begin(found.st_size, known=fresh or committed is not None)
         except SinkUnusable:
             os.close(self._file)
             raise

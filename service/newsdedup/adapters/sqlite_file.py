@@ -4,7 +4,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from newsdedup.ports import StateBusy, StateUnusable
@@ -47,8 +47,9 @@ def unusable(path: Path, doing: str) -> Iterator[None]:
 def connected(path: Path, *, made_by: str) -> sqlite3.Connection:
     """Return a connection to a state that these settings made, creating a missing one."""
     _look_at_header(path)
-    with unusable(path, "opening"):
+    with unusable(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(path, isolation_level=None)
+        failure.callback(connection.close)
         connection.execute("PRAGMA journal_mode = WAL")
         # FULL: what was committed outlives a power cut, as the output files that were synced.
         connection.execute("PRAGMA synchronous = FULL")
@@ -57,6 +58,7 @@ def connected(path: Path, *, made_by: str) -> sqlite3.Connection:
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             _create(connection, made_by)
         _check(connection, path, made_by)
+        failure.pop_all()
     return connection
 
 
@@ -64,9 +66,11 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
     """Return a connection that cannot write; a run may be going on."""
     if not path.is_file():
         raise StateUnusable(f"state {path}: there is no such file")
-    with unusable(path, "opening"):
+    with unusable(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        failure.callback(connection.close)
         _check_format(connection, path)
+        failure.pop_all()
     return connection
 
 

@@ -23,12 +23,16 @@ class SqliteLedger:
         self._new: dict[tuple[ItemKey, Version], Row] = {}
         self._revised: dict[tuple[ItemKey, Version], bytes] = {}
         self._erased: list[ItemKey] = []
+        self._raised: dict[ItemKey, int] = {}
+        """Items of which a later version came: their older rows are kept as long."""
         self._floor: int | None = None
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> None:
         """Remember the input bytes and the judgement of a version; both expire with the bucket."""
         version = Version(published.version)
         self._new[key, version] = (bucket, received, judgement_bytes(published))
+        if published.revision.n:
+            self._raised[key] = bucket
 
     def revise(self, key: ItemKey, *, published: Judgement) -> None:
         """Replace the judgement of a version."""
@@ -72,6 +76,10 @@ class SqliteLedger:
             "INSERT INTO versions (item, bucket, received, published) VALUES (?, ?, ?, ?)",
             [(item_hash(known[0]), *row) for known, row in self._new.items()],
         )
+        run.executemany(
+            "UPDATE versions SET bucket = ?2 WHERE item = ?1 AND bucket < ?2",
+            [(item_hash(key), bucket) for key, bucket in self._raised.items()],
+        )
         if self._floor is not None:
             run.execute(
                 "DELETE FROM versions WHERE n IN (SELECT n FROM versions WHERE bucket < ? LIMIT ?)",
@@ -80,6 +88,7 @@ class SqliteLedger:
         self._new.clear()
         self._revised.clear()
         self._erased.clear()
+        self._raised.clear()
 
     def _row(self, key: ItemKey, version: Version) -> tuple[bytes, bytes]:
         number = self._number(key, version)

@@ -6,6 +6,7 @@ process that dies loses the open batch only, and the next one finds the input at
 
 import os
 import sqlite3
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from newsdedup.adapters.inputs import Position
 from newsdedup.adapters.memory_store import MemoryStore
 from newsdedup.adapters.sqlite_file import MEMORY, connected, locked, unusable
 from newsdedup.adapters.sqlite_ledger import DELETED_PER_COMMIT, SqliteLedger
+from newsdedup.core.model import ItemKey
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Answer, Question, Record
 from newsdedup.core.rules import Rule
@@ -53,9 +55,11 @@ class SqliteState:
         self._store = MemoryStore(rule)
         self._changed: dict[int, Row] = {}
         self._floor: int | None = None
-        with unusable(path, "reading"):
+        with unusable(path, "reading"), ExitStack() as failure:
+            failure.callback(self.close)
             self.progress = _progress(self._connection)
             self._load()
+            failure.pop_all()
 
     def __len__(self) -> int:
         """Return how many items are kept."""
@@ -76,6 +80,10 @@ class SqliteState:
         for record in settlement.changed:
             ordinal, filed = self._store.place(record.key)
             self._changed[ordinal] = (ordinal, filed, *record.key, ENCODE(record))
+
+    def bucket(self, key: ItemKey) -> int:
+        """Return the bucket with which a kept item expires: that of its latest version."""
+        return self._store.bucket(key)
 
     def expire(self, *, before: int) -> None:
         """Forget the records filed in buckets before this one."""
@@ -114,7 +122,8 @@ class SqliteState:
     def _write_records(self) -> None:
         self._connection.executemany(
             "INSERT INTO records VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (ordinal) DO UPDATE SET record = excluded.record",
+            " ON CONFLICT (ordinal)"
+            " DO UPDATE SET record = excluded.record, bucket = excluded.bucket",
             self._changed.values(),
         )
         if self._floor is not None:

@@ -41,12 +41,15 @@ class Watermark:
             return self.at
         return min(self.leaps, default=0)
 
-    def after(self, at: Micros, *, leap: Micros) -> "Watermark":
+    def after(self, at: Micros, *, leap: Micros, dated: bool = True) -> "Watermark":
         """Return the watermark after an item of this effective time.
 
         An item far ahead must be followed by others that are, too: otherwise a single report
-        dated years ahead would let everything expire.
+        dated years ahead would let everything expire. An undated one is no witness: it neither
+        agrees nor disagrees with those around it.
         """
+        if not dated and self.at is not None:
+            return Watermark(max(self.at, at), self.leaps)
         if self.at is not None and at <= self.at + leap:
             if at <= self.at and not self.leaps:
                 return self
@@ -73,6 +76,11 @@ def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
     if item.published_at.time() == datetime.min.time():
         return min(seen, published + DAY)
     return min(published, seen + TOLERANCE)
+
+
+def is_dated(item: NewsItem) -> bool:
+    """Return whether an item tells any time of its own."""
+    return item.published_at is not None or item.seen_at is not None
 
 
 def stamp(item: NewsItem) -> Stamp:
