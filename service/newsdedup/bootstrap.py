@@ -69,7 +69,11 @@ def analyzer(settings: Settings, table: Background) -> Analyzer:
 
 def analyze(settings: Settings, table: Background) -> Callable[[NewsItem, bytes], Analyzed]:
     """Return the way from an item to all that its text alone tells."""
-    analyzing, size = analyzer(settings, table), settings.rule.terms
+    return signed_by(analyzer(settings, table), size=settings.rule.terms)
+
+
+def signed_by(analyzing: Analyzer, *, size: int) -> Callable[[NewsItem, bytes], Analyzed]:
+    """Return the way from an item to its document and a signature of so many terms."""
 
     def analyzed(item: NewsItem, received: bytes = b"") -> Analyzed:
         document = analyzing.document(item)
@@ -78,10 +82,10 @@ def analyze(settings: Settings, table: Background) -> Callable[[NewsItem, bytes]
     return analyzed
 
 
-def analysis(settings: Settings, table: Background) -> Analysis:
+def analysis(settings: Settings, analyzing: Analyzer) -> Analysis:
     """Return the analysis of batches, with as many helper processes as are set."""
     return Analysis(
-        analyze(settings, table),
+        signed_by(analyzing, size=settings.rule.terms),
         helpers=settings.run.helpers,
         make=partial(helping, settings),
     )
@@ -121,13 +125,13 @@ def decode(settings: Settings) -> Callable[[Line], NewsItem | Act]:
     return decoded
 
 
-def made_by(settings: Settings, table: Background) -> str:
+def made_by(settings: Settings, analyzing: Analyzer) -> str:
     """Return all that decides how items are judged: another state is needed where it differs."""
     chosen = settings.rule
     return (
         f"rule {rule(settings).version} of {chosen.terms} terms, window {_hours(chosen.window)}, "
         f"lateness {_hours(chosen.lateness)}, cascade {settings.run.cascade}, "
-        f"{analyzer(settings, table).version}"
+        f"{analyzing.version}"
     )
 
 
@@ -137,11 +141,11 @@ def _hours(span: timedelta) -> str:
 
 def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> EmbeddedRun:
     """Return a run over a state that is opened, and locked, here; close its state after it."""
-    table = background(settings)
+    analyzing = analyzer(settings, background(settings))
     judging = rule(settings)
     if places.fresh:
         remove(places.state)
-    state = SqliteState(places.state, judging, made_by=made_by(settings, table))
+    state = SqliteState(places.state, judging, made_by=made_by(settings, analyzing))
     try:
         outputs = _outputs(state, places)
     except BaseException:
@@ -158,7 +162,7 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
             watermark=state.progress.watermark,
         ),
         decode=decode(settings),
-        analysis=analysis(settings, table),
+        analysis=analysis(settings, analyzing),
         encode=encode,
         outputs=outputs,
         batch=settings.run.batch,

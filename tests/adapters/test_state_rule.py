@@ -11,17 +11,19 @@ from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.background import NOTHING_COUNTED
 from newsdedup.ports import StateUnusable
 
+UNCOUNTED = bootstrap.analyzer(Settings(), NOTHING_COUNTED)
+
 
 @given(st.integers(2, 64), st.integers(0, 30), st.integers(1, 876_000))
 def test_the_rule_is_read_from_what_a_run_writes(similar, more, hours):
     chosen = RuleSettings(similar=similar, duplicate=similar + more, window=timedelta(hours=hours))
     settings = replace(Settings(), rule=chosen)
-    assert rule_of(bootstrap.made_by(settings, NOTHING_COUNTED)) == bootstrap.rule(settings)
+    assert rule_of(bootstrap.made_by(settings, UNCOUNTED)) == bootstrap.rule(settings)
 
 
 def test_a_window_of_minutes_is_read_to_six_digits():
     settings = replace(Settings(), rule=RuleSettings(window=timedelta(minutes=50)))
-    window = rule_of(bootstrap.made_by(settings, NOTHING_COUNTED)).window
+    window = rule_of(bootstrap.made_by(settings, UNCOUNTED)).window
     assert window == pytest.approx(timedelta(minutes=50) / timedelta(microseconds=1), rel=1e-6)
 
 

@@ -14,6 +14,7 @@ from newsdedup.core.model import Entry, ItemKey, Stamp, Version
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Record
 from newsdedup.core.rules import Rule, TermsRule
+from newsdedup.deduplicate import answered
 
 RULE = TermsRule(duplicate=4, similar=2, window=20)
 """Low thresholds over few terms, so that random entries match, nearly match and form chains."""
@@ -75,14 +76,9 @@ def sqlite_store(rule: Rule = RULE) -> SqliteState:
 
 def run(deciding: Deciding, store: MemoryStore) -> Settlement:
     """Return what a decision changes, its questions answered and its changes stored."""
-    try:
-        question = next(deciding)
-        while True:
-            question = deciding.send(store.answer(question))
-    except StopIteration as done:
-        settled: Settlement = done.value
-        store.store(settled, bucket=0)
-        return settled
+    settled = answered(deciding, store)
+    store.store(settled, bucket=0)
+    return settled
 
 
 def played(acts: Iterable[Act], rule: Rule = RULE) -> MemoryStore:

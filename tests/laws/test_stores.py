@@ -14,6 +14,7 @@ from newsdedup.core.judge import decide
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Followers, Known, Leaders, Members, Record
 from newsdedup.core.rules import TermsRule
+from newsdedup.deduplicate import answered
 from newsdedup.ports import Store
 
 RULE = TermsRule(duplicate=4, similar=2, window=20)
@@ -114,12 +115,7 @@ def test_many_expired_records_are_freed_by_and_by(kind):
 
 
 def _store_in(store, deciding, bucket):
-    try:
-        question = next(deciding)
-        while True:
-            question = deciding.send(store.answer(question))
-    except StopIteration as done:
-        store.store(done.value, bucket=bucket)
+    store.store(answered(deciding, store), bucket=bucket)
 
 
 def test_long_posting_lists_lose_no_pair():

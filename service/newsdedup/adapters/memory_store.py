@@ -30,7 +30,6 @@ class MemoryStore:
         self._next = 0
         self._latest: Micros = -(1 << 62)
         """No kept item is later: most arrivals need not look for later ones."""
-        self.candidates = 0
 
     def __len__(self) -> int:
         """Return how many items are kept."""
@@ -132,9 +131,7 @@ class MemoryStore:
     def _near(self, postings: Postings, near: Entry) -> list[Record]:
         records, buckets, floor = self._records, self._buckets, self._floor
         ordinals = postings.find(self._rule.filing(near))
-        found = [records[o] for o in ordinals if buckets[o] >= floor]
-        self.candidates += len(found)
-        return found
+        return [records[o] for o in ordinals if buckets[o] >= floor]
 
     def _alive(self, ordinal: int) -> bool:
         return self._buckets[ordinal] >= self._floor

@@ -53,10 +53,6 @@ class Postings:
             return {o for key in filing.sure for o in _each(self._lists.get(key))}
         return self._twice(filing.counted)
 
-    def lengths(self) -> list[int]:
-        """Return the length of every posting list."""
-        return [1 if isinstance(found, int) else len(found) for found in self._lists.values()]
-
     def _twice(self, keys: Sequence[int]) -> Iterable[int]:
         lists = self._lists
         hits = [hit for key in keys if (hit := lists.get(key)) is not None]
