@@ -44,7 +44,7 @@ class Deduplicate:
         ledger: Ledger,
         lateness: Micros = LATENESS,
         bound: int = CASCADE_BOUND,
-        epoch: int = 0,
+        generation: int = 0,
         watermark: Watermark | None = None,
     ) -> None:
         self.rule = rule
@@ -55,14 +55,15 @@ class Deduplicate:
         self._lateness = lateness
         self._bound = bound
         self._width = max(1, rule.window // BUCKETS)
-        self._herald = Herald(store, ledger, rule, epoch=epoch)
+        self._herald = Herald(store, ledger, rule, generation=generation)
         self._floor: int | None = None
         self._expire()
 
     def publish(self, analyzed: Analyzed) -> list[Event]:
         """Return what a version of an item makes known; a known version its stored event."""
         key, version = analyzed.item.key, analyzed.document.version
-        if any(record.knows(version) for record in self._store.answer(Known(key))):
+        known = self._store.answer(Known(key))
+        if known and known[0].knows(version):
             self.counts["redelivered"] += 1
             return [self._herald.repeat(key, version)]
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
@@ -74,7 +75,7 @@ class Deduplicate:
         self._expire()
         # What is ahead of the watermark must not expire before its time has come.
         bucket = max(entry.effective_at, self.watermark.now) // self._width
-        settlement = self._settle(Publish(entry), bucket=bucket)
+        settlement = self._settle(Publish(entry, life=bucket), bucket=bucket)
         arrival = Arrival(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
         return self._herald.events(settlement, bucket=kept_until, arrival=arrival)
@@ -127,7 +128,7 @@ def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
         stamp=stamp(analyzed.item),
         effective_at=at,
         lang=document.lang,
-        terms=tuple(term.key for term in analyzed.signature.terms),
+        terms=tuple([term.key for term in analyzed.signature.terms]),
         numbers=document.numbers,
         names=document.names,
     )

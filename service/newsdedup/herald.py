@@ -1,7 +1,7 @@
 """From decisions to events: what is published, with its evidence, and remembered."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from newsdedup.core.events import (
     ItemRef,
@@ -25,8 +25,7 @@ from newsdedup.core.window import moment
 from newsdedup.ports import Ledger, Store
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(NamedTuple):
     """The version that arrived, as far as its events need it."""
 
     signature: Signature
@@ -34,12 +33,13 @@ class Arrival:
     late: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One thing to publish; a judgement goes out with the bytes that were received."""
 
     payload: Judgement | Retraction | OriginalMoved
     received: bytes = b""
+    encoded: bytes = b""
+    """The payload as the ledger keeps it, if that is how it is published."""
     repeated: bool = False
     """Whether it was published before: the same event with the same id."""
 
@@ -47,11 +47,11 @@ class Event:
 class Herald:
     """Words what a decision announces and writes it into the ledger."""
 
-    def __init__(self, store: Store, ledger: Ledger, rule: Rule, *, epoch: int) -> None:
+    def __init__(self, store: Store, ledger: Ledger, rule: Rule, *, generation: int) -> None:
         self._store = store
         self._ledger = ledger
         self._rule = rule
-        self._epoch = epoch
+        self._generation = generation
 
     def repeat(self, key: ItemKey, version: Version) -> Event:
         """Return the stored event of a version that was judged before."""
@@ -76,14 +76,15 @@ class Herald:
     def _judged(self, said: Announcement, arrival: Arrival, *, bucket: int) -> Event:
         terms = worded(arrival.signature)
         judgement = self._judgement(said, terms, late=arrival.late)
-        self._ledger.write(said.key, received=arrival.received, published=judgement, bucket=bucket)
-        return Event(judgement, arrival.received)
+        kept = self._ledger.write(
+            said.key, received=arrival.received, published=judgement, bucket=bucket
+        )
+        return Event(judgement, arrival.received, kept)
 
     def _corrected(self, said: Announcement) -> Event:
         received, before = self._ledger.read(said.key, said.version)
         judgement = self._judgement(said, before.terms, late=before.late)
-        self._ledger.revise(said.key, published=judgement)
-        return Event(judgement, received)
+        return Event(judgement, received, self._ledger.revise(said.key, published=judgement))
 
     def _retracted(self, said: Announcement) -> Event:
         self._ledger.erase(said.key)
@@ -92,17 +93,17 @@ class Herald:
                 event_id=self._event_id(said),
                 item=item_ref(said.key),
                 version=said.version,
-                revision=Revision(self._epoch, said.revision),
+                revision=self._revision(said),
             )
         )
 
     def _moved(self, change: OriginalChanged, changed: Iterable[Record]) -> Event:
-        revision = next((r.revision for r in changed if r.key == change.original), 0)
+        # Whoever becomes the original is changed by that.
+        record = next(record for record in changed if record.key == change.original)
+        revision = Revision(self._epoch(record), record.revision)
         return Event(
             OriginalMoved(
-                event_id=original_moved_id(
-                    change.story, change.original, epoch=self._epoch, n=revision
-                ),
+                event_id=original_moved_id(change.story, change.original, revision),
                 story=change.story,
                 original=item_ref(change.original),
                 previous=item_ref(change.previous),
@@ -120,7 +121,7 @@ class Herald:
             event_id=self._event_id(said),
             item=item_ref(said.key),
             version=said.version,
-            revision=Revision(self._epoch, said.revision),
+            revision=self._revision(said),
             verdict=record.verdict,
             relation=_relation(record),
             decided_by="rule" if by_rule else "editor",
@@ -146,13 +147,23 @@ class Herald:
         return Matched(other.source, other.id, record.match.score, shown)
 
     def _event_id(self, said: Announcement) -> str:
-        return event_id(said.key, said.version, epoch=self._epoch, n=said.revision)
+        return event_id(said.key, said.version, self._revision(said))
+
+    def _revision(self, said: Announcement) -> Revision:
+        return Revision(self._epoch(said.record), said.revision)
+
+    def _epoch(self, record: Record) -> int:
+        """Return what grows when a state is rebuilt, and when an item comes again after its time.
+
+        So an item that has left the window begins anew without a revision used before.
+        """
+        return (self._generation << 32) + record.life
 
 
 def worded(signature: Signature) -> tuple[WeightedTerm, ...]:
     """Return a signature's terms in words, in its order."""
     pairs = zip(signature.terms, signature.weights, strict=True)
-    return tuple(WeightedTerm(term.lemma, round(weight, 4)) for term, weight in pairs)
+    return tuple([WeightedTerm(term.lemma, round(weight, 4)) for term, weight in pairs])
 
 
 def _relation(record: Record) -> Relation:

@@ -60,9 +60,10 @@ class Store(Protocol):
     """Where records wait to be found again.
 
     Laws, checked for every adapter by tests/laws/test_stores.py: an answer to Leaders or Members
-    holds every record of that role that shares enough keys of the rule's filing (it may hold
-    more); Followers and Known are exact; storing a settlement makes the next answers tell it;
-    nothing expires before the window and the allowed lateness have passed.
+    holds the records of that role whose filings meet, and no others, so that every store lets the
+    same verdicts be reached (lists too long to be read are counted); Followers and Known are
+    exact; storing a settlement makes the next answers tell it; nothing expires before the window
+    and the allowed lateness have passed.
     """
 
     def answer(self, question: Question) -> Answer:
@@ -88,15 +89,16 @@ class Ledger(Protocol):
     Law: it knows every version that a record of the store knows.
     """
 
-    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> None:
-        """Remember the input bytes and the judgement of a version.
+    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
+        """Remember the input bytes and the judgement of a version; return it as it is kept.
 
-        All versions of the item expire with the latest bucket that was told of any.
+        All versions of the item expire with the latest bucket that was told of any. A ledger
+        that keeps no bytes returns none; what is encoded once need not be encoded to publish it.
         """
         ...
 
-    def revise(self, key: ItemKey, *, published: Judgement) -> None:
-        """Replace the judgement of a version."""
+    def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
+        """Replace the judgement of a version; return it as it is kept."""
         ...
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:

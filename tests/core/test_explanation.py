@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
@@ -111,7 +110,7 @@ def test_short_items_need_equal_terms_and_equal_numbers():
         "The terms are equal, the numbers are not equal.",
     )
     assert why.otherwise == ("With equal numbers they would be duplicates.",)
-    same = explained(a, replace(a, key=entry("b", [], at=0).key))
+    same = explained(a, a._replace(key=entry("b", [], at=0).key))
     assert same.duplicate
     assert same.otherwise == ("Any other term or number would make them different.",)
 
@@ -119,14 +118,14 @@ def test_short_items_need_equal_terms_and_equal_numbers():
 def test_items_without_terms_are_known_by_their_text():
     a, b = entry("a", [], at=0), entry("b", [], at=0)
     assert explained(a, b).duplicate
-    other = explained(a, replace(b, version=entry("c", [1], at=0).version))
+    other = explained(a, b._replace(version=entry("c", [1], at=0).version))
     assert not other.duplicate
     assert other.why[0].startswith("Neither has a term that could be weighed")
 
 
 def test_what_both_have_and_what_only_one_has_is_listed_with_its_weight():
-    a = replace(entry("a", [1, 2, 7], at=0, numbers=("5", "9")), names=("тула",))
-    b = replace(entry("b", [1, 2, 8], at=0, numbers=("5",)), names=("рига", "тула"))
+    a = entry("a", [1, 2, 7], at=0, numbers=("5", "9"))._replace(names=("тула",))
+    b = entry("b", [1, 2, 8], at=0, numbers=("5",))._replace(names=("рига", "тула"))
     why = explained(a, b)
     assert [(one.term, one.weight_a) for one in why.shared] == [("t2", 0.2), ("t1", 0.1)]
     assert [one.term for one in why.only_a] == ["t7"]

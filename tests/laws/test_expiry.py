@@ -6,7 +6,9 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import HOUR, arrival, engine
-from newsdedup.core.acts import Retract
+from newsdedup.core.acts import Merge, Pin, Retract
+from newsdedup.core.events import Judgement
+from newsdedup.core.model import ItemKey
 
 SAME = {1, 2, 3, 4}
 
@@ -76,3 +78,38 @@ def test_undated_items_do_not_hold_the_watermark_back():
             one = replace(one, item=replace(one.item, published_at=None))
         deduplicate.publish(one)
     assert deduplicate.watermark.now >= 1_050 * HOUR
+
+
+def test_an_item_that_comes_again_after_its_time_never_repeats_a_revision(deduplicate):
+    fill(deduplicate, 0)
+    (first,) = published(deduplicate, "again", SAME, at=0)
+    fill(deduplicate, 15, 30, 45)
+    (second,) = published(deduplicate, "again", SAME, at=0)
+    assert not second.repeated
+    assert second.payload.event_id != first.payload.event_id
+    assert second.payload.story.id != first.payload.story.id
+    revisions = [(told.payload.revision.epoch, told.payload.revision.n) for told in (first, second)]
+    assert revisions == sorted(set(revisions))
+
+
+@pytest.mark.parametrize("word", [Merge, Pin])
+def test_an_editor_is_heard_in_a_story_whose_leader_has_left_the_window(deduplicate, word):
+    fill(deduplicate, 0)
+    published(deduplicate, "leader", SAME, at=0)
+    copies = [published(deduplicate, name, SAME, at=19)[0] for name in ("copy", "late copy")]
+    assert {told.payload.verdict for told in copies} == {"duplicate"}
+    fill(deduplicate, 15, 34, 35)
+    published(deduplicate, "other", {61, 62, 63, 64}, at=35)
+    key, other = ItemKey("s", "late copy"), ItemKey("s", "other")
+    act = Merge(key, other, at=1) if word is Merge else Pin(key, at=1)
+    told = {
+        event.payload.item.id: event.payload
+        for event in deduplicate.act(act)
+        if isinstance(event.payload, Judgement)
+    }
+    assert told["copy"].story == told["late copy"].story
+    if word is Merge:
+        assert told["other"].story == told["copy"].story
+        assert told["other"].story.original.id == "copy"
+    else:
+        assert told["copy"].story.original.id == "late copy"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entries, entry
-from newsdedup.core.prefix import HITS
+from newsdedup.core.prefix import COMMON, meet
 from newsdedup.core.rules import TermsRule
 
 RULES = [
@@ -38,23 +38,53 @@ def test_scores_are_bounded_and_the_window_is_kept(rule, left, right):
 
 
 @given(rules, entries(), entries())
-def test_what_matches_shares_enough_keys_to_be_found(rule, left, right):
-    if rule.match(left, right) is None:
-        return
+def test_the_filings_of_duplicates_meet(rule, left, right):
+    match = rule.match(left, right)
+    if match is not None and match.duplicate:
+        assert meet(rule.filing(left), rule.filing(right))
+
+
+@given(rules, entries(), entries())
+def test_filings_meet_from_both_sides(rule, left, right):
     ours, theirs = rule.filing(left), rule.filing(right)
-    counted = set(ours.counted) & set(theirs.counted)
-    assert len(counted) >= HITS or set(ours.sure) & set(theirs.sure)
+    assert meet(ours, theirs) == meet(theirs, ours)
+
+
+@given(rules, entries(), entries())
+def test_what_is_asked_of_many_is_what_is_asked_of_two(rule, left, right):
+    assert rule.against(left)(right) == rule.match(left, right)
 
 
 signatures = st.sets(st.integers(1, 24), min_size=6, max_size=12)
+with_common_terms = st.sets(
+    st.one_of(st.integers(1, 12), st.integers(COMMON, COMMON + 12)), min_size=6, max_size=12
+)
+
+
+@given(with_common_terms, with_common_terms, st.integers(2, 6))
+def test_no_duplicate_is_lost_however_common_its_terms(left, right, similar):
+    rule = TermsRule(similar=similar)
+    a, b = entry("a", left, at=0), entry("b", right, at=0)
+    if len(left & right) >= rule.duplicate:
+        assert meet(rule.filing(a), rule.filing(b))
 
 
 @given(signatures, signatures, st.integers(2, 6))
-def test_prefixes_of_any_two_signatures_are_exact_for_every_threshold(left, right, similar):
+def test_without_common_terms_what_is_similar_is_found_at_every_threshold(left, right, similar):
     rule = TermsRule(similar=similar)
     a, b = entry("a", left, at=0), entry("b", right, at=0)
     if len(left & right) >= similar:
-        assert len(set(rule.filing(a).counted) & set(rule.filing(b).counted)) >= HITS
+        assert meet(rule.filing(a), rule.filing(b))
+
+
+def test_what_is_similar_by_common_terms_only_is_not_looked_for():
+    rule = TermsRule()
+    common = range(COMMON, COMMON + 4)
+    a = entry("a", [*range(1, 9), *common], at=0)
+    b = entry("b", [*range(11, 19), *common], at=0)
+    assert rule.match(a, b).relation == "similar"
+    assert not meet(rule.filing(a), rule.filing(b))
+    assert len(rule.filing(a).counted) == 8
 
 
 @pytest.mark.parametrize(

@@ -142,15 +142,17 @@ def test_a_state_of_other_settings_is_refused_and_both_are_named(items):
     assert judged((items / "out.jsonl").read_bytes()) == VERDICTS
 
 
-def test_a_state_of_a_newer_version_is_refused_and_kept(items):
+@pytest.mark.parametrize(("number", "said"), [("99", b"upgrade"), ("1", b"--fresh")])
+def test_a_state_of_another_version_is_refused_and_kept_until_it_is_given_up(items, number, said):
     assert run("run", "items.jsonl", "--to", "out.jsonl", cwd=items).returncode == 0
     with sqlite3.connect(items / "out.jsonl.state") as state:
-        state.execute("UPDATE meta SET value = '99' WHERE name = 'format'")
+        state.execute("UPDATE meta SET value = ? WHERE name = 'format'", (number,))
     state.close()
     done = run("run", "items.jsonl", "--to", "out.jsonl", cwd=items)
     assert done.returncode == 78
-    assert b"format 99" in done.stderr
+    assert said in done.stderr
     assert judged((items / "out.jsonl").read_bytes()) == VERDICTS
+    assert run("run", "items.jsonl", "--to", "out.jsonl", "--fresh", cwd=items).returncode == 0
 
 
 @pytest.mark.parametrize("content", [b"no database at all, but long enough " * 99, b"x"])

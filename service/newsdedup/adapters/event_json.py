@@ -27,7 +27,7 @@ _JUDGEMENT = msgspec.json.Decoder(Judgement)
 
 def encode(event: Event) -> bytes:
     """Return the line of an event, without its end."""
-    dedup = _ENCODER.encode(event.payload)
+    dedup = event.encoded or _ENCODER.encode(event.payload)
     if not isinstance(event.payload, Judgement):
         return b'{"dedup":' + dedup + b"}"
     front = _open_ended(event.received)
@@ -41,10 +41,15 @@ def _open_ended(received: bytes) -> bytes:
     body = received.removeprefix(BYTE_ORDER_MARK).strip()
     if b"\n" in body or b"\r" in body:
         body = msgspec.json.format(body, indent=-1)
-    if _JUDGED.decode(body).dedup is not UNSET:
+    if _may_be_judged(body) and _JUDGED.decode(body).dedup is not UNSET:
         body = _without_verdict(body)
     front = body[:-1]
     return front if front.rstrip() == b"{" else front + b","
+
+
+def _may_be_judged(body: bytes) -> bool:
+    """Return whether an object may have a field `dedup`, as it is or in escapes."""
+    return b'"dedup"' in body or b"\\u00" in body
 
 
 def _without_verdict(body: bytes) -> bytes:

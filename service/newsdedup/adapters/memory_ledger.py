@@ -24,17 +24,19 @@ class MemoryLedger:
         self._items: dict[ItemKey, Kept] = {}
         self._written: dict[int, list[ItemKey]] = defaultdict(list)
 
-    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> None:
+    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
         """Remember the input bytes and the judgement of a version."""
         kept = self._items.setdefault(key, Kept(bucket))
         kept.bucket = max(kept.bucket, bucket)
         kept.rows[Version(published.version)] = (received, published)
         self._written[kept.bucket].append(key)
+        return b""
 
-    def revise(self, key: ItemKey, *, published: Judgement) -> None:
+    def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
         """Replace the judgement of a version."""
         rows, version = self._items[key].rows, Version(published.version)
         rows[version] = (rows[version][0], published)
+        return b""
 
     def read(self, key: ItemKey, version: Version) -> Row:
         """Return the input bytes and the latest judgement of a version."""

@@ -4,12 +4,12 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from newsdedup.ports import StateBusy, StateUnusable
 
-FORMAT = 1
+FORMAT = 2
 MEMORY = Path(":memory:")
 HEADER = b"SQLite format 3\0"
 TABLES = """
@@ -95,7 +95,9 @@ def remove(path: Path) -> None:
     """Remove a state and what SQLite keeps beside it, unless another process writes it."""
     if path == MEMORY or not path.exists():
         return
-    opened_for_reading(path).close()
+    _look_at_header(path)
+    with unusable(path, "opening"), closing(sqlite3.connect(path)) as connection:
+        _format(connection, path)  # nothing but a state may be removed
     descriptor = locked(path)
     try:
         for name in (path.name, path.name + "-wal", path.name + "-shm"):
@@ -137,15 +139,24 @@ def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
 
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
-    try:
-        found = _meta(connection, "format")
-    except sqlite3.OperationalError:
-        raise StateUnusable(f"{path} is a database, but no newsdedup state") from None
-    if found is None or int(found) > FORMAT:
+    found = _format(connection, path)
+    if found < FORMAT:
+        raise StateUnusable(
+            f"state {path} has format {found}, of an earlier version of newsdedup; this one reads "
+            f"{FORMAT}: use --fresh to begin anew, or another --state"
+        )
+    if found > FORMAT:
         raise StateUnusable(
             f"state {path} has format {found}; this version of newsdedup reads up to {FORMAT}: "
             "upgrade newsdedup, or use another --state"
         )
+
+
+def _format(connection: sqlite3.Connection, path: Path) -> int:
+    try:
+        return int(_meta(connection, "format") or "")
+    except (sqlite3.OperationalError, ValueError):
+        raise StateUnusable(f"{path} is a database, but no newsdedup state") from None
 
 
 def _meta(connection: sqlite3.Connection, name: str) -> str | None:

@@ -27,21 +27,24 @@ class SqliteLedger:
         """Items of which a later version came: their older rows are kept as long."""
         self._floor: int | None = None
 
-    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> None:
+    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
         """Remember the input bytes and the judgement of a version; both expire with the bucket."""
         version = Version(published.version)
-        self._new[key, version] = (bucket, received, judgement_bytes(published))
+        kept = judgement_bytes(published)
+        self._new[key, version] = (bucket, received, kept)
         if published.revision.n:
             self._raised[key] = bucket
+        return kept
 
-    def revise(self, key: ItemKey, *, published: Judgement) -> None:
+    def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
         """Replace the judgement of a version."""
-        version = Version(published.version)
+        version, kept = Version(published.version), judgement_bytes(published)
         waiting = self._new.get((key, version))
         if waiting is None:
-            self._revised[key, version] = judgement_bytes(published)
+            self._revised[key, version] = kept
         else:
-            self._new[key, version] = (*waiting[:2], judgement_bytes(published))
+            self._new[key, version] = (*waiting[:2], kept)
+        return kept
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
         """Return the input bytes and the latest judgement of a version."""

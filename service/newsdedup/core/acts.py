@@ -17,6 +17,8 @@ class Publish:
     """A version of an item has arrived."""
 
     entry: Entry
+    life: int = 0
+    """The bucket in which the item is admitted, if nothing is kept of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ class UnknownItem(Exception):
 def enter(act: Act, board: Board, rule: Rule) -> Entering:
     """Put an act on the board; raise UnknownItem if it names an item that is not kept."""
     match act:
-        case Publish(entry):
-            return (yield from _publish(entry, board, rule))
+        case Publish():
+            return (yield from _publish(act, board, rule))
         case Retract(key):
             return (yield from _retract(key, board))
         case Split(key, at):
@@ -81,23 +83,27 @@ def enter(act: Act, board: Board, rule: Rule) -> Entering:
             right = yield from _required(other, board)
             _link(board, left, other, at)
             _link(board, right, key, at)
-            return set()
+            return {*(yield from _orphans(left, board)), *(yield from _orphans(right, board))}
         case Pin(key, at):
             record = yield from _required(key, board)
             edit = record.edit or Edit()
             _say(board, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
-            return set()
+            return (yield from _orphans(record, board))
 
 
-def _publish(entry: Entry, board: Board, rule: Rule) -> Entering:
+def _publish(act: Publish, board: Board, rule: Rule) -> Entering:
     """Let a version take its place among the versions of its item.
 
     A corrected copy stays where it was: while the newest version still matches an older one, the
     older one stands for the item. So the order in which versions arrive does not matter.
     """
+    entry = act.entry
     record = yield from board.known(entry.key)
-    if record is None or record.retracted:
-        board.put(Record(entry, revision=0 if record is None else record.revision))
+    if record is None:
+        board.put(Record(entry, life=act.life))
+        return {entry.key}
+    if record.retracted:
+        board.put(Record(entry, revision=record.revision, life=record.life))
         return {entry.key}
     if record.knows(entry.version):
         return set()
@@ -140,6 +146,19 @@ def _required(key: ItemKey, board: Board) -> Generator[Question, Answer, Record]
     return record
 
 
+def _orphans(record: Record, board: Board) -> Entering:
+    """Take the items of a story whose leader has left the window from their places.
+
+    An editor's word about one of them concerns a story, and a story has a leader.
+    """
+    if record.leader is None or (yield from board.known(record.leader)) is not None:
+        return set()
+    orphans = yield from board.followers(record.leader)
+    for orphan in orphans:
+        board.put(unplaced(orphan))
+    return {orphan.key for orphan in orphans}
+
+
 def _retract(key: ItemKey, board: Board) -> Entering:
     """Erase an item and what editors said about it; a second retraction changes nothing.
 
@@ -159,8 +178,8 @@ def _retract(key: ItemKey, board: Board) -> Entering:
 
 
 def _erased(record: Record) -> Record:
-    bare = replace(record.entry, version=Version(""), terms=(), numbers=(), names=())
-    return Record(bare, revision=record.revision, retracted=True)
+    bare = record.entry._replace(version=Version(""), terms=(), numbers=(), names=())
+    return Record(bare, revision=record.revision, life=record.life, retracted=True)
 
 
 def _say(board: Board, record: Record, edit: Edit) -> None:

@@ -4,9 +4,10 @@ The core asks and the edge answers (a `Deciding` generator yields questions), so
 decision runs over memory, SQLite or a server, and nothing is stored before it is whole.
 """
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Sequence
 
 from newsdedup.core.model import Entry, ItemKey
+from newsdedup.core.prefix import meet
 from newsdedup.core.records import (
     Answer,
     Followers,
@@ -16,6 +17,7 @@ from newsdedup.core.records import (
     Question,
     Record,
 )
+from newsdedup.core.rules import Rule
 
 Asking = Generator[Question, Answer, list[Record]]
 
@@ -48,41 +50,58 @@ class Board:
     def known(self, key: ItemKey) -> Generator[Question, Answer, Record | None]:
         """Return the present state of any item, None if nothing is kept of it."""
         if key not in self._after and key not in self._before:
-            self._meet((yield Known(key)))
+            self.met((yield Known(key)))
         return self.now(key)
 
-    def leaders(self, near: Entry) -> Asking:
-        """Return the present leaders that may match an entry, in no order.
-
-        A leader of this very decision may not be filed yet, so all of them are returned: a
-        candidate too many costs one comparison.
-        """
-        self._meet(answer := (yield Leaders(near)))
-        return self._present(answer, lambda record: record.leads and record.key != near.key)
+    def leaders(self, near: Entry, rule: Rule) -> Asking:
+        """Return the present leaders whose filings meet that of an entry, in no order."""
+        answer = yield Leaders(near)
+        own, after = near.key, self._after
+        if self._decided_only(own):
+            return [record for record in answer if record.entry.key != own]
+        filing = rule.filing(near)
+        # A leader of this very decision may not be filed yet.
+        decided = [record for record in after.values() if record.leads and record.key != own]
+        return [
+            *(record for record in answer if record.key not in after and record.key != own),
+            *(record for record in decided if meet(filing, rule.filing(record.entry))),
+        ]
 
     def members(self, near: Entry) -> Asking:
         """Return the present members, not earlier than an entry, that may match it."""
-        self._meet(answer := (yield Members(near)))
-        return self._present(answer, lambda record: record.leader is not None and not record.leads)
+        answer = yield Members(near)
+        if self._decided_only(near.key):
+            return [record for record in answer if record.entry.key != near.key]
+        order = near.order
+        return self._present(
+            answer,
+            lambda record: (
+                record.leader is not None and not record.leads and record.entry.order >= order
+            ),
+        )
 
     def followers(self, leader: ItemKey) -> Asking:
         """Return the present followers of a leader, without itself, in no order."""
-        self._meet(answer := (yield Followers(leader)))
         return self._present(
-            answer, lambda record: record.leader == leader and record.key != leader
+            self.met((yield Followers(leader))),
+            lambda record: record.leader == leader and record.key != leader,
         )
 
-    def _meet(self, answer: Iterable[Record]) -> None:
-        for record in answer:
-            self._before.setdefault(record.key, record)
+    def met(self, records: Sequence[Record]) -> Sequence[Record]:
+        """Remember the stored state of records that concern the decision, and return them."""
+        for record in records:
+            if record.key not in self._after:
+                self._before.setdefault(record.key, record)
+        return records
+
+    def _decided_only(self, key: ItemKey) -> bool:
+        """Return whether nothing but this item is decided yet, as it is nearly always."""
+        return len(self._after) == 1 and key in self._after
 
     def _present(self, answer: Answer, wanted: Callable[[Record], bool]) -> list[Record]:
         """Return the wanted among the answered and the decided, as they are now."""
-        if not self._after:
-            return [record for record in answer if wanted(record)]
-        keys = {record.key for record in answer}.union(self._after)
-        present = (self.now(key) for key in keys)
-        return [record for record in present if record is not None and wanted(record)]
+        present = {record.key: record for record in answer} | self._after
+        return [record for record in present.values() if wanted(record)]
 
 
 def unplaced(record: Record) -> Record:

@@ -127,17 +127,17 @@ def item_ref(key: ItemKey) -> ItemRef:
     return ItemRef(key.source, key.id)
 
 
-def event_id(key: ItemKey, version: Version, *, epoch: int, n: int) -> str:
+def event_id(key: ItemKey, version: Version, revision: Revision) -> str:
     """Return the id of an event about an item version: the same whenever it is published."""
-    return _hashed("item", *key, version, str(epoch), str(n))
+    return _hashed("item", *key, version, str(revision.epoch), str(revision.n))
 
 
-def original_moved_id(story: str, original: ItemKey, *, epoch: int, n: int) -> str:
-    """Return the id of a change of original, n being the revision of the new original."""
-    return _hashed("story", story, *original, str(epoch), str(n))
+def original_moved_id(story: str, original: ItemKey, revision: Revision) -> str:
+    """Return the id of a change of original, by the revision of the new original."""
+    return _hashed("story", story, *original, str(revision.epoch), str(revision.n))
 
 
 def _hashed(*parts: str) -> str:
     """Return a hash of parts of any content, told apart by their lengths."""
-    said = "".join(f"{len(part)}:{part}" for part in parts)
+    said = "".join([f"{len(part)}:{part}" for part in parts])
     return xxhash.xxh3_128_hexdigest(said.encode("utf-8", "surrogatepass"))

@@ -65,7 +65,7 @@ class Explanation:
 def explanation(a: Side, b: Side, rule: TermsRule, *, dated: bool = True) -> Explanation:
     """Return why the rule says what it says; undated items count as of one time."""
     if not dated:
-        b = replace(b, entry=replace(b.entry, effective_at=a.entry.effective_at))
+        b = replace(b, entry=b.entry._replace(effective_at=a.entry.effective_at))
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
     told_a, told_b = _in_words(a), _in_words(b)
     return Explanation(

@@ -11,9 +11,10 @@ from newsdedup.core.records import Answer, Question, Record
 Grouping = Generator[Question, Answer, None]
 
 
-def story_name(key: ItemKey, *, nth: int) -> StoryId:
-    """Return the name of a story that an item leads for the nth time, counted in revisions."""
-    said = f"{len(key.source)} {key.source} {key.id} {nth}"
+def story_name(leader: Record) -> StoryId:
+    """Return the name of the story that an item leads now; another time it gets another."""
+    source, name = leader.entry.key
+    said = f"{len(source)} {source} {name} {leader.life} {leader.revision}"
     return StoryId(f"{xxhash.xxh3_64_intdigest(said.encode()):016x}")
 
 
@@ -40,7 +41,7 @@ def _named(leader: Record, board: Board) -> Record:
     before = board.before(leader.key)
     if before is not None and before.leads:
         return leader
-    name = _name_taken_over(leader.key, board) or story_name(leader.key, nth=leader.revision)
+    name = _name_taken_over(leader.key, board) or story_name(leader)
     return leader._replace(name=name)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Generator
 
 from newsdedup.core.acts import Act, Publish, enter
+from newsdedup.core.arrival import arrive
 from newsdedup.core.board import Board
 from newsdedup.core.groups import regroup
 from newsdedup.core.publication import Settlement, settlement
@@ -21,6 +22,15 @@ def decide(act: Act, rule: Rule, *, bound: int = CASCADE_BOUND) -> Deciding:
 
     Idempotent: a version that is known already changes nothing, in any order of delivery.
     """
+    if isinstance(act, Publish):
+        arrived = yield from arrive(act, rule)
+        if arrived is not None:
+            return arrived
+    return (yield from decide_at_large(act, rule, bound=bound))
+
+
+def decide_at_large(act: Act, rule: Rule, *, bound: int = CASCADE_BOUND) -> Deciding:
+    """Decide about any act: whoever it concerns is judged again."""
     board = Board()
     again = yield from enter(act, board, rule)
     assignment = Assignment(board, rule, bound)

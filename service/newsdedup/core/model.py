@@ -88,8 +88,7 @@ class Stamp(NamedTuple):
     seen_at: Micros
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What the index and the judge keep of one version of an item; frozen at admission."""
 
     key: ItemKey
@@ -108,8 +107,7 @@ class Entry:
         return Order(self.effective_at, self.key.source, self.key.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The answer of a rule about two entries: more score is a better match."""
 
     score: float

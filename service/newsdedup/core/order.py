@@ -30,3 +30,8 @@ def _band(frequency: Frequency | None) -> int:
     # Rounded, so that the last bit of log2, which differs between machines, decides nothing.
     share = round(log2(frequency.df / frequency.documents), 9)
     return max(1, 1 + int(STEPS * (share - RAREST)))
+
+
+def first_key(share: float) -> int:
+    """Return a key that is not above those of lemmas in this share of documents or more."""
+    return int(1 + STEPS * (round(log2(share), 9) - RAREST)) << HASH_BITS

@@ -4,6 +4,10 @@ Let two signatures of n and m terms, sorted in one frozen order, share s >= leas
 the k-th shared term stand at least least - k more, so in each signature it is among the first
 n - least + k. Hence the prefixes of that length share k terms (Chaudhuri et al. 2006; Bayardo
 et al. 2007). Rare terms come first, so the postings left unread are the long ones.
+
+For duplicates this is exact. A lower bar, for what is merely similar, lengthens the prefix by
+the commonest terms, whose postings grow with the window; of those only the terms that are not
+common are keys (docs/decisions/0007-bounded-similarity.md has what that costs).
 """
 
 from typing import NamedTuple
@@ -11,9 +15,13 @@ from typing import NamedTuple
 import xxhash
 
 from newsdedup.core.model import Entry
+from newsdedup.core.order import first_key
 
 HITS = 2
 """The k above: two hits read a longer prefix than one, but far fewer candidates pass."""
+
+COMMON = first_key(1 / 1024)
+"""The key from which a term is common: it stands in one document of a thousand or more."""
 
 
 class Filing(NamedTuple):
@@ -25,15 +33,29 @@ class Filing(NamedTuple):
     """An entry that shares one of these is a candidate."""
 
 
-def filing(entry: Entry, *, least: int, short: int) -> Filing:
-    """Return the keys that find every entry sharing at least `least` terms.
+def filing(entry: Entry, *, sure: int, hoped: int, short: int) -> Filing:
+    """Return the keys that find every entry sharing `sure` terms, and most sharing `hoped`.
 
-    A signature of fewer than `short` terms can only match as a whole: it has one sure key.
+    An entry that shares fewer than `sure` terms is found if two of them are among the first
+    n - sure + HITS of either signature, or not common. A signature of fewer than `short` terms
+    can only match as a whole: it has one sure key.
     """
-    count = len(entry.terms)
+    terms = entry.terms
+    count = len(terms)
     if count < short:
         return Filing((), (whole_key(entry),))
-    return Filing(entry.terms[: count - least + HITS])
+    exact, end = count - sure + HITS, count - hoped + HITS
+    # Sorted by commonness: where one is common, so are all behind it.
+    while end > exact and terms[end - 1] >= COMMON:
+        end -= 1
+    return Filing(terms[:end])
+
+
+def meet(left: Filing, right: Filing) -> bool:
+    """Return whether a look-up by one filing finds the other."""
+    if not set(left.sure).isdisjoint(right.sure):
+        return True
+    return len(set(left.counted).intersection(right.counted)) >= HITS
 
 
 def whole_key(entry: Entry) -> int:

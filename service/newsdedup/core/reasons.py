@@ -1,7 +1,5 @@
 """The reasoning of rule `terms` as sentences, and what would make it say something else."""
 
-from dataclasses import replace
-
 from newsdedup.core.evidence import HOUR
 from newsdedup.core.model import Entry
 from newsdedup.core.rules import TermsRule
@@ -25,7 +23,7 @@ def reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) -> tuple
 def otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
     """Return what would have to change for another verdict."""
     if not _within(a, b, rule):
-        verdict = _verdict(a, replace(b, effective_at=a.effective_at), rule)
+        verdict = _verdict(a, b._replace(effective_at=a.effective_at), rule)
         still = "still be different" if verdict == "different" else f"be {verdict}"
         return (f"Within {_hours(rule.window)} of each other they would {still}.",)
     if _is_short(a, b, rule):

@@ -48,6 +48,8 @@ class Record(NamedTuple):
     revision: int = 0
     """How many events were published of it."""
     edit: Edit | None = None
+    life: int = 0
+    """The bucket in which the item was admitted: it may leave the window and come again."""
     retracted: bool = False
     """Whether its source withdrew it: then only its name and revision are kept."""
     edited: bool = False

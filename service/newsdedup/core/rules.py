@@ -1,5 +1,6 @@
 """When two entries are duplicates: the rule is a value that the judge takes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
@@ -7,13 +8,15 @@ from typing import Protocol
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import HITS, Filing, filing
 
+Matching = Callable[[Entry], Match | None]
+
 
 class Rule(Protocol):
     """Two questions about entries, both pure.
 
     Laws, checked for every rule by tests/laws/test_rules.py: `match` is symmetric; an entry
-    matches itself; entries further apart in time than the window never match; and every pair
-    that matches shares HITS counted keys or one sure key of its filings (prefix.py).
+    matches itself; entries further apart in time than the window never match; the filings of
+    duplicates meet (prefix.py), so that none is lost; those of merely similar entries may not.
     """
 
     @property
@@ -33,6 +36,10 @@ class Rule(Protocol):
 
     def filing(self, entry: Entry) -> Filing:
         """Return the keys under which the entry is filed and looked up."""
+        ...
+
+    def against(self, one: Entry) -> Matching:
+        """Return what tells how another entry and this one are alike; asked for many others."""
         ...
 
     def match(self, left: Entry, right: Entry) -> Match | None:
@@ -67,22 +74,34 @@ class TermsRule:
 
     def filing(self, entry: Entry) -> Filing:
         """Return the prefix of the signature, or one key for a short one."""
-        return filing(entry, least=self.similar, short=self.duplicate)
+        return filing(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
+
+    def against(self, one: Entry) -> Matching:
+        """Return what matches entries by shared terms, scored by their share of the longer."""
+        duplicate, similar, window = self.duplicate, self.similar, self.window
+        at, count = one.effective_at, len(one.terms)
+        shared_with = frozenset(one.terms).intersection
+
+        def matching(other: Entry) -> Match | None:
+            if not -window <= other.effective_at - at <= window:
+                return None
+            terms = other.terms
+            if count < duplicate or len(terms) < duplicate:
+                return WHOLE if _say_the_same(one, other) else None
+            shared = len(shared_with(terms))
+            if shared < similar:
+                return None
+            longer = max(count, len(terms))
+            score = round(shared / longer, 4)
+            if shared < duplicate or 2 * shared < longer:
+                return Match(score, "similar")
+            return Match(score, "reprint" if shared == longer else "rewrite")
+
+        return matching
 
     def match(self, left: Entry, right: Entry) -> Match | None:
-        """Return the match by shared terms, scored by their share of the longer signature."""
-        if abs(left.effective_at - right.effective_at) > self.window:
-            return None
-        longer = max(len(left.terms), len(right.terms))
-        if min(len(left.terms), len(right.terms)) < self.duplicate:
-            return WHOLE if _say_the_same(left, right) else None
-        shared = len(set(left.terms).intersection(right.terms))
-        if shared < self.similar:
-            return None
-        score = round(shared / longer, 4)
-        if shared < max(self.duplicate, (longer + 1) // 2):
-            return Match(score, "similar")
-        return Match(score, "reprint" if shared == longer else "rewrite")
+        """Return how the two entries are alike, or None."""
+        return self.against(left)(right)
 
 
 WHOLE = Match(1.0, "reprint")

@@ -8,15 +8,16 @@ order, so each at most once (tests/laws/test_stories.py holds it against the def
 """
 
 import heapq
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from newsdedup.core.board import Board
 from newsdedup.core.model import ItemKey, Match, Order
 from newsdedup.core.records import Answer, Question, Record
-from newsdedup.core.rules import Rule
+from newsdedup.core.rules import Matching, Rule
 
 Assigning = Generator[Question, Answer, None]
+Alike = tuple[Match, Record]
 
 
 @dataclass(slots=True)
@@ -54,35 +55,25 @@ class Assignment:
                 self._move_along(record)
 
     def _judge(self, record: Record) -> Assigning:
-        near = yield from self.board.leaders(record.entry)
-        chosen = choice(record, near, self.rule)
+        matching = self.rule.against(record.entry)
+        near = yield from self.board.leaders(record.entry, self.rule)
+        alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
+        earlier, later = parted(record, alike)
+        chosen = choice(record, earlier)
         self.board.put(chosen)
+        self.board.met([leader for _, leader in earlier if leader.key == chosen.leader])
         self._inherit(chosen)
         if chosen.leads and not record.leads:
-            yield from self._attract(chosen, near)
+            self.wait(self.board.met(later))
+            yield from self._attract(chosen, matching)
         elif record.leads and not chosen.leads:
             self.wait((yield from self.board.followers(record.key)))
 
-    def _attract(self, leader: Record, near: list[Record]) -> Assigning:
-        """Let all whom a new leader may win be judged again."""
-        order = leader.entry.order
-        later = [other for other in near if other.entry.order > order]
-        self.wait(other for other in later if self._duplicates(leader, other))
+    def _attract(self, leader: Record, matching: Matching) -> Assigning:
+        """Let all members whom a new leader may win be judged again."""
         members = yield from self.board.members(leader.entry)
-        self.wait(member for member in members if self._wins(leader, member))
-
-    def _duplicates(self, leader: Record, other: Record) -> bool:
-        match = self.rule.match(leader.entry, other.entry)
-        return match is not None and match.duplicate
-
-    def _wins(self, leader: Record, member: Record) -> bool:
-        """Return whether a later member may prefer the new leader to its own."""
-        if member.entry.order < leader.entry.order:
-            return False
-        match = self.rule.match(leader.entry, member.entry)
-        if match is None or not match.duplicate:
-            return False
-        return member.match is None or match.score >= member.match.score
+        won = [member for member in members if wins(matching(member.entry), member)]
+        self.wait(self.board.met(won))
 
     def _inherit(self, chosen: Record) -> None:
         """Remember where the followers of a leader that leads no more should go."""
@@ -113,27 +104,40 @@ class Assignment:
         self.cut_short += 1
 
 
-def choice(record: Record, near: Iterable[Record], rule: Rule) -> Record:
-    """Return the record in the place that the leaders near it leave it."""
-    order = record.entry.order
-    best: tuple[float, Order, Record, Match] | None = None
-    alike: tuple[float, Order, Record, Match] | None = None
-    for leader in near:
-        if leader.entry.order > order:
-            continue
-        match = rule.match(record.entry, leader.entry)
-        if match is None:
-            continue
-        found = (-match.score, leader.entry.order, leader, match)
-        if match.duplicate:
-            best = found if best is None or found[:2] < best[:2] else best
-        else:
-            alike = found if alike is None or found[:2] < alike[:2] else alike
-    alone = record.edit is not None and record.edit.alone_at is not None
-    if best is not None and not alone:
-        return record._replace(leader=best[2].key, match=best[3], similar=None)
-    link = alike if best is None else best
-    if link is None:
+def choice(record: Record, earlier: Sequence[Alike]) -> Record:
+    """Return the record in the place that the earlier leaders like it leave it."""
+    if not earlier:
         return record._replace(leader=record.key, match=None, similar=None)
-    similar = Match(link[3].score, "similar")
-    return record._replace(leader=record.key, match=similar, similar=link[2].key)
+    match, leader = min(earlier, key=_preference)
+    alone = record.edit is not None and record.edit.alone_at is not None
+    if match.duplicate and not alone:
+        return record._replace(leader=leader.key, match=match, similar=None)
+    similar = Match(match.score, "similar")
+    return record._replace(leader=record.key, match=similar, similar=leader.key)
+
+
+def _preference(alike: Alike) -> tuple[bool, float, Order]:
+    """Return what is least for the leader to be chosen: a duplicate, best match, earliest."""
+    match, leader = alike
+    return (not match.duplicate, -match.score, leader.entry.order)
+
+
+def parted(record: Record, alike: Iterable[Alike]) -> tuple[list[Alike], list[Record]]:
+    """Return the earlier of the leaders like a record, and the later that are its duplicates."""
+    order, at = record.entry.order, record.entry.effective_at
+    earlier: list[Alike] = []
+    later: list[Record] = []
+    for match, leader in alike:
+        # Mostly the times alone tell: an order is made where they do not.
+        if leader.entry.effective_at < at or leader.entry.order < order:
+            earlier.append((match, leader))
+        elif match.duplicate:
+            later.append(leader)
+    return earlier, later
+
+
+def wins(match: Match | None, member: Record) -> bool:
+    """Return whether a later member that matches a new leader may prefer it to its own."""
+    if match is None or not match.duplicate:
+        return False
+    return member.match is None or match.score >= member.match.score

@@ -18,12 +18,12 @@ from newsdedup.adapters.lines import Idle, Line
 from newsdedup.adapters.outputs import Output
 from newsdedup.adapters.sqlite_state import Progress, SqliteState
 from newsdedup.core.acts import Act, UnknownItem
-from newsdedup.core.events import Judgement
 from newsdedup.core.model import NewsItem
 from newsdedup.deduplicate import Analyzed, Deduplicate
 from newsdedup.herald import Event
 from newsdedup.ports import InvalidItem
 from newsdedup.runners.analysis import Analysis
+from newsdedup.runners.kinds import Kind, counted, kind_of
 
 BATCH_BYTES = 16 << 20
 """A batch is closed when its lines hold so much, however few they are."""
@@ -119,6 +119,7 @@ class EmbeddedRun:
 
     def _take(self, taken: Sequence[Taken], *, head: str) -> Counter[str]:
         counts: Counter[str] = Counter(lines=len(taken))
+        kinds: Counter[Kind] = Counter()
         events: list[bytes] = []
         dead: list[bytes] = []
         items = [(t.what, t.record.data) for t in taken if isinstance(t.what, NewsItem)]
@@ -131,8 +132,10 @@ class EmbeddedRun:
                 counts[f"dead_{error.code}"] += 1
                 dead.append(self.bury(record, error))
                 continue
-            counts.update(kind for event in said for kind in told(event))
-            events.extend(self.encode(event) + b"\n" for event in said)
+            for event in said:
+                kinds[kind_of(event)] += 1
+                events.append(self.encode(event) + b"\n")
+        counts.update(counted(kinds))
         self.fail("before_output")
         self.outputs.events.write(b"".join(events))
         self.fail("after_output")
@@ -209,15 +212,3 @@ def batches(found: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
             batch, held = [], 0
     if batch:
         yield batch
-
-
-def told(event: Event) -> Iterator[str]:
-    """Yield the counters that an event adds to."""
-    if event.repeated:
-        yield "repeated"
-        return
-    yield event.payload.event
-    if isinstance(event.payload, Judgement) and event.payload.event == "item.judged":
-        yield event.payload.verdict
-        yield f"relation_{event.payload.relation}"
-        yield f"lang_{event.payload.lang}"

@@ -1,0 +1,48 @@
+"""The short way of a plain arrival reaches what the general way does."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laws.streams import RULE, entries, entry, one_version_per_update, run, state
+from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.core.acts import Act, Merge, Pin, Publish, Retract, Split, UnknownItem
+from newsdedup.core.arrival import arrive
+from newsdedup.core.judge import decide, decide_at_large
+from newsdedup.core.model import ItemKey
+from newsdedup.deduplicate import answered
+
+streams = st.lists(entries(), max_size=14).map(one_version_per_update)
+keys = st.builds(ItemKey, st.sampled_from("st"), st.sampled_from("abcdefghij"))
+spoken = st.one_of(
+    st.builds(Retract, keys),
+    st.builds(Split, keys, st.integers(0, 9)),
+    st.builds(Merge, keys, keys, st.integers(0, 9)),
+    st.builds(Pin, keys, st.integers(0, 9)),
+)
+
+
+@settings(max_examples=400)
+@given(streams, st.lists(st.tuples(st.integers(0, 14), spoken), max_size=4))
+def test_the_short_way_settles_what_the_general_way_settles(stream, words):
+    acts: list[Act] = [Publish(item) for item in stream]
+    for place, word in words:
+        acts.insert(min(place, len(acts)), word)
+    short, general = MemoryStore(RULE), MemoryStore(RULE)
+    for act in acts:
+        try:
+            settled = run(decide_at_large(act, RULE), general)
+        except UnknownItem:
+            continue
+        assert run(decide(act, RULE), short) == settled
+    assert state(short) == state(general)
+
+
+def test_an_item_after_all_others_goes_the_short_way():
+    store = MemoryStore(RULE)
+    for name, at in (("first", 0), ("copy", 1), ("other", 2)):
+        item = entry(name, {1, 2, 3, 4} if name != "other" else {5, 6, 7, 8}, at=at)
+        settled = answered(arrive(Publish(item), RULE), store)
+        assert settled is not None
+        store.store(settled, bucket=0)
+    late = Publish(entry("late", {1, 2, 3, 4}, at=-1))
+    assert answered(arrive(late, RULE), store) is None
