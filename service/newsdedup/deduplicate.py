@@ -4,7 +4,6 @@ One pass, one direction: document, signature, entry, decision, events. Batches o
 cheaper; the events are the same for any batch size.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -49,7 +48,8 @@ class Deduplicate:
     ) -> None:
         self.rule = rule
         self.watermark = watermark or Watermark()
-        self.counts: Counter[str] = Counter()
+        self.cut_short = 0
+        """How many items got a place unjudged because a cascade reached its bound."""
         self._store = store
         self._ledger = ledger
         self._lateness = lateness
@@ -64,7 +64,6 @@ class Deduplicate:
         key, version = analyzed.item.key, analyzed.document.version
         known = self._store.answer(Known(key))
         if known and known[0].knows(version):
-            self.counts["redelivered"] += 1
             return [self._herald.repeat(key, version)]
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
         mark = self.watermark
@@ -90,8 +89,7 @@ class Deduplicate:
     def _settle(self, act: Act, *, bucket: int) -> Settlement:
         settlement = answered(decide(act, self.rule, bound=self._bound), self._store)
         self._store.store(settlement, bucket=bucket)
-        self.counts["judged_again"] += settlement.judged_again
-        self.counts["cut_short"] += settlement.cut_short
+        self.cut_short += settlement.cut_short
         return settlement
 
     def _expire(self) -> None:

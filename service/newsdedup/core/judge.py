@@ -37,7 +37,4 @@ def decide_at_large(act: Act, rule: Rule, *, bound: int = CASCADE_BOUND) -> Deci
     assignment.wait(record for key in sorted(again) if (record := board.now(key)) is not None)
     yield from assignment.settle()
     yield from regroup(board)
-    own = 1 if isinstance(act, Publish) and act.entry.key in again else 0
-    return settlement(
-        act, board, judged_again=assignment.judged - own, cut_short=assignment.cut_short
-    )
+    return settlement(act, board, cut_short=assignment.cut_short)

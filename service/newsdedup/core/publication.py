@@ -39,13 +39,11 @@ class Settlement(NamedTuple):
     announcements: tuple[Announcement, ...]
     """First of the act's own item, then of the others in the total order."""
     originals: tuple[OriginalChanged, ...]
-    judged_again: int = 0
-    """How many other items had to be judged again."""
     cut_short: int = 0
     """How many items got a place unjudged because the cascade reached its bound."""
 
 
-def settlement(act: Act, board: Board, *, judged_again: int, cut_short: int) -> Settlement:
+def settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
     """Return what the board changes and announces; revisions are counted on."""
     own: list[Announcement] = []
     others: list[Announcement] = []
@@ -62,7 +60,6 @@ def settlement(act: Act, board: Board, *, judged_again: int, cut_short: int) -> 
         changed=tuple(changed),
         announcements=(*own, *others),
         originals=_originals(changed, board),
-        judged_again=judged_again,
         cut_short=cut_short,
     )
 

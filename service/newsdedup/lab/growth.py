@@ -1,6 +1,5 @@
 """How memory and look-ups grow with the window, on synthetic items that all stay in it."""
 
-import gc
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -18,8 +17,11 @@ from newsdedup.core.model import NewsItem
 from newsdedup.core.records import Leaders
 from newsdedup.core.window import Watermark, effective_at
 from newsdedup.deduplicate import answered, entry_of
+from newsdedup.runners.long_lived import keep_from_collector
 from newsdedup.synthetic.stream import stream
 
+BATCH = 512
+"""Items between two rests, as in a run."""
 LATEST = 2_000
 """Look-ups timed at each size: those of the items just before it."""
 
@@ -53,8 +55,9 @@ def growth(
         store.store(answered(decide(Publish(entry), rule), store), bucket=0)
         look_ups.append(middle - begin)
         decisions.append(time.perf_counter() - middle)
+        if number % BATCH == 0:
+            keep_from_collector()
         if number in sizes:
-            gc.collect()
             say(f"{number} items")
             figures.append(
                 {

@@ -24,6 +24,7 @@ from newsdedup.herald import Event
 from newsdedup.ports import InvalidItem
 from newsdedup.runners.analysis import Analysis
 from newsdedup.runners.kinds import Kind, counted, kind_of
+from newsdedup.runners.long_lived import keep_from_collector
 
 BATCH_BYTES = 16 << 20
 """A batch is closed when its lines hold so much, however few they are."""
@@ -114,7 +115,7 @@ class EmbeddedRun:
         """Return how often a bound let something be judged less exactly, since the start."""
         return Counter(
             postings_skipped=self.state.skipped,
-            cut_short=self.deduplicate.counts["cut_short"],
+            cut_short=self.deduplicate.cut_short,
         )
 
     def _take(self, taken: Sequence[Taken], *, head: str) -> Counter[str]:
@@ -192,6 +193,7 @@ class EmbeddedRun:
         self.outputs.dead.add(letters)
         self.fail("after_letters")
         self._forget_letters()
+        keep_from_collector()
 
     def _forget_letters(self) -> None:
         """Let nobody complete a file that somebody may mend from now on."""
