@@ -19,7 +19,7 @@ def datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
         from datasketch import MinHash, MinHashLSH  # noqa: PLC0415 - only the bench extra has it
     except ImportError as error:
         raise SettingsInvalid(
-            "the peer datasketch is not installed: scripts/install bench, or --no-peers"
+            "the peer datasketch is not installed: scripts/install lab, or --no-peers"
         ) from error
     index = MinHashLSH(threshold=0.5, num_perm=permutations)
     found = 0

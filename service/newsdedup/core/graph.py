@@ -1,0 +1,75 @@
+"""A graph of scored pairs: what every clustering reads."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Node = int | str
+"""The name of a node. Numbers stand before strings; numbering the items by their total order
+makes the order of the nodes the order of the stream."""
+
+
+class Edge(NamedTuple):
+    """Two similar nodes by their places in the order of nodes, left < right."""
+
+    left: int
+    right: int
+    weight: float
+
+
+class Neighbour(NamedTuple):
+    """A node seen from another, by its place in the order of nodes."""
+
+    place: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Nodes in their order, and the pairs of similar ones, the most similar first.
+
+    Pairs of one weight stand in the order of their nodes, so no reader ever sees in which order
+    they came.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    def at_least(self, threshold: float) -> "Graph":
+        """Return the graph of the pairs whose weight reaches the threshold."""
+        kept = bisect_right(self.edges, -threshold, key=lambda edge: -edge.weight)
+        return Graph(self.nodes, self.edges[:kept])
+
+    def adjacency(self) -> list[list[Neighbour]]:
+        """Return the neighbours of every node, by place, the most similar first."""
+        near: list[list[Neighbour]] = [[] for _ in self.nodes]
+        for left, right, weight in self.edges:
+            near[left].append(Neighbour(right, weight))
+            near[right].append(Neighbour(left, weight))
+        return near
+
+
+def scored_graph(nodes: Iterable[Node], pairs: Iterable[tuple[Node, Node, float]]) -> Graph:
+    """Return the graph of the nodes, those of the pairs among them, and of the pairs.
+
+    A pair given twice, in whatever direction, counts once with its greater weight. A weight of 0
+    is no similarity, and a node says nothing about itself: such pairs are left out.
+    """
+    pairs = list(pairs)
+    named = {*nodes, *(node for pair in pairs for node in pair[:2])}
+    order = tuple(sorted(named, key=order_of))
+    place = {node: at for at, node in enumerate(order)}
+    weights: dict[tuple[int, int], float] = {}
+    for one, other, weight in pairs:
+        left, right = sorted((place[one], place[other]))
+        if left != right and weight > weights.get((left, right), 0.0):
+            weights[left, right] = weight
+    edges = [Edge(left, right, weight) for (left, right), weight in weights.items()]
+    edges.sort(key=lambda edge: (-edge.weight, edge.left, edge.right))
+    return Graph(order, tuple(edges))
+
+
+def order_of(node: Node) -> tuple[bool, int, str]:
+    """Return the place of a node in the total order: numbers, then strings."""
+    return (False, node, "") if isinstance(node, int) else (True, 0, node)
