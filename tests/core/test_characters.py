@@ -93,3 +93,20 @@ def test_every_single_character_folds_once_for_all() -> None:
     for code in (*range(0x20000), *range(0xE0000, 0xE0200)):
         folded = fold(f"и{chr(code)}1")
         assert fold(folded) == folded, hex(code)
+
+
+@pytest.mark.parametrize(
+    ("written", "folded"),
+    [
+        ("🔥Пожар", " Пожар"),
+        ("Пожар🔥🔥🔥потушен", "Пожар потушен"),
+        ("❤\ufe0fдень👩\u200d🚒", " день "),
+        ("a🔥б", "a б"),  # the letters of two alphabets do not meet
+        ("中🔥中", "中 中"),
+        ("🔥5½", " 5 1/2"),
+        ("и🔥\u0306", "и "),
+        ("\u200d🔥й\u200bо🔥", " йо "),
+    ],
+)
+def test_pictographs_become_a_space_whatever_stands_beside_them(written: str, folded: str) -> None:
+    assert fold(written) == folded

@@ -47,3 +47,13 @@ def test_mixed_text_counts_as_what_it_mostly_is() -> None:
 
 def test_only_the_beginning_of_a_long_text_is_read() -> None:
     assert language("Суд вынес решение по этому делу. " * 60 + "the of and to " * 10_000) == "ru"
+
+
+def test_russian_hard_signs_before_vowels_are_not_bulgarian_ones() -> None:
+    assert language("Съезд объявлен, объект объехали, подъезд объединен") == "ru"
+    assert language("Съдът обяви, че срещу него са събрани съмнения") == "other"
+
+
+def test_capitals_of_other_alphabets_count_as_their_small_letters() -> None:
+    assert language("ЎЗБЕКИСТОН ЎЗ ЎҚУВЧИЛАРИ") == "other"
+    assert language("ЇХНІЙ ЄВРОПЕЙСЬКИЙ ШЛЯХ") == "uk"

@@ -48,10 +48,22 @@ class Postings:
                 lists[key] = left
 
     def find(self, filing: Filing) -> Iterable[int]:
-        """Return the ordinals that share two counted keys or one sure key."""
-        if filing.sure:
-            return {o for key in filing.sure for o in _each(self._lists.get(key))}
-        return self._twice(filing.counted)
+        """Return the ordinals that share two counted keys or one sure key, each once."""
+        if not filing.sure:
+            return self._twice(filing.counted)
+        sure = {o for key in filing.sure for o in self._each(key)}
+        return sure.union(self._twice(filing.counted)) if filing.counted else sure
+
+    def _each(self, key: int) -> Iterable[int]:
+        found = self._lists.get(key)
+        if found is None:
+            return ()
+        if isinstance(found, int):
+            return (found,)
+        if len(found) > HOT:
+            self.hot_skipped += 1
+            return ()
+        return found
 
     def _twice(self, keys: Sequence[int]) -> Iterable[int]:
         lists = self._lists
@@ -104,9 +116,3 @@ def _without(found: Ordinals, ordinal: int) -> Ordinals | None:
     else:
         found.discard(ordinal)
     return found or None
-
-
-def _each(found: Ordinals | None) -> Iterable[int]:
-    if found is None:
-        return ()
-    return (found,) if isinstance(found, int) else found

@@ -64,6 +64,8 @@ _SCRIPTS = bytes(
     )
     for byte in range(256)
 )
+# Two question marks, so that it begins with a literal, which the engine finds fast.
+_unknown = re.compile(rb"\?\?*+")
 
 
 def fold(text: str) -> str:
@@ -78,11 +80,10 @@ def fold(text: str) -> str:
         text = _without_typography(text)
     scripts = _scripts(text)
     if b"?" in scripts:
-        text = _pictographs.sub(" ", text)
-        scripts = _scripts(text)
-    if b"?" in scripts:
-        text = _without_rarities(text)
-        scripts = _scripts(text)
+        text, rarities = _without_pictographs(text, scripts)
+        if rarities:
+            text = _without_rarities(text)
+            scripts = _scripts(text)
     if "`" in text:
         text = _apostrophe.sub("'", text)
     return one_script(text) if _mixed(scripts) else text
@@ -111,6 +112,25 @@ def _without_typography(text: str) -> str:
         # Without spaces it parts words, as in English print; a hyphen would join them.
         text = text.replace(" — ", " - ").replace("—", " - ")
     return text
+
+
+def _without_pictographs(text: str, scripts: bytes) -> tuple[str, bool]:
+    """Return the text with spaces for pictographs, and whether a look at other marks is needed.
+
+    `scripts` has a byte for each character, and no pictograph stands outside its runs of "?": only
+    these are searched. A run becomes at least a space, so the scripts beside it do not meet.
+    """
+    pieces: list[str] = []
+    position = 0
+    rarities = False
+    for run in _unknown.finditer(scripts):
+        start, end = run.span()
+        left = _pictographs.sub(" ", text[start:end])
+        rarities = rarities or left != " "
+        pieces += (text[position:start], left)
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces), rarities
 
 
 def _without_rarities(text: str) -> str:

@@ -16,6 +16,10 @@ _NOT_OTHER_SCRIPTS = bytes(
     for byte in range(256)
     if not (0xCE <= byte <= 0xCF or 0xD4 <= byte <= 0xE1 or 0xE3 <= byte <= 0xED)
 )
+# In lower case, the second bytes of U+0450 to U+045F, and the first of U+0480 to U+04FF.
+_ALL_BUT_RARE_CYRILLIC = bytes(
+    byte for byte in range(256) if not (0x90 <= byte <= 0x9F or 0xD2 <= byte <= 0xD3)
+)
 _NOT_ACCENTED_LATIN = bytes(byte for byte in range(256) if not 0xC3 <= byte <= 0xCA)
 
 
@@ -51,8 +55,10 @@ def language(text: str) -> Language:
     """
     sample = text[:_PREFIX].lower()
     encoded = sample.encode("utf-8", "surrogatepass")
-    latin = len(encoded.translate(None, _NOT_ENGLISH_LETTERS))
     cyrillic = len(encoded.translate(None, _NOT_CYRILLIC))
+    if 0 < len(sample) <= 2 * cyrillic:  # whatever the other half is, it is not more
+        return _of_cyrillic(sample, encoded, cyrillic)
+    latin = len(encoded.translate(None, _NOT_ENGLISH_LETTERS))
     other = len(encoded.translate(None, _NOT_OTHER_SCRIPTS))
     if other > latin + cyrillic or not latin + cyrillic:
         return "other"
@@ -63,32 +69,41 @@ def language(text: str) -> Language:
 
 
 def _of_cyrillic(sample: str, encoded: bytes, letters: int) -> Language:
-    # Russian puts "ъ" only before е, ё, ю, я; for Bulgarian it is a vowel.
-    hard = sample.count("ъ") - sum(map(sample.count, ("ъе", "ъя", "ъю", "ъё")))
     russian = sample.count("ы") + sample.count("э")
-    ukrainian = sum(map(sample.count, "іїєґ"))
-    foreign = sum(map(sample.count, "ўјњћ")) - sample.count("ґ")
-    foreign += encoded.count(b"\xd2") + encoded.count(b"\xd3")  # U+0480 to U+04FF
+    ukrainian = foreign = 0
+    if encoded.translate(None, _ALL_BUT_RARE_CYRILLIC):
+        ukrainian = sum(map(sample.count, "іїєґ"))
+        foreign = sum(map(sample.count, "ўјњћ")) - sample.count("ґ")
+        foreign += encoded.count(b"\xd2") + encoded.count(b"\xd3")  # U+0480 to U+04FF
     # In 1000 letters Russian has 22 of its own and Ukrainian 75; Bulgarian has 15 of "ъ",
     # Belarusian 15 of "ў"; Kazakh, Serbian and Uzbek have more of theirs.
     if (foreign > 1 or (foreign and ukrainian and russian)) and 80 * foreign > letters:
         return "other"
-    if hard > russian and 150 * hard > letters:
+    if sample.count("ъ") > russian and _hard_vowels(sample) > max(russian, letters / 150):
         return "other"
     if 5 * (75 * russian + 22 * ukrainian) > 2 * letters:  # a quarter of the letters expected
         return "uk" if 22 * ukrainian > 75 * russian else "ru"
     words = sample.split()
-    by_words = russian + sum(word in _RUSSIAN for word in words)
-    rival = ukrainian + sum(word in _UKRAINIAN for word in words)
-    if hard + sum(word in _BULGARIAN for word in words) > max(by_words, rival):
+    by_words = russian + _count(words, _RUSSIAN)
+    rival = ukrainian + _count(words, _UKRAINIAN)
+    if _hard_vowels(sample) + _count(words, _BULGARIAN) > max(by_words, rival):
         return "other"
     return "uk" if rival > by_words else "ru"
 
 
+def _hard_vowels(sample: str) -> int:
+    """Return how often "ъ" is a vowel, as in Bulgarian: Russian puts it only before е, ё, ю, я."""
+    return sample.count("ъ") - sum(map(sample.count, ("ъе", "ъя", "ъю", "ъё")))
+
+
 def _of_latin(sample: str, letters: int, accented: int) -> Language:
     words = sample[:_LATIN_PREFIX].split()
-    english = sum(word in _ENGLISH for word in words)
-    foreign = sum(word in _FOREIGN_LATIN for word in words)
+    english = _count(words, _ENGLISH)
+    foreign = _count(words, _FOREIGN_LATIN)
     if english == foreign:
         return "en" if 50 * accented <= letters else "other"
     return "en" if english > foreign else "other"
+
+
+def _count(words: list[str], listed: frozenset[str]) -> int:
+    return sum(map(listed.__contains__, words))
