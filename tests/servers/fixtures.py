@@ -1,0 +1,57 @@
+"""Servers that tests ask for by name; each is started once, when the first test wants it.
+
+A test may kill or stop what it was given if it starts it again; one that needs other settings makes
+a server of its own. Names of topics and keys must be the test's own.
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from servers.certificates import Certificates
+from servers.kafka_broker import KafkaBroker
+from servers.redis_cluster import RedisCluster
+from servers.redis_server import RedisServer
+
+
+@pytest.fixture(scope="session")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBroker]:
+    folder = tmp_path_factory.mktemp("kafka")
+    server = KafkaBroker(folder)
+    with running(server, folder):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    folder = tmp_path_factory.mktemp("redis")
+    server = RedisServer(folder)
+    with running(server, folder):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisCluster]:
+    folder = tmp_path_factory.mktemp("redis-cluster")
+    server = RedisCluster(folder)
+    with running(server, folder):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return Certificates(tmp_path_factory.mktemp("tls") / "certificates").make()
+
+
+@contextmanager
+def running(server: KafkaBroker | RedisServer | RedisCluster, folder: Path) -> Iterator[None]:
+    """Run a server; afterwards only its log stays, for whoever looks why a test failed."""
+    with ExitStack() as stack:
+        stack.callback(server.stop)
+        server.start()
+        yield
+    for data in folder.glob("**/data"):
+        shutil.rmtree(data)

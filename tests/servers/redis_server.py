@@ -1,0 +1,188 @@
+"""A real Redis: alone, as a replica, or as a node of a cluster."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from servers.certificates import Certificates
+from servers.ports import HOST, free_ports
+from servers.process import START_SECONDS, STOP_SECONDS, ServerFailed, ServerProcess, wait_until
+
+OLDEST: Final = (7, 0)
+SETTINGS: Final = {
+    "appendonly": "yes",
+    "appendfsync": "everysec",
+    "save": "",
+    "daemonize": "no",
+    # The process keeps the command line that started it, by which it is known again.
+    "set-proc-title": "no",
+    # Else a replica that has just got its data writes it first and forgets that it was to stop.
+    "shutdown-on-sigterm": "force",
+    "repl-diskless-sync-delay": "0",
+    "repl-ping-replica-period": "1",
+}
+
+
+class RedisServer:
+    """A server whose port and data stay the same however often it is stopped or killed.
+
+    `password` is that of the user `default`; `users` gives the rules of others by their names, as
+    ACL SETUSER takes them; `settings` takes anything of redis.conf, `maxmemory` for example. With
+    `certificates` it speaks TLS only.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        port: int | None = None,
+        password: str | None = None,
+        users: Mapping[str, str] | None = None,
+        certificates: Certificates | None = None,
+        replica_of: "RedisServer | None" = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        self.process = ServerProcess("Redis", folder)
+        self.port = free_ports(1)[0] if port is None else port
+        self.certificates = certificates
+        self._folder = folder
+        self._password = password
+        self._users = users or {}
+        self._master = replica_of
+        self._settings = settings or {}
+
+    @property
+    def processes(self) -> tuple[ServerProcess, ...]:
+        """Its one process."""
+        return (self.process,)
+
+    @property
+    def address(self) -> str:
+        """Where it listens."""
+        return f"{HOST}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """Where it listens, as clients are told; without the password."""
+        return f"{'redis' if self.certificates is None else 'rediss'}://{self.address}/0"
+
+    def launch(self) -> None:
+        """Start it, with the data it had, without waiting for it to serve."""
+        configuration = self._folder / "redis.conf"
+        if not configuration.exists():
+            (self._folder / "data").mkdir(parents=True, exist_ok=True)
+            configuration.write_text(self._configuration(), "utf-8")
+        self.process.launch([program(), configuration])
+
+    def wait(self, *, within: float = START_SECONDS) -> None:
+        """Return when it answers and has read its data."""
+        self.process.wait(self.answers, within=within)
+
+    def start(self, *, within: float = START_SECONDS) -> None:
+        """Start it, with the data it had; return when it answers."""
+        self.launch()
+        self.wait(within=within)
+
+    def stop(self, *, within: float = STOP_SECONDS) -> None:
+        """Stop it in order."""
+        self.process.stop(within=within)
+
+    def kill(self) -> None:
+        """Stop it as kill -9 does."""
+        self.process.kill()
+
+    def restart(self) -> None:
+        """Stop it in order and start it again."""
+        self.stop()
+        self.start()
+
+    def ask(self, *command: str | int) -> Any:
+        """Return the answer to a command, texts as `str`; the user is `default`."""
+        authority = None if self.certificates is None else str(self.certificates.ca)
+        with Redis(
+            host=HOST,
+            port=self.port,
+            password=self._password,
+            socket_timeout=10,
+            decode_responses=True,
+            ssl=authority is not None,
+            ssl_ca_certs=authority,
+            retry=Retry(NoBackoff(), 0),
+        ) as client:
+            return client.execute_command(*command)
+
+    def answers(self) -> bool:
+        """Return whether it runs and has read its data."""
+        try:
+            return bool(self.ask("PING"))
+        except (RedisError, OSError):
+            return False
+
+    def wait_for_master(self, *, within: float = START_SECONDS) -> None:
+        """Return when this replica has a copy of its master's data and gets what is written."""
+        wait_until(
+            lambda: self.info("replication").get("master_link_status") == "up",
+            what=f"{self.address} follows its master",
+            within=within,
+        )
+
+    def info(self, section: str) -> Mapping[str, Any]:
+        """Return a section of INFO, empty while the server does not answer."""
+        try:
+            return dict(self.ask("INFO", section))
+        except (RedisError, OSError):
+            return {}
+
+    def _configuration(self) -> str:
+        settings = {**SETTINGS, "bind": HOST, "dir": str(self._folder / "data")}
+        settings |= {**self._ports(), **self._passwords(), **self._settings}
+        if self._master is not None:
+            settings["replicaof"] = f"{HOST} {self._master.port}"
+        lines = [f"{name} {quoted(name, value)}\n" for name, value in settings.items()]
+        return "".join([*lines, *(f"user {name} {rules}\n" for name, rules in self._users.items())])
+
+    def _ports(self) -> dict[str, str]:
+        if self.certificates is None:
+            return {"port": str(self.port)}
+        return {
+            "port": "0",
+            "tls-port": str(self.port),
+            "tls-cert-file": str(self.certificates.certificate),
+            "tls-key-file": str(self.certificates.key),
+            "tls-ca-cert-file": str(self.certificates.ca),
+            "tls-auth-clients": "no",
+            "tls-replication": "yes",
+            "tls-cluster": "yes",
+        }
+
+    def _passwords(self) -> dict[str, str]:
+        if self._password is None:
+            return {}
+        return {"requirepass": self._password, "masterauth": self._password}
+
+
+def quoted(name: str, value: str) -> str:
+    """Return a value as redis.conf wants it: what is one argument in quotes, lists as they are."""
+    lists = name in ("replicaof", "save", "rename-command", "client-output-buffer-limit")
+    return value if lists and value else json.dumps(value)
+
+
+def program() -> str:
+    """Return the server, which must be new enough."""
+    found = shutil.which("redis-server")
+    if found is None:
+        raise ServerFailed("redis-server is not installed; scripts/provision installs it")
+    said = subprocess.run([found, "--version"], capture_output=True, check=True, text=True).stdout
+    version = re.search(r"v=(\d+)\.(\d+)", said)
+    if version is None or tuple(map(int, version.groups())) < OLDEST:
+        raise ServerFailed(f"Redis 7.0 or later is needed; this is {said.strip()}")
+    return found
