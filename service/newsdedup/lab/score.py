@@ -1,111 +1,100 @@
 """Labelled pairs against the engine: what the stream finds, and what the rule says directly."""
 
-import csv
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
+from newsdedup.adapters.memory_ledger import MemoryLedger
 from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.core.acts import Publish
-from newsdedup.core.judge import decide
-from newsdedup.core.model import Entry, ItemKey
+from newsdedup.core.model import Entry, ItemKey, Match
+from newsdedup.core.prefix import meet
 from newsdedup.core.records import Known, Record
 from newsdedup.core.rules import Rule
 from newsdedup.core.scores import Outcome, score
-from newsdedup.core.window import BUCKETS
-from newsdedup.deduplicate import answered
-from newsdedup.ports import SourceUnusable
+from newsdedup.core.window import Watermark, effective_at
+from newsdedup.deduplicate import Analyzed, Deduplicate
+from newsdedup.lab.intervals import intervals
+from newsdedup.lab.pairs import Found, LabelledPair, slices
+
+HOUR = 3_600_000_000
+NO_MATCH = Match(0.0, "none")
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledPair:
-    """Two items that people compared; `slices` are the other columns of the file."""
+class Replay:
+    """A collection as the engine judged it, each item by what came before."""
 
-    left: str
-    right: str
-    duplicate: bool
-    weight: float
-    slices: dict[str, str]
+    rule: Rule
+    analyzed: dict[str, Analyzed]
+    judged: dict[str, Record]
+    """By id; the items came in the total order, so the first verdict is the last."""
+
+    def knows(self, pair: LabelledPair) -> bool:
+        """Return whether both items of a pair are in the collection."""
+        return pair.left in self.judged and pair.right in self.judged
+
+    def entries(self, pair: LabelledPair) -> tuple[Entry, Entry]:
+        """Return the entries of a pair, the earlier first."""
+        found = (self.judged[pair.left].entry, self.judged[pair.right].entry)
+        return (found[0], found[1]) if found[0].order < found[1].order else (found[1], found[0])
+
+    def hours(self, pair: LabelledPair) -> float:
+        """Return how far apart in time the items of a pair are."""
+        earlier, later = self.entries(pair)
+        return (later.effective_at - earlier.effective_at) / HOUR
+
+    def in_one_story(self, pair: LabelledPair) -> bool:
+        """Return whether the later was judged a duplicate and both are in one story."""
+        earlier, later = (self.judged[entry.key.id] for entry in self.entries(pair))
+        return earlier.story == later.story and later.verdict == "duplicate"
+
+    def match(self, pair: LabelledPair) -> Match:
+        """Return what the rule says of a pair directly."""
+        return self.rule.match(*self.entries(pair)) or NO_MATCH
+
+    def retrievable(self, pair: LabelledPair) -> bool:
+        """Return whether a look-up by one item finds the other."""
+        earlier, later = self.entries(pair)
+        return meet(self.rule.filing(earlier), self.rule.filing(later))
 
 
-SLICES = ("set", "lang", "label_a")
+def replayed(analyzed: Iterable[Analyzed], rule: Rule) -> Replay:
+    """Return how the items are judged when they come in the order of their times."""
+    nowhere = Watermark()
 
+    def order(one: Analyzed) -> tuple[int, ItemKey]:
+        return effective_at(one.item, nowhere), one.item.key
 
-def labelled_pairs(path: Path) -> list[LabelledPair]:
-    """Return the pairs of a TSV with the columns id1, id2, dup and perhaps weight.
-
-    Pairs on which people differ (dup neither 0 nor 1) are left out.
-    """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file, delimiter="\t"))
-            return [_pair(row) for row in rows if row["dup"] in ("0", "1")]
-    except OSError as error:
-        raise SourceUnusable(f"{path}: cannot be read: {error}") from error
-    except (KeyError, ValueError, UnicodeDecodeError) as error:
-        raise SourceUnusable(
-            f"{path}: needs columns id1, id2, dup; found trouble at {error}"
-        ) from error
-
-
-def _pair(row: dict[str, str]) -> LabelledPair:
-    slices = {name: row[name] for name in SLICES if row.get(name)}
-    weight = float(row.get("weight") or 1)
-    return LabelledPair(row["id1"], row["id2"], row["dup"] == "1", weight, slices)
-
-
-def replayed(entries: Iterable[Entry], rule: Rule) -> dict[ItemKey, Record]:
-    """Return how each item was judged, the items coming in the total order, causally.
-
-    In that order nothing comes late, so the first verdict is the last.
-    """
     store = MemoryStore(rule)
-    width = max(1, rule.window // BUCKETS)
-    judged: dict[ItemKey, Record] = {}
-    for entry in sorted(entries, key=lambda entry: entry.order):
-        bucket = entry.effective_at // width
-        store.expire(before=bucket - BUCKETS - 1)
-        store.store(answered(decide(Publish(entry), rule), store), bucket=bucket)
-        judged[entry.key] = store.answer(Known(entry.key))[0]
-    return judged
+    deduplicate = Deduplicate(rule=rule, store=store, ledger=MemoryLedger())
+    items: dict[str, Analyzed] = {}
+    judged: dict[str, Record] = {}
+    for one in sorted(analyzed, key=order):
+        deduplicate.publish(one)
+        items[one.item.key.id] = one
+        judged[one.item.key.id] = store.answer(Known(one.item.key))[0]
+    return Replay(rule, items, judged)
 
 
-def report(
-    pairs: Sequence[LabelledPair], entries: Sequence[Entry], rule: Rule
-) -> dict[str, object]:
+def report(pairs: Sequence[LabelledPair], replay: Replay) -> dict[str, object]:
     """Return the scores of the stream and of the bare decision, whole and by slice."""
-    by_id = {entry.key.id: entry for entry in entries}
-    known = [pair for pair in pairs if pair.left in by_id and pair.right in by_id]
-    judged = replayed(entries, rule)
-
-    def retrieved(pair: LabelledPair) -> bool:
-        return _in_one_story(by_id[pair.left], by_id[pair.right], judged)
-
-    def decided(pair: LabelledPair) -> bool:
-        match = rule.match(by_id[pair.left], by_id[pair.right])
-        return match is not None and match.duplicate
-
+    known = [pair for pair in pairs if replay.knows(pair)]
+    stream = _outcomes(known, replay.in_one_story)
+    decision = _outcomes(known, lambda pair: replay.match(pair).duplicate)
     return {
         "pairs": len(known),
         "pairs_without_items": len(pairs) - len(known),
-        "rule": rule.version,
-        **_scores(_outcomes(known, retrieved)),
-        "decision": _scores(_outcomes(known, decided)),
-        "slices": dict(_sliced(known, retrieved)),
+        "rule": replay.rule.version,
+        **_scores(stream),
+        "intervals": _intervals(stream),
+        "decision": {**_scores(decision), "intervals": _intervals(decision)},
+        "candidates": _candidates(known, replay),
+        "relations": _relations(known, replay),
+        "slices": _sliced(known, replay),
     }
 
 
-def _in_one_story(left: Entry, right: Entry, judged: dict[ItemKey, Record]) -> bool:
-    """Return whether the later was judged a duplicate and both are in one story."""
-    later = max(left, right, key=lambda entry: entry.order)
-    same = judged[left.key].story == judged[right.key].story
-    return same and judged[later.key].verdict == "duplicate"
-
-
-def _outcomes(
-    pairs: Iterable[LabelledPair], found: Callable[[LabelledPair], bool]
-) -> list[Outcome]:
+def _outcomes(pairs: Iterable[LabelledPair], found: Found) -> list[Outcome]:
     return [Outcome(pair.duplicate, found(pair), pair.weight) for pair in pairs]
 
 
@@ -116,15 +105,41 @@ def _scores(outcomes: Sequence[Outcome]) -> dict[str, object]:
     }
 
 
-def _sliced(
-    pairs: Iterable[LabelledPair], found: Callable[[LabelledPair], bool]
-) -> Iterator[tuple[str, object]]:
-    """Yield the scores of each value of each slice, with how many pairs were found."""
+def _intervals(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    return {
+        "plain": intervals(outcomes, weighted=False),
+        "weighted": intervals(outcomes, weighted=True),
+    }
+
+
+def _candidates(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, float]:
+    """Return the share of the duplicates that a look-up finds: recall can be no better."""
+    outcomes = _outcomes([pair for pair in pairs if pair.duplicate], replay.retrievable)
+    return {
+        "plain": score(outcomes).recall,
+        "weighted": score(outcomes, weighted=True).recall,
+    }
+
+
+def _relations(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, dict[str, int]]:
+    """Return how often each class of the guide was given each relation by the bare decision."""
+    table: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for pair in pairs:
+        if pair.label:
+            table[pair.label][replay.match(pair).relation] += 1
+    return {label: dict(sorted(row.items())) for label, row in sorted(table.items())}
+
+
+def _sliced(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, object]:
+    """Return the scores of each slice, with how many pairs were found."""
     parts: dict[str, list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
-        for name, value in pair.slices.items():
-            parts[f"{name}={value}"].append(pair)
+        left, right = replay.analyzed[pair.left], replay.analyzed[pair.right]
+        for name in slices(pair, left, right, replay.hours(pair)):
+            parts[name].append(pair)
+    told: dict[str, object] = {}
     for name in sorted(parts):
-        outcomes = _outcomes(parts[name], found)
+        outcomes = _outcomes(parts[name], replay.in_one_story)
         hits = sum(outcome.found for outcome in outcomes)
-        yield name, {"pairs": len(outcomes), "found": hits, **_scores(outcomes)}
+        told[name] = {"pairs": len(outcomes), "found": hits, **_scores(outcomes)}
+    return told

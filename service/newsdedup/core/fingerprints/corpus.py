@@ -1,0 +1,86 @@
+"""How common words are in a collection: what the global methods of the seeds read."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import xxhash
+
+from newsdedup.core.background import PRIOR, UNSEEN, Background, Frequency
+from newsdedup.core.fingerprints.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStats:
+    """Counts of a collection, frozen and versioned: N, df and cf of a word, mean length."""
+
+    documents: int
+    """N."""
+    mean_length: float
+    """Words of a mean document: dl_avg."""
+    frequencies: Mapping[str, Frequency]
+    """What is counted of a word; N goes with it, since a background has one per language."""
+    version: str
+    """A hash of the counts."""
+
+    def frequency(self, word: str) -> Frequency:
+        """Return how common a word is; one that was not counted is in a single document."""
+        return self.frequencies.get(word) or Frequency(UNSEEN, UNSEEN, self.documents)
+
+    def rarest_first(self, words: Iterable[str]) -> list[str]:
+        """Return the words by their share of documents, rare ones first, then by alphabet."""
+        return sorted(words, key=self._commonness)
+
+    def _commonness(self, word: str) -> tuple[float, str]:
+        frequency = self.frequency(word)
+        return frequency.df / frequency.documents, word
+
+
+NO_CORPUS = CorpusStats(1, 1.0, {}, "nothing")
+"""Knows no word: enough for the local methods."""
+
+
+def count(readings: Iterable[Reading], *, least: int = 1) -> CorpusStats:
+    """Return the counts of a collection, one N for all languages, as the seeds have it.
+
+    One pass, nothing of the readings is kept. Words of fewer than `least` documents are left out.
+    """
+    documents = words = 0
+    holding: Counter[str] = Counter()
+    occurring: Counter[str] = Counter()
+    for reading in readings:
+        documents += 1
+        words += len(reading.words)
+        holding.update(set(reading.words))
+        occurring.update(reading.words)
+    frequencies = {
+        word: Frequency(df, occurring[word], max(1, documents))
+        for word, df in sorted(holding.items())
+        if df >= least
+    }
+    # Of an empty collection, N and the mean length are 1: nothing is divided by zero.
+    mean = words / documents if words else 1.0
+    return _versioned(max(1, documents), mean, frequencies)
+
+
+def from_background(background: Background) -> CorpusStats:
+    """Return a background as a corpus: every word as common as where it is commonest.
+
+    N of a word is that of its language, hence no less comparable: df / N is what weights read.
+    """
+    counted = {word for held in background.counts.values() for word in held.lemmas}
+    frequencies = {
+        word: frequency
+        for word in sorted(counted)
+        if (frequency := background.frequency(word)) is not None
+    }
+    return _versioned(max(PRIOR, background.documents), background.mean_length, frequencies)
+
+
+def _versioned(
+    documents: int, mean_length: float, frequencies: Mapping[str, Frequency]
+) -> CorpusStats:
+    said = xxhash.xxh3_64(f"{documents} {mean_length!r}".encode())
+    for word, (df, cf, of) in frequencies.items():
+        said.update(f"\n{word} {df} {cf} {of}".encode())
+    return CorpusStats(documents, mean_length, frequencies, said.hexdigest())

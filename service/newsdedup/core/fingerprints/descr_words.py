@@ -1,0 +1,46 @@
+from collections import Counter
+from dataclasses import dataclass, field
+
+from xxhash import xxh3_64_digest
+
+from newsdedup.core.fingerprints.checksum import equal, single
+from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint
+from newsdedup.core.fingerprints.pivots import NO_PIVOTS, STEPS, Pivots
+from newsdedup.core.fingerprints.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class DescrWords:
+    """A9: which pivot words stand above their own thresholds (Ilyinsky et al. 2002, seed 000).
+
+    A vector of bits, one for a pivot word: 1 if tf / tf_max is above the threshold of the word.
+    Equal vectors make duplicates, unless all is zero. How pivots are chosen: pivot_choice.py.
+    """
+
+    pivots: Pivots = field(default=NO_PIVOTS)
+    name: str = "descr_words"
+    threshold: float = 1.0
+    exact: bool = True
+
+    @property
+    def version(self) -> str:
+        """Return the version of the pivots."""
+        return f"1/{self.pivots.version}"
+
+    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+        """Return a hash of the pivot words whose bit is 1; the pivots know the corpus."""
+        del corpus
+        counted = Counter(reading.words)
+        highest = max(counted.values(), default=0)
+        thresholds = self.pivots.thresholds
+        on = sorted(
+            word
+            for word in thresholds.keys() & counted.keys()
+            if STEPS * counted[word] > thresholds[word] * highest
+        )
+        return single(self, xxh3_64_digest(" ".join(on).encode())) if on else NOTHING
+
+    def match(self, left: Fingerprint, right: Fingerprint) -> float:
+        """Return 1 if the same pivots are on."""
+        return equal(left, right)

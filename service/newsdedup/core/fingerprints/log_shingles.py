@@ -1,0 +1,61 @@
+from collections.abc import Collection
+from dataclasses import dataclass
+from math import ceil, log2
+from struct import pack
+
+from xxhash import xxh3_64_digest
+
+from newsdedup.core.fingerprints.checksum import equal, single
+from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint
+from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.shingles import wrapped_shingles
+
+HASH_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class LogShingles:
+    """A8: the hash of a logarithmic sample of the 5-word shingles (seed 000).
+
+    The end of the text is followed by its beginning, so that n words have n shingles. Kept are
+    those whose hash divides by 2^e. Our reading, where the seed leaves e open: the highest e that
+    keeps at least log2 of the number of distinct shingles, rounded up, and at least one.
+    """
+
+    shingle: int = 5
+    name: str = "log_shingles"
+    threshold: float = 1.0
+    exact: bool = True
+
+    @property
+    def version(self) -> str:
+        """Return the words of a shingle."""
+        return f"1/{self.shingle}"
+
+    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+        """Return the hash of the sample; the corpus says nothing here."""
+        del corpus
+        if not reading.words:
+            return NOTHING
+        kept = sample(set(wrapped_shingles(reading.words, self.shingle)))
+        return single(self, xxh3_64_digest(pack(f"<{len(kept)}Q", *kept)))
+
+    def match(self, left: Fingerprint, right: Fingerprint) -> float:
+        """Return 1 if the samples are equal."""
+        return equal(left, right)
+
+
+def sample(hashes: Collection[int]) -> list[int]:
+    """Return, in order, the hashes that divide by the highest power of 2 that leaves enough.
+
+    Enough is log2 of their number, rounded up, and at least one.
+    """
+    enough = max(1, ceil(log2(len(hashes))))
+    kept = list(hashes)
+    for exponent in range(1, HASH_BITS + 1):
+        fewer = [number for number in kept if number % (1 << exponent) == 0]
+        if len(fewer) < enough:
+            break
+        kept = fewer
+    return sorted(kept)

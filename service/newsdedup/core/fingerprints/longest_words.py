@@ -1,0 +1,70 @@
+from dataclasses import dataclass
+from hashlib import md5
+from math import nextafter
+from zlib import crc32
+
+from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.reading import Reading
+
+WIDTH = 4
+"""Bytes of the CRC32 of a word."""
+
+WHOLE = 16
+"""Bytes of the MD5 of the text, which comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class LongestWords:
+    """The CRC32 of the 15 longest words of 4 letters and more (CopyWatcher, seed 001).
+
+    The match is shared / min(n, m), of two shared words and more; the same text, by MD5, matches
+    with 1. Our reading: distinct lemmas, equal lengths by alphabet, the MD5 of all words.
+
+    Keys are the MD5 and the rarest of the words: as many as pairs of equally long signatures at
+    the threshold cannot all miss, and `spare` more. A pair whose signatures differ by more than
+    `spare` words may be missed. All the words as keys would make of any long word a crowd of
+    candidates (the seed: on large collections let them share more than 5).
+    """
+
+    words: int = 15
+    least: int = 2
+    spare: int = 3
+    threshold: float = nextafter(0.8, 1.0)
+    name: str = "longest_words"
+    exact: bool = False
+
+    @property
+    def version(self) -> str:
+        """Return the number of words, the least shared ones, and the spare keys."""
+        return f"1/{self.words}/{self.least}/{self.spare}"
+
+    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+        """Return the MD5 and the words, rare ones first."""
+        if not reading.words:
+            return NOTHING
+        longest = sorted(set(reading.words), key=lambda word: (-len(word), word))[: self.words]
+        rare = [crc32(word.encode()) for word in corpus.rarest_first(longest)]
+        words = [crc.to_bytes(WIDTH, "little") for crc in dict.fromkeys(rare)]
+        whole = md5(" ".join(reading.words).encode(), usedforsecurity=False).digest()
+        filed = [whole, *words[: self.filed(len(words))]]
+        return Fingerprint(keys(self, filed, corpus), whole + b"".join(words))
+
+    def filed(self, count: int) -> int:
+        """Return how many of so many words are keys."""
+        shared = next(some for some in range(1, count + 1) if some / count >= self.threshold)
+        return min(count - self.least + 1, count - shared + 1 + self.spare)
+
+    def match(self, left: Fingerprint, right: Fingerprint) -> float:
+        """Return the share of the shorter signature that is shared."""
+        if not left.body or not right.body:
+            return 0.0
+        if left.body[:WHOLE] == right.body[:WHOLE]:
+            return 1.0
+        one, other = _words(left.body), _words(right.body)
+        shared = len(one & other)
+        return shared / min(len(one), len(other)) if shared >= self.least else 0.0
+
+
+def _words(body: bytes) -> set[bytes]:
+    return {body[at : at + WIDTH] for at in range(WHOLE, len(body), WIDTH)}

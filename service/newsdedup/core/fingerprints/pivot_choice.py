@@ -1,0 +1,154 @@
+"""Which words tell documents apart, and above which frequency: the choice of A9.
+
+Seed 000, after Ilyinsky et al. (2002): iterations of two phases. In the first, the coverage of
+documents grows at a quality that is bounded below; in the second, the quality grows at a fixed
+coverage; then the worst words go. Our reading of what the seed leaves open:
+
+- the frequency of a word is tf / tf_max, in steps of 1/20; a word that is absent has 0;
+- the quality of a word at a threshold is 1 - near / N, where near counts the documents whose
+  frequency is within 2 steps of the threshold: those whose bit a small edit could turn;
+- a document is covered by the words whose bit is 1, and enough of them are `depth`;
+- phase 1 gives each word the lowest threshold of at least the least quality; phase 2 raises it to
+  the best quality that leaves no document with fewer words than enough, the worst word first;
+- then a share of the words goes, the worst first, if the documents keep enough words.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from newsdedup.core.fingerprints.pivots import STEPS, Pivots, pivots
+from newsdedup.core.fingerprints.reading import Reading
+
+DELTA = 2
+"""Steps on either side of a threshold that are near to it."""
+
+_PLACE = 32
+_DOCUMENT = (1 << _PLACE) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How a word is spread: its documents by falling frequency, and how many each step has."""
+
+    places: Sequence[int]
+    """Step << 32 | document, falling; the step is the frequency rounded up to 1/20."""
+    steps: tuple[int, ...]
+
+    def near(self, threshold: int) -> int:
+        """Return the documents that an edit could carry over the threshold."""
+        return sum(self.steps[threshold - DELTA + 1 : threshold + DELTA + 1])
+
+    def above(self, threshold: int) -> int:
+        """Return the number of documents above the threshold."""
+        return sum(self.steps[threshold + 1 :])
+
+    def documents(self, low: int, high: int = STEPS) -> list[int]:
+        """Return the documents above the one threshold, but not above the other."""
+        return [place & _DOCUMENT for place in self.places[self.above(high) : self.above(low)]]
+
+
+def choose(
+    readings: Iterable[Reading],
+    *,
+    quality: float = 0.999,
+    iterations: int = 4,
+    dropped: float = 0.25,
+    depth: int = 3,
+    least: int = 5,
+) -> Pivots:
+    """Return the pivots of a collection; words of fewer than `least` documents are not asked."""
+    spreads, documents = spread(readings, least=least)
+    bound = (1 - quality) * documents
+    thresholds: dict[str, int] = dict.fromkeys(sorted(spreads), 0)
+    for _ in range(iterations):
+        thresholds = _covering(thresholds, spreads, bound)
+        cover = Counter(
+            document
+            for word, threshold in thresholds.items()
+            for document in spreads[word].documents(threshold)
+        )
+        _better(thresholds, spreads, cover, depth)
+        _thin(thresholds, spreads, cover, depth, round(dropped * len(thresholds)))
+    return pivots(thresholds)
+
+
+def spread(readings: Iterable[Reading], *, least: int) -> tuple[dict[str, Spread], int]:
+    """Return how every word of at least so many documents is spread, and the documents."""
+    held: dict[str, array[int]] = {}
+    documents = 0
+    for reading in readings:
+        counted = Counter(reading.words)
+        highest = max(counted.values(), default=1)
+        for word, tf in counted.items():
+            step = -(-STEPS * tf // highest)
+            held.setdefault(word, array("Q")).append(step << _PLACE | documents)
+        documents += 1
+    return {
+        word: _spread(places) for word, places in held.items() if len(places) >= least
+    }, documents
+
+
+def _spread(places: Sequence[int]) -> Spread:
+    counted = Counter([place >> _PLACE for place in places])
+    steps = tuple([counted[step] for step in range(STEPS + 1)])
+    return Spread(array("Q", sorted(places, reverse=True)), steps)
+
+
+def _covering(words: Iterable[str], spreads: Mapping[str, Spread], bound: float) -> dict[str, int]:
+    """Return the lowest threshold of each word with few enough documents near it (phase 1).
+
+    It begins where a document without the word is no longer near. A word without such a
+    threshold, or with no document above it, is left out.
+    """
+    found = {}
+    for word in words:
+        spread = spreads[word]
+        for threshold in range(DELTA + 1, STEPS):
+            if spread.near(threshold) <= bound:
+                if spread.above(threshold):
+                    found[word] = threshold
+                break
+    return found
+
+
+def _worst_first(thresholds: Mapping[str, int], spreads: Mapping[str, Spread]) -> list[str]:
+    return sorted(thresholds, key=lambda word: (-spreads[word].near(thresholds[word]), word))
+
+
+def _better(
+    thresholds: dict[str, int], spreads: Mapping[str, Spread], cover: Counter[int], depth: int
+) -> None:
+    """Raise thresholds to a better quality where every document keeps enough words (phase 2)."""
+    for word in _worst_first(thresholds, spreads):
+        spread, now = spreads[word], thresholds[word]
+        higher = [
+            threshold
+            for threshold in range(now + 1, STEPS)
+            if spread.near(threshold) < spread.near(now) and spread.above(threshold)
+        ]
+        for threshold in sorted(higher, key=lambda threshold: (spread.near(threshold), threshold)):
+            lost = spread.documents(now, threshold)
+            if all(cover[document] > depth for document in lost):
+                cover.subtract(lost)
+                thresholds[word] = threshold
+                break
+
+
+def _thin(
+    thresholds: dict[str, int],
+    spreads: Mapping[str, Spread],
+    cover: Counter[int],
+    depth: int,
+    count: int,
+) -> None:
+    """Drop up to so many words, the worst first, whose documents keep enough words."""
+    for word in _worst_first(thresholds, spreads):
+        if count == 0:
+            return
+        documents = spreads[word].documents(thresholds[word])
+        if all(cover[document] > depth for document in documents):
+            cover.subtract(documents)
+            del thresholds[word]
+            count -= 1

@@ -1,0 +1,74 @@
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+
+from xxhash import xxh3_64_intdigest
+
+from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.heaviest import weigh
+from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.vectors import BITS, majority
+from newsdedup.core.weights import Weighting
+
+UNIT = 1_000_000
+"""Weights are summed as whole millionths, so that sums do not depend on their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simhash:
+    """The signs of 64 sums over the words, each of which adds 1 or -1 to each (Charikar, 002).
+
+    Which of the two is a bit of the hash of the word; a sum of 0 or more gives 1. Every
+    occurrence of a word counts (our reading); with a weighting, a distinct word counts once, by
+    its weight. The match is the share of agreeing bits; duplicates differ in at most `distance`.
+    Keys are distance + 1 blocks of bits: bits that differ in so few places leave a block equal.
+    """
+
+    distance: int = 3
+    weighting: Weighting | None = None
+    name: str = "simhash"
+    exact: bool = True
+
+    @property
+    def version(self) -> str:
+        """Return the distance and the weighting."""
+        weights = "none" if self.weighting is None else self.weighting.version
+        return f"1/{self.distance}/{weights}"
+
+    @property
+    def threshold(self) -> float:
+        """Return the share of bits that agree at the distance."""
+        return (BITS - self.distance) / BITS
+
+    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+        """Return the 64 bits."""
+        if not reading.words:
+            return NOTHING
+        weights = self._weights(reading, corpus)
+        hashes = list(map(xxh3_64_intdigest, map(str.encode, weights)))
+        bits = majority(hashes, list(weights.values()))
+        read = None if self.weighting is None else corpus
+        return Fingerprint(keys(self, self._blocks(bits), read), bits.to_bytes(8, "little"))
+
+    def _weights(self, reading: Reading, corpus: CorpusStats) -> dict[str, int]:
+        if self.weighting is None:
+            return Counter(reading.words)
+        weights = weigh(reading.words, corpus, self.weighting)
+        return {word: round(UNIT * weight) for word, weight in weights.items()}
+
+    def _blocks(self, bits: int) -> list[bytes]:
+        """Return the bits cut into distance + 1 blocks, the number of the block before each."""
+        blocks = self.distance + 1
+        cuts = [BITS * at // blocks for at in range(blocks + 1)]
+        return [
+            b"%d " % at + (bits >> begin & (1 << end - begin) - 1).to_bytes(8, "little")
+            for at, (begin, end) in enumerate(pairwise(cuts))
+        ]
+
+    def match(self, left: Fingerprint, right: Fingerprint) -> float:
+        """Return the share of agreeing bits."""
+        if not left.body or not right.body:
+            return 0.0
+        one, other = int.from_bytes(left.body, "little"), int.from_bytes(right.body, "little")
+        return (BITS - (one ^ other).bit_count()) / BITS

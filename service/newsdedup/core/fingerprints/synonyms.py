@@ -1,0 +1,43 @@
+"""Which words may stand for each other: a value that methods take."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import xxhash
+
+
+@dataclass(frozen=True, slots=True)
+class Synonyms:
+    """Rows of synonyms: two words of a row may stand for each other.
+
+    A row is not closed over others: if a word is in two rows, their other words are no synonyms.
+    """
+
+    rows: Mapping[int, tuple[int, ...]]
+    """Hash of a word to the hashes of its rows, ascending."""
+    version: str
+
+    def of(self, word: int) -> tuple[int, ...]:
+        """Return the rows of a word."""
+        return self.rows.get(word, ())
+
+
+def word_hash(word: str) -> int:
+    """Return the 64-bit hash by which synonyms know a word."""
+    return xxhash.xxh3_64_intdigest(word.encode())
+
+
+def synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
+    """Return the dictionary of these rows of lemmas; a row of one word says nothing."""
+    found: dict[int, set[int]] = {}
+    said = sorted({tuple(sorted(set(row))) for row in rows})
+    for row in said:
+        if len(row) > 1:
+            name = xxhash.xxh3_64_intdigest("\n".join(row).encode())
+            for word in row:
+                found.setdefault(word_hash(word), set()).add(name)
+    version = xxhash.xxh3_64_hexdigest("\n\n".join("\n".join(row) for row in said).encode())
+    return Synonyms({word: tuple(sorted(names)) for word, names in found.items()}, version)
+
+
+NO_SYNONYMS = synonyms(())

@@ -1,0 +1,70 @@
+from dataclasses import dataclass
+from struct import pack
+
+from xxhash import xxh3_64_digest
+
+from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.signature import SIZE, signature
+
+WIDTH = 8
+"""Bytes of a term, and of the hash of a short document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms12:
+    """The 12 weightiest terms; duplicates share 6 (InfoStream: Lande et al. 2006, seed 003).
+
+    The signature is that of the engine (signature.py), with the weights and the order of the
+    vocabulary that made the reading, and so is the rule: a document of fewer than 6 terms
+    matches only an equal one with equal numbers. The match of 6 shared terms or more is their
+    share of the longer signature, of fewer their share of 12: 3, 4 and 5 (similar) stay below
+    the threshold. Keys are the rarest terms, as many as 6 shared ones cannot all miss.
+    """
+
+    size: int = SIZE
+    duplicate: int = 6
+    name: str = "terms12"
+    exact: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what would make one term, or more than half of a signature, decide."""
+        if not 2 <= self.duplicate <= self.size <= 2 * self.duplicate:
+            msg = "terms12 needs 2 <= duplicate <= size <= 2 * duplicate"
+            raise ValueError(msg)
+
+    @property
+    def version(self) -> str:
+        """Return the number of terms, and of those that duplicates share."""
+        return f"1/{self.size}/{self.duplicate}"
+
+    @property
+    def threshold(self) -> float:
+        """Return the share of a full signature that duplicates have in common."""
+        return self.duplicate / self.size
+
+    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+        """Return the terms by their keys, 64 bits each, rare first; the corpus is not asked."""
+        del corpus
+        terms = [term.key for term in signature(reading.terms, size=self.size).terms]
+        if not terms:
+            return NOTHING
+        if len(terms) < self.duplicate:
+            whole = xxh3_64_digest(f"{terms} {reading.facts}".encode())
+            return Fingerprint(keys(self, [whole]), whole)
+        body = pack(f"<{len(terms)}Q", *terms)
+        first = len(terms) - self.duplicate + 1
+        return Fingerprint(keys(self, _cut(body)[:first]), body)
+
+    def match(self, left: Fingerprint, right: Fingerprint) -> float:
+        """Return the share of common terms."""
+        if min(len(left.body), len(right.body)) <= WIDTH:
+            return float(left.body == right.body != b"")
+        shared = len(set(_cut(left.body)).intersection(_cut(right.body)))
+        longer = max(len(left.body), len(right.body)) // WIDTH
+        return shared / (longer if shared >= self.duplicate else self.size)
+
+
+def _cut(body: bytes) -> list[bytes]:
+    return [body[at : at + WIDTH] for at in range(0, len(body), WIDTH)]

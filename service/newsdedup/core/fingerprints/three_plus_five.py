@@ -1,0 +1,86 @@
+from collections.abc import Iterable
+from dataclasses import dataclass
+from struct import Struct
+
+from xxhash import xxh3_64_intdigest
+
+from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.reading import Reading
+
+SENTENCES = 3
+WORDS = 5
+LAYOUT = Struct(f"<II{SENTENCES}Q{WORDS}Q")
+"""Length, number of sentences, signatures of sentences and of words; 0 stands for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreePlusFive:
+    """A12: the three longest sentences, the five longest words, two lengths (seed 000).
+
+    Duplicates have the same longest sentence or, with more than five sentences each, two of the
+    three in common; two of the five words; lengths in words of 3 letters and more whose ratio is
+    at most 1.15; numbers of sentences whose ratio is at most 1.20. Equal lengths are ordered by
+    signature. The keys are the signatures of the sentences.
+
+    Our reading: a repeated sentence stands once; a sentence is as long as it has words; a
+    document with a single word needs that one; the chains of the seed are what the keys find.
+    """
+
+    length_ratio: float = 1.15
+    sentence_ratio: float = 1.20
+    shared_words: int = 2
+    many: int = 5
+    threshold: float = 1.0
+    name: str = "three_plus_five"
+    exact: bool = True
+
+    @property
+    def version(self) -> str:
+        """Return the two ratios, the shared words and the sentences that are few."""
+        ratios = f"{self.length_ratio:g}/{self.sentence_ratio:g}"
+        return f"1/{ratios}/{self.shared_words}/{self.many}"
+
+    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+        """Return lengths and signatures; the corpus says nothing here."""
+        del corpus
+        if not reading.sentences:
+            return NOTHING
+        sentences = _longest(
+            ((len(words), " ".join(words)) for words in set(reading.sentences)), SENTENCES
+        )
+        words = _longest(((len(word), word) for word in set(reading.words)), WORDS)
+        body = LAYOUT.pack(reading.length, len(reading.sentences), *sentences, *words)
+        filed = [signature.to_bytes(8, "little") for signature in sentences if signature]
+        return Fingerprint(keys(self, filed), body)
+
+    def match(self, left: Fingerprint, right: Fingerprint) -> float:
+        """Return 1 if the documents are duplicates by the rule."""
+        if not left.body or not right.body:
+            return 0.0
+        length, number, *signatures = LAYOUT.unpack(left.body)
+        other_length, other_number, *other_signatures = LAYOUT.unpack(right.body)
+        if not (
+            _near(length, other_length, self.length_ratio)
+            and _near(number, other_number, self.sentence_ratio)
+        ):
+            return 0.0
+        words, other_words = set(signatures[SENTENCES:]) - {0}, set(other_signatures[SENTENCES:])
+        needed = min(self.shared_words, max(len(words), len(other_words - {0})))
+        if len(words & other_words) < needed:
+            return 0.0
+        sentences = signatures[:SENTENCES]
+        shared = (set(sentences) - {0}).intersection(other_signatures[:SENTENCES])
+        two_of_three = min(number, other_number) > self.many and len(shared) >= 2
+        return float(sentences[0] == other_signatures[0] or two_of_three)
+
+
+def _near(one: int, other: int, ratio: float) -> bool:
+    return max(one, other) <= ratio * min(one, other)
+
+
+def _longest(said: Iterable[tuple[int, str]], count: int) -> list[int]:
+    """Return the signatures of the longest, equally long ones by signature; 0 for none."""
+    ranked = sorted((-length, xxh3_64_intdigest(text.encode())) for length, text in said)
+    signatures = [signature for _, signature in ranked[:count]]
+    return signatures + [0] * (count - len(signatures))

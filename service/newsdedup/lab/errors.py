@@ -1,0 +1,40 @@
+"""The pairs on which the engine and people differ, with both texts, for reading."""
+
+from collections.abc import Iterable, Iterator
+
+from newsdedup.lab.pairs import LabelledPair
+from newsdedup.lab.score import Replay
+
+SHOWN = 1_200
+"""Characters shown of a text."""
+
+
+def errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[dict[str, object]]:
+    """Yield what was judged otherwise than people did, in the order of the pairs."""
+    for pair in pairs:
+        if not replay.knows(pair):
+            continue
+        found = replay.in_one_story(pair)
+        if found == pair.duplicate:
+            continue
+        match = replay.match(pair)
+        yield {
+            "error": "false duplicate" if found else "missed",
+            "label": pair.label,
+            "weight": pair.weight,
+            "score": match.score,
+            "relation": match.relation,
+            "candidate": replay.retrievable(pair),
+            "hours": round(replay.hours(pair), 2),
+            "items": [_shown(entry.key.id, replay) for entry in replay.entries(pair)],
+        }
+
+
+def _shown(name: str, replay: Replay) -> dict[str, str]:
+    item = replay.analyzed[name].item
+    return {
+        "source": item.key.source,
+        "id": name,
+        "title": item.title[:SHOWN],
+        "text": item.text[:SHOWN],
+    }

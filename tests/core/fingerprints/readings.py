@@ -1,0 +1,77 @@
+"""Readings and corpora made by hand: no lemmas, no stop words, words as they are written."""
+
+from hypothesis import strategies as st
+
+from newsdedup.core.background import NOTHING_COUNTED, Frequency
+from newsdedup.core.document import Analyzer
+from newsdedup.core.fingerprints.corpus import CorpusStats, count
+from newsdedup.core.fingerprints.pivots import pivots
+from newsdedup.core.fingerprints.reading import Reading, read
+from newsdedup.core.fingerprints.synonyms import synonyms
+from newsdedup.core.lemmas import Lemmas
+from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.stopwords import StopWords
+from newsdedup.core.vocabulary import Vocabulary
+
+VOCABULARY = Vocabulary(Lemmas({}), StopWords({}), NOTHING_COUNTED)
+ANALYZER = Analyzer(VOCABULARY)
+
+
+def listed(words: str) -> list[str]:
+    return words.split()
+
+
+def reading(title: str, body: str = "") -> Reading:
+    document = ANALYZER.document(NewsItem(ItemKey("test", "1"), title, body))
+    return read(document, VOCABULARY)
+
+
+def counted(documents: int, mean_length: float = 1.0, **words: tuple[int, int]) -> CorpusStats:
+    """Return a corpus of N, dl_avg and word=(df, cf)."""
+    frequencies = {word: Frequency(df, cf, documents) for word, (df, cf) in words.items()}
+    return CorpusStats(documents, mean_length, frequencies, "a test")
+
+
+WORDS = listed(
+    "берег ветер город дерево железо завод игрок камень лестница машина народ облако"
+    " правительство работа собака телефон учитель фабрика хозяин цветок человек школа щенок"
+    " экран юбилей яблоко"
+)
+
+
+NOTHING_SAID = reading("")
+
+sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(
+    lambda words: " ".join(words).capitalize() + "."
+)
+
+
+@st.composite
+def texts(draw):
+    return "\n".join(
+        " ".join(draw(st.lists(sentences, max_size=5))) for _ in range(draw(st.integers(0, 4)))
+    )
+
+
+readings = texts().map(reading)
+
+
+@st.composite
+def near_copies(draw):
+    """Draw two readings, the second with few words of the first changed, left out or added."""
+    text = draw(texts())
+    words = text.split(" ")
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(words) - 1))
+        words[at : at + draw(st.integers(0, 2))] = [draw(st.sampled_from(WORDS))]
+    return reading(text), reading(" ".join(words))
+
+
+CORPUS = count(
+    [
+        reading(" ".join(WORDS[start : start + 1 + start % 7] * (1 + start % 2)))
+        for start in range(len(WORDS))
+    ]
+)
+PIVOTS = pivots(dict(zip(WORDS[::2], [3, 8, 12] * len(WORDS), strict=False)))
+SYNONYMS = synonyms([("город", "народ"), ("завод", "фабрика", "работа"), ("щенок", "собака")])
