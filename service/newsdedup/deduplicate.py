@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from newsdedup.core.acts import Act, Publish, Retract
 from newsdedup.core.judge import CASCADE_BOUND, Deciding, decide
-from newsdedup.core.model import Document, Entry, Micros, NewsItem, Signature
+from newsdedup.core.model import Document, Entry, Fingerprint, Micros, NewsItem, Signature
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Known
 from newsdedup.core.rules import Rule
@@ -28,6 +28,8 @@ class Analyzed:
     item: NewsItem
     document: Document
     signature: Signature
+    marks: tuple[Fingerprint, ...] = ()
+    """Further fingerprints, in the order of the rule."""
     received: bytes = b""
     """The bytes it came as; they are published again with the verdict."""
 
@@ -129,4 +131,5 @@ def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
         terms=tuple([term.key for term in analyzed.signature.terms]),
         numbers=document.numbers,
         names=document.names,
+        marks=analyzed.marks,
     )

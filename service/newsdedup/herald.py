@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from newsdedup.core.events import (
+    Evidence,
     ItemRef,
     Judgement,
     Matched,
@@ -143,8 +144,11 @@ class Herald:
             return None
         answer = self._store.answer(Known(other))
         known = bool(answer) and not answer[0].retracted
-        shown = evidence(entry, terms, answer[0].entry) if known else None
+        shown = self._evidence(entry, terms, answer[0].entry) if known else None
         return Matched(other.source, other.id, record.match.score, shown)
+
+    def _evidence(self, entry: Entry, terms: tuple[WeightedTerm, ...], other: Entry) -> Evidence:
+        return evidence(entry, terms, other, self._rule.fired(entry, other))
 
     def _event_id(self, said: Announcement) -> str:
         return event_id(said.key, said.version, self._revision(said))

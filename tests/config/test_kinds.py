@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.config import catalogue
-from newsdedup.config.kinds import Choice, File, Kind, Whole
+from newsdedup.config.kinds import Choice, File, Kind, Names, Whole
 from newsdedup.config.measures import BYTES, LARGEST, LONGEST, MILLISECONDS, Duration, Size
 
 KINDS: tuple[Kind[Any], ...] = (
@@ -16,6 +16,7 @@ KINDS: tuple[Kind[Any], ...] = (
     Whole("terms", least=2, most=64),
     Choice(("terms", "verified")),
     File(),
+    Names(("md5", "tf")),
     Duration(),
     Duration(zero=True),
     Size(),
@@ -28,7 +29,8 @@ raws = st.one_of(
     st.floats(),
     st.text(),
     st.from_regex(r"\A[0-9]{1,20} ?[A-Za-z]{0,3}\Z"),
-    st.sampled_from(["terms", "72h", "16MiB", "0s", "12"]),
+    st.sampled_from(["terms", "72h", "16MiB", "0s", "12", "md5", "tf, md5"]),
+    st.lists(st.sampled_from(["md5", "tf"])),
     st.lists(st.integers()),
     st.dictionaries(st.text(), st.integers()),
 )

@@ -21,6 +21,7 @@ OTHERS = {
     "rule.duplicate": "7",
     "rule.similar": "4",
     "rule.terms": "13",
+    "rule.fingerprints": "long_sent,md5",
     "run.state": "other.state",
     "run.batch": "64",
     "run.idle_flush": "1s",

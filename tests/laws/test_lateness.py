@@ -25,7 +25,7 @@ def arrival(known) -> Analyzed:
     item = NewsItem(known.key, "", "", published_at=moment(known.effective_at))
     document = Document("en", "", "", (), known.numbers, (), known.version)
     terms = tuple(Term(str(key), key, 1.0) for key in known.terms)
-    return Analyzed(item, document, Signature(terms, (1.0,) * len(terms)), b"{}")
+    return Analyzed(item, document, Signature(terms, (1.0,) * len(terms)), received=b"{}")
 
 
 def engine(kind: str = "memory") -> Deduplicate:

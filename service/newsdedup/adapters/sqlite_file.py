@@ -44,7 +44,7 @@ def unusable(path: Path, doing: str) -> Iterator[None]:
         raise StateUnusable(f"state {path}: {doing} failed: {error}") from error
 
 
-def connected(path: Path, *, made_by: str) -> sqlite3.Connection:
+def connected(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Connection:
     """Return a connection to a state that these settings made, creating a missing one."""
     _look_at_header(path)
     with unusable(path, "opening"), ExitStack() as failure:
@@ -56,7 +56,7 @@ def connected(path: Path, *, made_by: str) -> sqlite3.Connection:
         connection.execute("PRAGMA secure_delete = FAST")
         connection.execute("PRAGMA cache_size = -65536")
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            _create(connection, made_by)
+            _create(connection, made_by, settings)
         _check(connection, path, made_by)
         failure.pop_all()
     return connection
@@ -121,9 +121,9 @@ def _look_at_header(path: Path) -> None:
         raise StateUnusable(f"state {path} is no database: damaged, or another file")
 
 
-def _create(connection: sqlite3.Connection, made_by: str) -> None:
+def _create(connection: sqlite3.Connection, made_by: str, settings: str) -> None:
     connection.executescript(f"BEGIN; {TABLES} COMMIT;")
-    words = [("format", str(FORMAT)), ("made_by", made_by)]
+    words = [("format", str(FORMAT)), ("made_by", made_by), ("settings", settings)]
     connection.executemany("INSERT INTO meta VALUES (?, ?)", words)
 
 

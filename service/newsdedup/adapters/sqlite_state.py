@@ -43,11 +43,11 @@ class Progress:
 class SqliteState:
     """A Store over memory, with its ledger, whose changes are kept by `commit`."""
 
-    def __init__(self, path: Path, rule: Rule, *, made_by: str) -> None:
+    def __init__(self, path: Path, rule: Rule, *, made_by: str, settings: str = "{}") -> None:
         self.path = path
         self._lock = None if path == MEMORY else locked(path)
         try:
-            self._connection = connected(path, made_by=made_by)
+            self._connection = connected(path, made_by=made_by, settings=settings)
         except BaseException:
             self._unlock()
             raise

@@ -9,13 +9,11 @@ import msgspec
 from newsdedup.adapters.sqlite_file import opened_for_reading, unusable
 from newsdedup.adapters.sqlite_ledger import SqliteLedger
 from newsdedup.adapters.sqlite_state import Progress
-from newsdedup.adapters.state_rule import rule_of
 from newsdedup.core.events import Judgement
 from newsdedup.core.kinship import Placed
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.naming import readings
 from newsdedup.core.records import Record
-from newsdedup.core.rules import TermsRule
 from newsdedup.core.window import Watermark
 from newsdedup.ports import StateUnusable
 
@@ -32,7 +30,7 @@ class StateReader:
             with unusable(path, "reading"):
                 # All that follows sees one snapshot: a story is never read half.
                 self._connection.execute("BEGIN")
-                self._made_by = self._meta("made_by")
+                self._meta("made_by")
         except BaseException:
             self.close()
             raise
@@ -48,9 +46,9 @@ class StateReader:
         self._connection.close()
 
     @property
-    def rule(self) -> TermsRule:
-        """Return the rule by which its items were judged."""
-        return rule_of(self._made_by.decode())
+    def settings(self) -> str:
+        """Return the settings by which its items were judged, as their run wrote them."""
+        return self._meta("settings").decode()
 
     @property
     def watermark(self) -> Watermark:

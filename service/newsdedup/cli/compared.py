@@ -16,11 +16,10 @@ from newsdedup.core.explanation import Side
 from newsdedup.core.kinship import Kinship, Placed, kinship
 from newsdedup.core.model import Language, NewsItem
 from newsdedup.core.naming import written
-from newsdedup.core.rules import Rule, TermsRule
+from newsdedup.core.rules import Rule
 from newsdedup.core.window import Watermark, effective_at, moment
 from newsdedup.deduplicate import entry_of
 from newsdedup.herald import worded
-from newsdedup.ports import SettingsInvalid
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Comparison:
 
     a: Compared
     b: Compared
-    rule: TermsRule
+    rule: Rule
     kinship: Kinship | None = None
     """How they stand in the state that they come from."""
 
@@ -58,11 +57,12 @@ def in_state(a: str, b: str, state: Path) -> Comparison:
         one, other = item_named(a, reader), item_named(b, reader)
         if one.record.key == other.record.key:
             raise typer.BadParameter(f"{printable(a)} and {printable(b)} are one and the same item")
+        rule = bootstrap.kept_rule(reader.settings)
         return Comparison(
             _judged(one, reader),
             _judged(other, reader),
-            reader.rule,
-            kinship(one, other, reader.rule),
+            rule,
+            kinship(one, other, rule),
         )
 
 
@@ -108,10 +108,4 @@ def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> Comparison:
         side = Side(entry, worded(analyzed.signature))
         return Compared(*item.key, title_of(item), entry.lang, at, side)
 
-    return Comparison(compared(a), compared(b), _terms(bootstrap.rule(settings)))
-
-
-def _terms(rule: Rule) -> TermsRule:
-    if not isinstance(rule, TermsRule):
-        raise SettingsInvalid(f"rule {rule.name} cannot be explained; only `terms` can")
-    return rule
+    return Comparison(compared(a), compared(b), bootstrap.rule(settings))

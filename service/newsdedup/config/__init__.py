@@ -1,6 +1,6 @@
 """What can be set, and how it is read: once, from what is passed in."""
 
-from newsdedup.config.catalogue import Setting, catalogue
+from newsdedup.config.catalogue import Setting, built, catalogue
 from newsdedup.config.layers import (
     CONFIG_VARIABLE,
     DEBUG_VARIABLE,
@@ -28,6 +28,7 @@ __all__ = [
     "Setting",
     "Settings",
     "WordSettings",
+    "built",
     "catalogue",
     "nearest",
     "read",

@@ -85,6 +85,31 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Names:
+    """Some of a few names, in an order; empty for none."""
+
+    names: tuple[str, ...]
+    unit: str = ""
+
+    @property
+    def expected(self) -> str:
+        """Name all there are."""
+        return "a list, or names with commas between them, each one of: " + ", ".join(self.names)
+
+    def parse(self, raw: object) -> tuple[str, ...]:
+        """Return the names of a list, or of a text with commas."""
+        if isinstance(raw, str):
+            raw = [name.strip() for name in raw.split(",")] if raw.strip() else []
+        if not isinstance(raw, list) or not all(name in self.names for name in raw):
+            raise ValueError(self.expected)
+        return tuple(dict.fromkeys(raw))
+
+    def plain(self, value: tuple[str, ...]) -> str:
+        """Return the names with commas between them."""
+        return ",".join(value)
+
+
+@dataclass(frozen=True, slots=True)
 class File:
     """The path of a file, relative to the current folder; empty for none."""
 

@@ -4,8 +4,36 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from newsdedup.config.kinds import Choice, File, Kind, Whole
+from newsdedup.config.kinds import Choice, File, Kind, Names, Whole
 from newsdedup.config.measures import Duration, Size
+
+FINGERPRINTS = (
+    "decomposition",
+    "descr_words",
+    "heavy_sent",
+    "i_match",
+    "lex_rand",
+    "log_shingles",
+    "long_sent",
+    "longest_words",
+    "md5",
+    "md5_body",
+    "md5_lead",
+    "megashingles",
+    "megashingles_84",
+    "minhash",
+    "opt_freq",
+    "pugh_lists",
+    "simhash",
+    "simhash_tf_idf",
+    "synonym_jaccard",
+    "terms12",
+    "tf",
+    "tf_idf",
+    "tf_ridf",
+    "three_plus_five",
+)
+"""The methods of docs/methods.md; settings are read without loading any of them."""
 
 
 def mark(kind: Kind[Any], about: str, *, flag: str = "", secret: bool = False) -> dict[str, Any]:
@@ -20,8 +48,9 @@ class RuleSettings:
     name: str = field(
         default="terms",
         metadata=mark(
-            Choice(("terms",)),
-            "What decides: `terms` counts the weightiest terms that two items share.",
+            Choice(("terms", *FINGERPRINTS)),
+            "What decides: `terms` counts the weightiest terms that two items share; the name of a "
+            "fingerprint lets that method decide.",
             flag="--rule",
         ),
     )
@@ -59,6 +88,13 @@ class RuleSettings:
         metadata=mark(
             Whole("terms", least=2, most=64),
             "Terms that are kept of an item: the weightiest.",
+        ),
+    )
+    fingerprints: tuple[str, ...] = field(
+        default=(),
+        metadata=mark(
+            Names(FINGERPRINTS),
+            "Further methods whose keys find candidates and whose names stand in the evidence.",
         ),
     )
 

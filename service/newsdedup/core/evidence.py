@@ -10,8 +10,10 @@ SHOWN = 12
 HOUR = 3_600_000_000
 
 
-def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry) -> Evidence:
-    """Return the evidence about two entries, the terms being the own ones in words."""
+def evidence(
+    own: Entry, terms: Sequence[WeightedTerm], other: Entry, fired: tuple[str, ...]
+) -> Evidence:
+    """Return the evidence about two entries, the own terms in words, and the methods that fired."""
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
     return Evidence(
@@ -20,7 +22,7 @@ def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry) -> Evidenc
         terms_there=len(other.terms),
         numbers=agreement(own.numbers, other.numbers),
         names=agreement(own.names, other.names),
-        fingerprints=("terms12",),
+        fingerprints=fired,
         hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),
     )
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.evidence import HOUR, agreement
 from newsdedup.core.model import Entry, Match, Relation
-from newsdedup.core.reasons import otherwise, reasons
-from newsdedup.core.rules import TermsRule
+from newsdedup.core.reasoning import reasoning
+from newsdedup.core.rules import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +62,20 @@ class Explanation:
     window_hours: float
 
 
-def explanation(a: Side, b: Side, rule: TermsRule, *, dated: bool = True) -> Explanation:
+def explanation(a: Side, b: Side, rule: Rule, *, dated: bool = True) -> Explanation:
     """Return why the rule says what it says; undated items count as of one time."""
     if not dated:
         b = replace(b, entry=b.entry._replace(effective_at=a.entry.effective_at))
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
+    found = reasoning(a.entry, b.entry, rule, dated=dated)
     told_a, told_b = _in_words(a), _in_words(b)
     return Explanation(
         rule=rule.version,
         duplicate=match.duplicate,
         relation=match.relation,
         score=None if match.relation == "none" else match.score,
-        why=reasons(a.entry, b.entry, rule, dated=dated),
-        otherwise=otherwise(a.entry, b.entry, rule),
+        why=found.why,
+        otherwise=found.otherwise,
         shared=_shared(told_a, told_b),
         only_a=_heaviest_first([term for key, term in told_a.items() if key not in told_b]),
         only_b=_heaviest_first([term for key, term in told_b.items() if key not in told_a]),

@@ -81,6 +81,15 @@ class Signature:
     weights: tuple[float, ...]
 
 
+class Fingerprint(NamedTuple):
+    """What a method keeps of a document: a shared key makes candidates, bodies are compared."""
+
+    keys: tuple[int, ...]
+    """Distinct numbers of 63 bits: positive in every store."""
+    body: bytes
+    """Numbers packed one behind the other, little-endian; every method says which."""
+
+
 class Stamp(NamedTuple):
     """The place of a version among the versions of its item."""
 
@@ -100,6 +109,8 @@ class Entry(NamedTuple):
     """Keys of the signature's terms, ascending: the frozen order, rare first."""
     numbers: tuple[str, ...]
     names: tuple[str, ...]
+    marks: tuple[Fingerprint, ...] = ()
+    """What further methods keep of it, in the order of the rule that names them."""
 
     @property
     def order(self) -> Order:

@@ -64,7 +64,14 @@ def whole_key(entry: Entry) -> int:
     An entry without terms is known by its text alone.
     """
     if not entry.terms:
-        said = f"text {entry.version}"
-    else:
-        said = f"terms {entry.terms} numbers {entry.numbers}"
+        return text_key(entry)
+    return _hashed(f"terms {entry.terms} numbers {entry.numbers}")
+
+
+def text_key(entry: Entry) -> int:
+    """Return one 63-bit key for the text as it stands."""
+    return _hashed(f"text {entry.version}")
+
+
+def _hashed(said: str) -> int:
     return xxhash.xxh3_64_intdigest(said.encode()) >> 1

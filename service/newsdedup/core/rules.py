@@ -8,6 +8,8 @@ from typing import Protocol
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import HITS, Filing, filing
 
+TERMS12 = "terms12"
+"""The name of the signature where fingerprints are listed."""
 Matching = Callable[[Entry], Match | None]
 
 
@@ -36,6 +38,10 @@ class Rule(Protocol):
 
     def filing(self, entry: Entry) -> Filing:
         """Return the keys under which the entry is filed and looked up."""
+        ...
+
+    def fired(self, left: Entry, right: Entry) -> tuple[str, ...]:
+        """Return the names of the fingerprints by which two matching entries are alike."""
         ...
 
     def against(self, one: Entry) -> Matching:
@@ -75,6 +81,11 @@ class TermsRule:
     def filing(self, entry: Entry) -> Filing:
         """Return the prefix of the signature, or one key for a short one."""
         return filing(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
+
+    def fired(self, left: Entry, right: Entry) -> tuple[str, ...]:
+        """Return the one fingerprint that this rule knows."""
+        del left, right
+        return (TERMS12,)
 
     def against(self, one: Entry) -> Matching:
         """Return what matches entries by shared terms, scored by their share of the longer."""

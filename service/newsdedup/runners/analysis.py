@@ -12,7 +12,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from newsdedup.core.model import Document, ItemKey, Language, NewsItem, Signature, Term, Version
+from newsdedup.core.model import (
+    Document,
+    Fingerprint,
+    ItemKey,
+    Language,
+    NewsItem,
+    Signature,
+    Term,
+    Version,
+)
 from newsdedup.deduplicate import Analyzed
 
 Analyze = Callable[[NewsItem, bytes], Analyzed]
@@ -35,6 +44,7 @@ class Answer(NamedTuple):
     names: tuple[str, ...]
     terms: tuple[Term, ...]
     weights: tuple[float, ...]
+    marks: tuple[Fingerprint, ...]
 
 
 DECODE_ANSWERS = msgspec.msgpack.Decoder(list[Answer]).decode
@@ -112,6 +122,7 @@ def _answer(analyze: Analyze, title: str, text: str) -> Answer:
         document.names,
         signature.terms,
         signature.weights,
+        analyzed.marks,
     )
 
 
@@ -125,4 +136,4 @@ def _put_together(item: NewsItem, answer: Answer, received: bytes) -> Analyzed:
         names=answer.names,
         version=answer.version,
     )
-    return Analyzed(item, document, Signature(answer.terms, answer.weights), received)
+    return Analyzed(item, document, Signature(answer.terms, answer.weights), answer.marks, received)

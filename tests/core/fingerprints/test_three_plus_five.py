@@ -3,9 +3,10 @@ from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint
+from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.fingerprints.three_plus_five import LAYOUT, ThreePlusFive
+from newsdedup.core.model import Fingerprint
 
 METHOD = ThreePlusFive()
 

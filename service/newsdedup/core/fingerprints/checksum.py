@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from zlib import crc32
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, Method, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, Method, keys
+from newsdedup.core.model import Fingerprint
 
 
 def crc(strings: Iterable[str]) -> bytes:

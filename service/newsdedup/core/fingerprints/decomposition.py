@@ -3,9 +3,10 @@ from struct import pack, unpack
 
 from newsdedup.core.fingerprints.chains import RATIO
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.model import Fingerprint
 
 WIDTH = 8
 """Bytes of a shingle; 4 bytes of length come before them."""

@@ -1,24 +1,13 @@
 """What a method keeps of a document, and what every method can do."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
 from newsdedup.core.fingerprints.reading import Reading
-
-
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
-    """What is kept of a document: two that share a key are candidates, the bodies are compared."""
-
-    keys: tuple[int, ...]
-    """Distinct numbers of 63 bits: positive in every store."""
-    body: bytes
-    """Numbers packed one behind the other, little-endian; every method says which."""
-
+from newsdedup.core.model import Fingerprint
 
 NOTHING = Fingerprint((), b"")
 """The fingerprint of a document in which a method finds nothing to sign; it matches nothing."""

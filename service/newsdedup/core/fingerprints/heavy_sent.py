@@ -2,9 +2,10 @@ from dataclasses import dataclass
 
 from newsdedup.core.fingerprints.checksum import crc, equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint
+from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.heaviest import weigh
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.model import Fingerprint
 from newsdedup.core.weights import TF_IDF
 
 

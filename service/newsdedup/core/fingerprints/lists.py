@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from xxhash import xxh3_64_digest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, Method, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, Method, keys
+from newsdedup.core.model import Fingerprint
 
 WIDTH = 8
 """Bytes of the hash of a list."""

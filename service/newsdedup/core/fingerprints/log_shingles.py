@@ -7,9 +7,10 @@ from xxhash import xxh3_64_digest
 
 from newsdedup.core.fingerprints.checksum import equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint
+from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.fingerprints.shingles import wrapped_shingles
+from newsdedup.core.model import Fingerprint
 
 HASH_BITS = 64
 

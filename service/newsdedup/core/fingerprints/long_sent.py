@@ -2,8 +2,9 @@ from dataclasses import dataclass
 
 from newsdedup.core.fingerprints.checksum import crc, equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint
+from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.model import Fingerprint
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from math import nextafter
 from zlib import crc32
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.model import Fingerprint
 
 WIDTH = 4
 """Bytes of the CRC32 of a word."""

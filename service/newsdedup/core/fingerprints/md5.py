@@ -4,8 +4,9 @@ from typing import Literal
 
 from newsdedup.core.fingerprints.checksum import equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint
+from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.model import Fingerprint
 
 Part = Literal["whole", "body", "lead"]
 

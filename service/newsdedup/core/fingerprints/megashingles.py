@@ -6,10 +6,11 @@ from xxhash import xxh3_64_digest
 
 from newsdedup.core.fingerprints.checksum import agreeing
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.fingerprints.shingles import shingles
 from newsdedup.core.fingerprints.vectors import Functions, functions
+from newsdedup.core.model import Fingerprint
 
 FUNCTIONS = 36
 """For 6 groups of 6, as seed 000 has them."""

@@ -3,10 +3,11 @@ from operator import eq
 
 from newsdedup.core.fingerprints.bands import bands, packed
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.fingerprints.shingles import shingles
 from newsdedup.core.fingerprints.vectors import Functions, functions
+from newsdedup.core.model import Fingerprint
 
 
 @dataclass(frozen=True, slots=True)

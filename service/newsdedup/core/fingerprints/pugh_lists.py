@@ -4,9 +4,9 @@ from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.checksum import agreeing
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import Fingerprint
 from newsdedup.core.fingerprints.lists import WIDTH, listed
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.model import Fingerprint
 
 
 @dataclass(frozen=True, slots=True)

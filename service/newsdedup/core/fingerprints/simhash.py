@@ -5,10 +5,11 @@ from itertools import pairwise
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.heaviest import weigh
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.fingerprints.vectors import BITS, majority
+from newsdedup.core.model import Fingerprint
 from newsdedup.core.weights import Weighting
 
 UNIT = 1_000_000

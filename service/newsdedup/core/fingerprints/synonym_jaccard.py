@@ -4,11 +4,12 @@ from struct import pack, unpack
 
 from newsdedup.core.fingerprints.bands import bands, packed
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.pairing import most_couples
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms, word_hash
 from newsdedup.core.fingerprints.vectors import Functions, functions
+from newsdedup.core.model import Fingerprint
 
 WIDTH = 8
 """Bytes of a lemma."""

@@ -4,8 +4,9 @@ from struct import pack
 from xxhash import xxh3_64_digest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.model import Fingerprint
 from newsdedup.core.signature import SIZE, signature
 
 WIDTH = 8

@@ -5,8 +5,9 @@ from struct import Struct
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Fingerprint, keys
+from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.model import Fingerprint
 
 SENTENCES = 3
 WORDS = 5

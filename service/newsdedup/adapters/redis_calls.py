@@ -1,0 +1,144 @@
+"""Calls of a Redis that may be away: retried a little, then told as Unavailable.
+
+`Calls` runs the functions of our library; it loads them where the server does not have them, as
+after a restart that kept nothing. Every call may be sent twice: what writes says so by a token.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, Final, Protocol
+
+from redis.asyncio import Redis, RedisCluster
+from redis.exceptions import (
+    AuthenticationError,
+    AuthorizationError,
+    BusyLoadingError,
+    ClusterDownError,
+    MasterDownError,
+    MovedError,
+    NoPermissionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+    RedisError,
+    ResponseError,
+    SlotNotCoveredError,
+    TryAgainError,
+)
+from redis.exceptions import ConnectionError as NotConnected
+from redis.exceptions import TimeoutError as TimedOut
+
+from newsdedup.ports import StateUnusable, Unavailable
+
+Client = Redis | RedisCluster
+Part = str | bytes | int
+
+LIBRARY: Final = files("newsdedup.adapters").joinpath("redis_library.lua").read_text("utf-8")
+FIRST_PAUSE_SECONDS: Final = 0.02
+LAST_PAUSE_SECONDS: Final = 1.0
+REASONS: Final[dict[type[RedisError], str]] = {
+    BusyLoadingError: "it is still loading its data",
+    ReadOnlyError: "it is a replica, which takes no writes",
+    OutOfMemoryError: "its memory is full (maxmemory); nothing of the step was written",
+    ClusterDownError: "the cluster is down",
+    MasterDownError: "the replica has lost its master",
+    TryAgainError: "the slot is moving to another node",
+    MovedError: "the slot has moved to another node",
+    SlotNotCoveredError: "nobody serves the slot",
+    TimedOut: "it did not answer in time",
+    NotConnected: "it cannot be reached",
+}
+PASSING: Final = ("NOREPLICAS", "MISCONF", "UNBLOCKED", "BUSY", "LOADING", "OOM", "READONLY")
+"""What a server says that may be well again soon, where redis-py has no error of its own."""
+
+
+class Calling(Protocol):
+    """Runs a function on the server that holds the keys."""
+
+    async def __call__(
+        self, operation: str, *, keys: Sequence[str], args: Sequence[Part], again: bool = False
+    ) -> Any: ...
+
+
+class Calls:
+    """One client, and how often it tries again."""
+
+    def __init__(self, client: Client, *, home: str, attempts: int = 6) -> None:
+        self._client = client
+        self._home = home
+        """A key of the namespace: its slot tells the node in a cluster."""
+        self._attempts = attempts
+
+    async def function(self, name: str, keys: Sequence[str], args: Sequence[Part]) -> Any:
+        """Return what a function of the library answers."""
+        return await self.command("FCALL", f"newsdedup_1_{name}", len(keys), *keys, *args)
+
+    async def command(self, *parts: Part) -> Any:
+        """Return the answer to a command; raise Unavailable if there is none in all attempts."""
+        pause = FIRST_PAUSE_SECONDS
+        for attempt in range(1, self._attempts + 1):
+            try:
+                return await self._once(*parts)
+            except RedisError as error:
+                reason = passing(error)
+                if reason is None:
+                    raise refused(error, parts) from error
+                if attempt == self._attempts:
+                    raise Unavailable(f"redis: {operation(parts)}: {reason} ({error})") from error
+                await self._recover(error)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LAST_PAUSE_SECONDS)
+
+    async def load(self) -> None:
+        """Give the server our functions; the same library again changes nothing."""
+        await self.command("FUNCTION", "LOAD", "REPLACE", LIBRARY)
+
+    async def _once(self, *parts: Part) -> Any:
+        if isinstance(self._client, RedisCluster):
+            await self._client.initialize()
+            node = self._client.get_node_from_key(self._home)
+            if node is None:
+                raise SlotNotCoveredError("no node is known for the slot")
+            return await node.execute_command(*parts)
+        return await self._client.execute_command(*parts)
+
+    async def _recover(self, error: RedisError) -> None:
+        """Do what makes another attempt more likely to succeed."""
+        if missing(error):
+            await self.load()
+        elif isinstance(self._client, RedisCluster):
+            # The slots are asked for anew by the next attempt.
+            await self._client.aclose()
+
+
+def operation(parts: Sequence[Part]) -> str:
+    """Return what a command was about, without keys and values."""
+    shown = parts[:2] if parts[0] in ("FCALL", "FUNCTION") else parts[:1]
+    return " ".join(str(part) for part in shown)
+
+
+def passing(error: RedisError) -> str | None:
+    """Return in words what may be over soon, None for what will not."""
+    if missing(error):
+        return "it has lost our functions"
+    if isinstance(error, AuthenticationError | AuthorizationError | NoPermissionError):
+        return None
+    for kind, reason in REASONS.items():
+        if isinstance(error, kind):
+            return reason
+    if isinstance(error, RedisClusterException):
+        return "the cluster is not whole"
+    if isinstance(error, ResponseError) and str(error).startswith(PASSING):
+        return "it refuses for now"
+    return None
+
+
+def missing(error: RedisError) -> bool:
+    """Return whether the server does not know our functions."""
+    return isinstance(error, ResponseError) and "Function not found" in str(error)
+
+
+def refused(error: RedisError, parts: Sequence[Part]) -> StateUnusable:
+    """Return the error about what will not be better when it is tried again."""
+    return StateUnusable(f"redis: {operation(parts)}: {error}")

@@ -1,0 +1,150 @@
+"""How the keys of a namespace in Redis are named, and which sets hold which postings.
+
+All keys of a namespace share one hash slot. A posting is the ordinal of a record in a plain set;
+terms share sets, so that a set holds several postings and its overhead is spread. Whoever is found
+through another term of the same set is told apart by the records themselves.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+import xxhash
+
+from newsdedup.core.model import Entry, ItemKey
+from newsdedup.core.prefix import HITS, Filing
+from newsdedup.core.records import Record
+from newsdedup.core.rules import Rule
+
+Role = Literal["l", "m", "f"]
+"""Sets of leaders by terms, of members by terms, of followers by their leader."""
+
+KNOWN: Final = 0
+ADDRESSES: Final = {"l": 1, "m": 2, "f": 3}
+FULL: Final = 16
+"""Postings that a set should hold: fewer waste its overhead, more are read in vain."""
+POSTINGS: Final = 9
+"""About so many postings an item has."""
+
+
+class Weighted(NamedTuple):
+    """A set to be read, and how much being in it weighs."""
+
+    slot: int
+    weight: int
+
+
+class Filed(NamedTuple):
+    """Sets of one role in which one record stands."""
+
+    role: Role
+    slots: tuple[int, ...]
+
+    @property
+    def addresses(self) -> list[int]:
+        """Return one number for each set, by which commits tell what they filed."""
+        return [address(ADDRESSES[self.role], slot) for slot in self.slots]
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The names of one namespace; the number of sets is a power of two and never changes."""
+
+    namespace: str
+    sets: int
+
+    def __post_init__(self) -> None:
+        """Refuse what would leave the hash slot or the form of the sets."""
+        if not self.namespace or set(self.namespace) & set("{}"):
+            raise ValueError(f"{self.namespace!r} can be no namespace: it is empty or has braces")
+        if self.sets < 1 or self.sets & (self.sets - 1):
+            raise ValueError(f"{self.sets} sets: it must be a power of two")
+
+    @property
+    def fixed(self) -> tuple[str, str, str, str]:
+        """Return the keys of meta data, log, outbox and positions."""
+        tag = f"{{{self.namespace}}}"
+        return (f"{tag}:meta", f"{tag}:log", f"{tag}:outbox", f"{tag}:positions")
+
+    def hashes(self, span: int) -> tuple[str, str, str]:
+        """Return the keys of a span's records, directory and rows."""
+        tag = f"{{{self.namespace}}}"
+        return (f"{tag}:records:{span}", f"{tag}:items:{span}", f"{tag}:rows:{span}")
+
+    def set(self, role: Role, span: int, slot: int) -> str:
+        """Return the key of one set of postings."""
+        return f"{{{self.namespace}}}:{role}:{span}:{slot:x}"
+
+    def slot(self, key: int) -> int:
+        """Return the number of the set that holds a key's postings."""
+        return key & (self.sets - 1)
+
+    def weighted(self, filing: Filing) -> list[Weighted]:
+        """Return the sets to be read for a look-up.
+
+        Two keys in one set weigh twice, as whoever has both stands there once only.
+        """
+        weights: dict[int, int] = {}
+        for key in filing.counted:
+            slot = self.slot(key)
+            weights[slot] = weights.get(slot, 0) + 1
+        for key in filing.sure:
+            weights[self.slot(key)] = HITS
+        return [Weighted(slot, weight) for slot, weight in weights.items()]
+
+    def filed(self, record: Record, rule: Rule) -> tuple[Filed, ...]:
+        """Return in which sets a record stands."""
+        if record.leader is None:
+            return ()
+        slots = self._slots(rule.filing(record.entry))
+        if record.leads:
+            return (Filed("l", slots),)
+        return (Filed("m", slots), Filed("f", (self.followers(record.leader),)))
+
+    def followers(self, leader: ItemKey) -> int:
+        """Return the number of the set that holds a leader's followers."""
+        return self.slot(hashed(leader))
+
+    def _slots(self, filing: Filing) -> tuple[int, ...]:
+        return tuple({self.slot(key): None for key in (*filing.counted, *filing.sure)})
+
+
+def sets_for(items: int) -> int:
+    """Return how many sets a span of so many items should have."""
+    wanted = max(1, items * POSTINGS // FULL)
+    return max(1024, 1 << (wanted - 1).bit_length())
+
+
+def address(role: int, slot: int) -> int:
+    """Return one number for a set, exact in a double as Lua has them."""
+    return role << 40 | slot
+
+
+def known_address(key: ItemKey) -> int:
+    """Return the address at which two workers that admit one item notice each other."""
+    return address(KNOWN, hashed(key) & 0xFFFFFFFF)
+
+
+def item_field(key: ItemKey) -> bytes:
+    """Return an identity as a field of the directory, told apart by its lengths."""
+    return f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
+
+
+def hashed(key: ItemKey) -> int:
+    """Return 64 bits of an identity."""
+    return xxhash.xxh3_64_intdigest(item_field(key))
+
+
+def order_digits(entry: Entry) -> str:
+    """Return the effective time as digits that sort as it does."""
+    return time_digits(entry.effective_at)
+
+
+def time_digits(at: int) -> str:
+    """Return a time as 20 digits that sort as it does."""
+    return f"{at + (1 << 62):020d}"
+
+
+def distinct(names: Iterable[str]) -> dict[str, int]:
+    """Return names with their places, each once."""
+    return {name: number for number, name in enumerate(dict.fromkeys(names), 1)}

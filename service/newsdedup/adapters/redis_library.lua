@@ -1,0 +1,277 @@
+#!lua name=newsdedup_1
+
+-- The two steps that must be atomic: look and settle; adapters/redis_store.py words what goes in
+-- and reads what comes out. All keys are declared and share one hash slot:
+--   1 meta, 2 log, 3 outbox, 4 positions, then records, directory and rows of each span, then sets.
+-- Whatever can be refused is refused before the first write, so nothing is ever half written.
+
+-- Commits remembered for those who looked before them; who looked earlier looks again.
+local REMEMBERED = 1024
+-- Arguments of one command: the stack has its bound.
+local AT_ONCE = 1000
+-- Hits that make a candidate (core/prefix.py); a sure key weighs as much.
+local HITS = 2
+-- Digits of the effective time that a record begins with.
+local ORDER = 20
+
+local STALE, DONE, DISTURBED = 0, 1, 2
+
+local function records_of(span) return 2 + 3 * span end
+local function directory_of(span) return 3 + 3 * span end
+local function rows_of(span) return 4 + 3 * span end
+
+-- Return the members of sets that weigh enough together.
+local function near(call, keys, first, weights)
+  local seen, found = {}, {}
+  for nth = 1, #weights do
+    local weight = weights[nth]
+    local members = call('SMEMBERS', keys[first + nth - 1])
+    for m = 1, #members do
+      local ordinal = members[m]
+      local before = seen[ordinal] or 0
+      if before < HITS then
+        seen[ordinal] = before + weight
+        if before + weight >= HITS then found[#found + 1] = ordinal end
+      end
+    end
+  end
+  return found
+end
+
+-- Return the values of some fields of a hash, in their order; false where there is none.
+local function values(call, key, fields)
+  if #fields == 0 then return {} end
+  if #fields <= AT_ONCE then return call('HMGET', key, unpack(fields)) end
+  local all = {}
+  for first = 1, #fields, AT_ONCE do
+    local last = math.min(first + AT_ONCE - 1, #fields)
+    for _, value in ipairs(call('HMGET', key, unpack(fields, first, last))) do
+      all[#all + 1] = value
+    end
+  end
+  return all
+end
+
+-- Answer look-ups: for each one the numbers of the records it found; each record is told once, as
+-- span, ordinal, bytes, and its row if the item itself was asked for.
+local function look(keys, args)
+  local call = redis.call
+  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'latest', 'mark', 'generation')
+  if (meta[1] or '') ~= args[1] then return {STALE, meta[1] or ''} end
+  local asked = cmsgpack.unpack(args[2])
+  local spans, told, number = asked.spans, {}, {}
+  for span = 1, spans do number[span] = {} end
+
+  local function tell(span, ordinal, record)
+    told[#told + 1] = {span, ordinal, record}
+    number[span][ordinal] = #told
+    return #told
+  end
+
+  local function known(item)
+    for span = spans, 1, -1 do
+      local ordinal = call('HGET', keys[directory_of(span)], item)
+      local record = ordinal and call('HGET', keys[records_of(span)], ordinal)
+      if record then
+        local nth = number[span][ordinal] or tell(span, ordinal, record)
+        told[nth][4] = call('HGET', keys[rows_of(span)], ordinal) or ''
+        return {nth}
+      end
+    end
+    return {}
+  end
+
+  local function search(first, weights, since)
+    local answer = {}
+    for span = 1, spans do
+      local found = near(call, keys, first + (span - 1) * #weights, weights)
+      local unknown = {}
+      for _, ordinal in ipairs(found) do
+        if not number[span][ordinal] then unknown[#unknown + 1] = ordinal end
+      end
+      local records = values(call, keys[records_of(span)], unknown)
+      for nth, ordinal in ipairs(unknown) do
+        if records[nth] then tell(span, ordinal, records[nth]) end
+      end
+      for _, ordinal in ipairs(found) do
+        local nth = number[span][ordinal]
+        if nth and (since == '' or string.sub(told[nth][3], 1, ORDER) >= since) then
+          answer[#answer + 1] = nth
+        end
+      end
+    end
+    return answer
+  end
+
+  local answers = {}
+  for nth, one in ipairs(asked.looks) do
+    if one.item then
+      answers[nth] = known(args[one.item])
+    else
+      answers[nth] = search(one.first, one.weights, one.since)
+    end
+  end
+  return {DONE, meta[2], meta[3], meta[4], meta[5], meta[6], told, answers}
+end
+
+-- Return the commits of others since a look, nil if they are not remembered.
+local function others(call, log, since, seen, own)
+  local count = since.now - seen.seq
+  if count < 0 or count >= REMEMBERED then return nil end
+  local mine, found = {}, {}
+  for _, token in ipairs(own) do mine[token] = true end
+  for nth, packed in ipairs(call('LRANGE', log, 0, count)) do
+    local commit = cmsgpack.unpack(packed)
+    if nth > count then
+      -- The commit that the look saw last: another one if the server has lost some since.
+      if commit.token ~= seen.token then return nil end
+    elseif not mine[commit.token] then
+      found[#found + 1] = commit
+    end
+  end
+  return found
+end
+
+-- Return whether commits of others changed what was read.
+local function disturbed(commits, reads)
+  local changed, filed, filings = {}, {}, 0
+  for _, commit in ipairs(commits) do
+    for _, place in ipairs(commit.changed) do changed[place] = true end
+    for _, filing in ipairs(commit.filed) do
+      filings = filings + 1
+      for _, address in ipairs(filing) do
+        filed[address] = filed[address] or {}
+        table.insert(filed[address], filings)
+      end
+    end
+  end
+  for _, place in ipairs(reads.places) do
+    if changed[place] then return true end
+  end
+  for _, one in ipairs(reads.looks) do
+    local hits = {}
+    for nth = 1, #one, 2 do
+      for _, filing in ipairs(filed[one[nth]] or {}) do
+        hits[filing] = (hits[filing] or 0) + one[nth + 1]
+        if hits[filing] >= HITS then return true end
+      end
+    end
+  end
+  return false
+end
+
+-- Return the answer to a commit that was made although its answer was lost.
+local function made(call, log, token)
+  for _, packed in ipairs(call('LRANGE', log, 0, -1)) do
+    local commit = cmsgpack.unpack(packed)
+    if commit.token == token then return {DONE, commit.seq, commit.ordinals, commit.sent} end
+  end
+end
+
+-- Return why a commit must be refused, nil if it may be made.
+local function refusal(call, keys, args, said, meta)
+  if (meta[1] or '') ~= said.live then return {STALE, meta[1] or ''} end
+  local seq, tip = tonumber(meta[2] or 0), meta[3] or ''
+  if seq == said.seen.seq + #said.own and tip == said.tip then return nil end
+  local commits = others(call, keys[2], {now = seq}, said.seen, said.own)
+  if not commits or disturbed(commits, cmsgpack.unpack(args[2])) then return {DISTURBED} end
+end
+
+local function write_mark(call, keys, args, said, meta)
+  if not meta[4] or tonumber(meta[4]) <= said.marked then
+    call('HSET', keys[1], 'mark', args[3], 'marked', string.format('%.0f', said.marked))
+  end
+  if (meta[5] or '') < said.latest then call('HSET', keys[1], 'latest', said.latest) end
+end
+
+-- Return for each span when its keys expire: settled with its first write, by the server's clock,
+-- which only frees memory; what is past is the stream's to say.
+local function expiries(call, keys, said)
+  local clock = call('TIME')
+  local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
+  local at = {}
+  for nth, span in ipairs(said.spans) do
+    at[nth] = call('HGET', keys[1], 'expires:' .. span)
+    -- A stream that stood still for so long has lost the span; what comes now must live.
+    if not at[nth] or tonumber(at[nth]) <= now then
+      at[nth] = string.format('%.0f', now + said.life)
+      call('HSET', keys[1], 'expires:' .. span, at[nth])
+    end
+  end
+  return at
+end
+
+local function drop(call, keys, said)
+  for _, span in ipairs(said.dropped) do
+    call('UNLINK', keys[span.first], keys[span.first + 1], keys[span.first + 2])
+    call('HDEL', keys[1], 'expires:' .. span.name, 'next:' .. span.name)
+  end
+  if said.becomes ~= said.live then call('HSET', keys[1], 'live', said.becomes) end
+end
+
+-- Write one record where it belongs and take it from where it was; return its ordinal.
+local function put(call, keys, args, said, one, expires)
+  local span, ordinal = one.span, one.ordinal
+  if one.was > 0 then
+    call('HDEL', keys[records_of(one.was)], one.had)
+    call('HDEL', keys[directory_of(one.was)], args[one.item])
+    call('HDEL', keys[rows_of(one.was)], one.had)
+  end
+  for _, key in ipairs(one.unfile) do call('SREM', keys[key], one.had) end
+  if ordinal == '' then
+    ordinal = tostring(call('HINCRBY', keys[1], 'next:' .. said.spans[span], 1))
+    call('HSET', keys[directory_of(span)], args[one.item], ordinal)
+  end
+  call('HSET', keys[records_of(span)], ordinal, args[one.record])
+  if one.row > 0 then
+    call('HSET', keys[rows_of(span)], ordinal, args[one.row])
+  elseif one.row < 0 then
+    call('HDEL', keys[rows_of(span)], ordinal)
+  end
+  for _, key in ipairs(one.file) do
+    call('SADD', keys[key], ordinal)
+    if call('SCARD', keys[key]) == 1 then call('PEXPIREAT', keys[key], expires[span]) end
+  end
+  return ordinal
+end
+
+-- Store what a batch decided, unless what it read has changed since.
+local function settle(keys, args)
+  local call = redis.call
+  local said = cmsgpack.unpack(args[1])
+  if said.again then
+    local before = made(call, keys[2], said.token)
+    if before then return before end
+  end
+  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest')
+  local refused = refusal(call, keys, args, said, meta)
+  if refused then return refused end
+  local seq = tostring(call('HINCRBY', keys[1], 'seq', 1))
+  call('HSET', keys[1], 'tip', said.token)
+  write_mark(call, keys, args, said, meta)
+  drop(call, keys, said)
+  local expires = expiries(call, keys, said)
+  local ordinals, changed, sent = {}, {}, {}
+  for nth, one in ipairs(said.puts) do
+    ordinals[nth] = put(call, keys, args, said, one, expires)
+    changed[#changed + 1] = said.spans[one.span] .. ':' .. ordinals[nth]
+    if one.was > 0 then changed[#changed + 1] = said.spans[one.was] .. ':' .. one.had end
+  end
+  for nth, at in ipairs(expires) do
+    for key = records_of(nth), rows_of(nth) do call('PEXPIREAT', keys[key], at) end
+  end
+  for nth, event in ipairs(said.events) do
+    sent[nth] = call('XADD', keys[3], '*', 'e', args[event[1]], 'r', args[event[2]])
+  end
+  for name, position in pairs(said.positions) do call('HSET', keys[4], name, position) end
+  local commit = {
+    token = said.token, seq = seq, changed = changed, filed = said.filed,
+    ordinals = ordinals, sent = sent,
+  }
+  call('LPUSH', keys[2], cmsgpack.pack(commit))
+  call('LTRIM', keys[2], 0, REMEMBERED - 1)
+  return {DONE, seq, ordinals, sent}
+end
+
+redis.register_function{function_name = 'newsdedup_1_look', callback = look, flags = {'no-writes'}}
+redis.register_function{function_name = 'newsdedup_1_settle', callback = settle}

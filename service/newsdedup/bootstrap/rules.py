@@ -1,0 +1,63 @@
+"""Which rule the settings mean, and which fingerprints go with it."""
+
+import json
+
+from newsdedup.config import Setting, Settings, built, catalogue
+from newsdedup.core.fingerprints.fingerprint import Method
+from newsdedup.core.fingerprints.names import METHODS
+from newsdedup.core.marked_rule import MarkedRule
+from newsdedup.core.method_rule import MethodRule
+from newsdedup.core.rules import TERMS12, Rule, TermsRule
+from newsdedup.core.window import MICROSECOND
+from newsdedup.ports import StateUnusable
+
+
+def rule(settings: Settings) -> Rule:
+    """Return the rule that the settings name, with the fingerprints that they enable."""
+    chosen = settings.rule
+    window, marks = chosen.window // MICROSECOND, methods(enabled(settings))
+    base: Rule
+    if chosen.name in METHODS:
+        return MethodRule(marks[0], window)
+    base = TermsRule(duplicate=chosen.duplicate, similar=chosen.similar, window=window)
+    return MarkedRule(base, marks) if marks else base
+
+
+def enabled(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the methods whose fingerprints are kept, in the order of the marks."""
+    chosen = settings.rule
+    if chosen.name in METHODS:
+        return (chosen.name,)
+    # The signature of 12 terms is every other rule's own.
+    return tuple(name for name in chosen.fingerprints if name != TERMS12)
+
+
+def methods(names: tuple[str, ...]) -> tuple[Method, ...]:
+    """Return the methods of these names, with all that the package ships for them."""
+    if not names:
+        return ()
+    # The catalogue brings numpy, which few runs need.
+    from newsdedup.core.fingerprints.catalogue import catalogue  # noqa: PLC0415
+
+    known = catalogue()
+    return tuple(known[name] for name in names)
+
+
+def kept(settings: Settings) -> str:
+    """Return what a state tells of the rule that judges its items, for those who explain it."""
+    told = {key: setting.shown(settings) for key, setting in _rule_settings().items()}
+    return json.dumps(told)
+
+
+def kept_rule(told: str) -> Rule:
+    """Return the rule of a state; raise StateUnusable if this version does not know it."""
+    known = _rule_settings()
+    try:
+        said = json.loads(told)
+        return rule(built({key: known[key].kind.parse(value) for key, value in said.items()}))
+    except (ValueError, KeyError, AttributeError) as error:
+        raise StateUnusable(f"this state was judged by a rule unknown here: {told[:99]}") from error
+
+
+def _rule_settings() -> dict[str, Setting]:
+    return {key: setting for key, setting in catalogue().items() if key.startswith("rule.")}

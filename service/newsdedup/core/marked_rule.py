@@ -1,0 +1,56 @@
+"""A rule with further fingerprints: they find more candidates, and the evidence names them."""
+
+from dataclasses import dataclass
+
+from newsdedup.core.fingerprints.fingerprint import Method
+from newsdedup.core.model import Entry, Match, Micros
+from newsdedup.core.prefix import Filing
+from newsdedup.core.rules import Matching, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRule:
+    """A rule that decides, and methods whose keys let it see more.
+
+    Law: whatever the base rule finds and says, this one finds and says, too
+    (tests/laws/test_rules.py).
+    """
+
+    base: Rule
+    methods: tuple[Method, ...]
+    """In the order of the entries' marks."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the rule that decides."""
+        return self.base.name
+
+    @property
+    def version(self) -> str:
+        """Return the rule that decides, and each method with its parameters."""
+        marks = ",".join(f"{method.name}-{method.version}" for method in self.methods)
+        return f"{self.base.version}+{marks}"
+
+    @property
+    def window(self) -> Micros:
+        """Return the window of the rule that decides."""
+        return self.base.window
+
+    def filing(self, entry: Entry) -> Filing:
+        """Return the keys of the rule and those of the marks, one of which is enough."""
+        counted, sure = self.base.filing(entry)
+        return Filing(counted, (*sure, *[key for mark in entry.marks for key in mark.keys]))
+
+    def fired(self, left: Entry, right: Entry) -> tuple[str, ...]:
+        """Return what the rule names, and the methods by which the two would be duplicates."""
+        marks = zip(self.methods, left.marks, right.marks, strict=True)
+        alike = [method.name for method, a, b in marks if method.match(a, b) >= method.threshold]
+        return (*self.base.fired(left, right), *alike)
+
+    def against(self, one: Entry) -> Matching:
+        """Return what the rule that decides says of one entry and others."""
+        return self.base.against(one)
+
+    def match(self, left: Entry, right: Entry) -> Match | None:
+        """Return what the rule that decides says."""
+        return self.base.match(left, right)

@@ -1,0 +1,54 @@
+"""Why each rule says what it says about two entries, in sentences: one way for every rule."""
+
+from typing import NamedTuple
+
+from newsdedup.core.evidence import HOUR
+from newsdedup.core.marked_rule import MarkedRule
+from newsdedup.core.method_rule import MethodRule
+from newsdedup.core.model import Entry
+from newsdedup.core.reasons import otherwise, reasons
+from newsdedup.core.rules import Rule, TermsRule
+
+
+class Reasoning(NamedTuple):
+    """Why the verdict is what it is, and what would have to change for another."""
+
+    why: tuple[str, ...]
+    otherwise: tuple[str, ...] = ()
+
+
+def reasoning(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reasoning:
+    """Return the reasoning of a rule about A and B."""
+    match rule:
+        case MarkedRule(base):
+            found = reasoning(a, b, base, dated=dated)
+            return found._replace(why=(*found.why, *_fired(a, b, rule)))
+        case TermsRule():
+            return Reasoning(reasons(a, b, rule, dated=dated), otherwise(a, b, rule))
+        case MethodRule():
+            return _of_method(a, b, rule)
+        case _:
+            return Reasoning((f"Rule {rule.name} gives no reasons.",))
+
+
+def _fired(a: Entry, b: Entry, rule: MarkedRule) -> tuple[str, ...]:
+    known = rule.base.fired(a, b)
+    fired = [name for name in rule.fired(a, b) if name not in known]
+    if not fired:
+        return ("No further fingerprint would call them duplicates.",)
+    return (f"Fingerprints that would call them duplicates: {', '.join(fired)}.",)
+
+
+def _of_method(a: Entry, b: Entry, rule: MethodRule) -> Reasoning:
+    left, right, method = a.marks[0], b.marks[0], rule.method
+    if abs(a.effective_at - b.effective_at) > rule.window:
+        return Reasoning((f"They are further apart than the window of {rule.window / HOUR:g} h.",))
+    if not (left.keys and right.keys):
+        return Reasoning((f"{method.name} finds nothing to sign: only the same text matches.",))
+    score, threshold = round(method.match(left, right), 4), round(method.threshold, 4)
+    keys = len(set(left.keys).intersection(right.keys))
+    says = f"{method.name} gives them {score:g}; from {threshold:g} on they are duplicates."
+    found = "and a stream compares them" if keys else "so a stream never compares them"
+    return Reasoning(
+        (says, f"Of {len(left.keys)} and {len(right.keys)} keys {keys} are shared, {found}.")
+    )

@@ -1,0 +1,68 @@
+"""Methods of the seeds in a live run: their keys find, their names stand in the evidence."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli.small_stream import REPORTS, written
+from newsdedup import bootstrap
+from newsdedup.adapters.state_reader import StateReader
+from newsdedup.config import RuleSettings, Settings
+from newsdedup.core.fingerprints.names import METHODS
+from newsdedup.ports import StateUnusable
+
+FIVE = ("long_sent", "minhash", "lex_rand", "md5_body", "three_plus_five")
+
+
+def judged(folder: Path, chosen: RuleSettings, *, helpers: int = 0) -> list[dict]:
+    settings = replace(Settings(), rule=chosen)
+    settings = replace(settings, run=replace(settings.run, helpers=helpers))
+    items = written(folder / "items.jsonl", REPORTS)
+    to = folder / "events.jsonl"
+    run = bootstrap.embedded(
+        settings, bootstrap.Places(str(to), folder / "state", folder / "dead", fresh=True)
+    )
+    list(run.over([str(items)]))
+    run.close()
+    return [json.loads(line)["dedup"] for line in to.read_text("utf-8").splitlines()]
+
+
+def fired(events: list[dict]) -> set[str]:
+    matched = [event["matched"] for event in events if event.get("matched")]
+    return {name for one in matched for name in one["evidence"]["fingerprints"]}
+
+
+def verdicts(events: list[dict]) -> list[tuple[str, str]]:
+    return [(event["item"]["id"], event["verdict"]) for event in events if "verdict" in event]
+
+
+def test_enabled_fingerprints_stand_in_the_evidence_and_change_no_verdict(tmp_path: Path) -> None:
+    plain = judged(tmp_path, RuleSettings())
+    marked = judged(tmp_path, RuleSettings(fingerprints=FIVE))
+    assert fired(plain) == {"terms12"}
+    assert fired(marked) >= {"terms12", "long_sent", "minhash"}
+    assert verdicts(marked) == verdicts(plain)
+
+
+def test_helper_processes_make_the_same_fingerprints(tmp_path: Path) -> None:
+    chosen = RuleSettings(fingerprints=FIVE)
+    assert judged(tmp_path, chosen, helpers=1) == judged(tmp_path, chosen)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_can_decide_by_itself(tmp_path: Path, name: str) -> None:
+    events = judged(tmp_path, RuleSettings(name=name))
+    assert {event["rule"].partition("-")[0] for event in events if "rule" in event} == {name}
+    assert fired(events) <= {name}
+    with StateReader(tmp_path / "state") as reader:
+        assert bootstrap.kept_rule(reader.settings).name == name
+
+
+def test_a_state_of_other_fingerprints_is_refused(tmp_path: Path) -> None:
+    judged(tmp_path, RuleSettings(fingerprints=("md5",)))
+    settings = replace(Settings(), rule=RuleSettings(fingerprints=("tf",)))
+    places = bootstrap.Places(str(tmp_path / "e"), tmp_path / "state", tmp_path / "dead")
+    with pytest.raises(StateUnusable, match="other settings"):
+        bootstrap.embedded(settings, places)
