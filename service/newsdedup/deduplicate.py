@@ -4,14 +4,16 @@ One pass, one direction: document, signature, entry, decision, events. Batches o
 cheaper; the events are the same for any batch size.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Protocol
 
 from newsdedup.core.acts import Act, Publish, Retract
 from newsdedup.core.judge import CASCADE_BOUND, Deciding, decide
 from newsdedup.core.model import Document, Entry, Fingerprint, Micros, NewsItem, Signature
 from newsdedup.core.publication import Settlement
-from newsdedup.core.records import Known
+from newsdedup.core.records import Known, Leaders, Record
 from newsdedup.core.rules import Rule
 from newsdedup.core.window import BUCKETS, MICROSECOND, Watermark, effective_at, is_dated, stamp
 from newsdedup.herald import Arrival, Event, Herald
@@ -34,6 +36,18 @@ class Analyzed:
     """The bytes it came as; they are published again with the verdict."""
 
 
+class School(Protocol):
+    """What lets a rule learn from the stream, causally."""
+
+    def frozen(self, entry: Entry) -> Entry:
+        """Return an entry that knows what has been taught when it is admitted."""
+        ...
+
+    def learn(self, entry: Entry, near: Sequence[Record]) -> None:
+        """Count an admitted entry and the leaders that it was compared with."""
+        ...
+
+
 class Deduplicate:
     """Judges what arrives, one after the other; the keeper of the watermark."""
 
@@ -47,6 +61,7 @@ class Deduplicate:
         bound: int = CASCADE_BOUND,
         generation: int = 0,
         watermark: Watermark | None = None,
+        school: School | None = None,
     ) -> None:
         self.rule = rule
         self.watermark = watermark or Watermark()
@@ -58,6 +73,7 @@ class Deduplicate:
         self._bound = bound
         self._width = max(1, rule.window // BUCKETS)
         self._herald = Herald(store, ledger, rule, generation=generation)
+        self._school = school
         self._floor: int | None = None
         self._expire()
 
@@ -68,6 +84,8 @@ class Deduplicate:
         if known and known[0].knows(version):
             return [self._herald.repeat(key, version)]
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
+        if self._school is not None:
+            entry = self._school.frozen(entry)
         mark = self.watermark
         late = mark.at is not None and entry.effective_at < mark.at - self._lateness
         self.watermark = mark.after(
@@ -77,6 +95,8 @@ class Deduplicate:
         # What is ahead of the watermark must not expire before its time has come.
         bucket = max(entry.effective_at, self.watermark.now) // self._width
         settlement = self._settle(Publish(entry, life=bucket), bucket=bucket)
+        if self._school is not None:
+            self._school.learn(entry, self._store.answer(Leaders(entry)))
         arrival = Arrival(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
         return self._herald.events(settlement, bucket=kept_until, arrival=arrival)

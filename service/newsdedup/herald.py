@@ -148,7 +148,7 @@ class Herald:
         return Matched(other.source, other.id, record.match.score, shown)
 
     def _evidence(self, entry: Entry, terms: tuple[WeightedTerm, ...], other: Entry) -> Evidence:
-        return evidence(entry, terms, other, self._rule.fired(entry, other))
+        return evidence(entry, terms, other, self._rule.grounds(entry, other))
 
     def _event_id(self, said: Announcement) -> str:
         return event_id(said.key, said.version, self._revision(said))

@@ -16,11 +16,13 @@ from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.acts import Act
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import NewsItem, Relation, Verdict
+from newsdedup.core.verified_rule import VerifiedRule
 from newsdedup.core.window import MICROSECOND
 from newsdedup.deduplicate import Deduplicate
 from newsdedup.runners.finished import finished
 from newsdedup.runners.result import Result
 
+VERIFIED = VerifiedRule.name
 HOURS_72 = timedelta(hours=72)
 CENTURY = timedelta(days=36_500)
 """The window of those who want none."""
@@ -73,25 +75,30 @@ class Deduplicator:
         *,
         window: timedelta = HOURS_72,
         lateness: timedelta = timedelta(hours=24),
+        rule: str = VERIFIED,
         duplicate: int = 6,
         similar: int = 3,
         background: str = "",
     ) -> None:
-        """Prepare to judge: loading the dictionaries takes about a second."""
+        """Prepare to judge: loading the dictionaries takes about a second.
+
+        The rule is one of docs/settings.md; the two thresholds are those of rule `terms`.
+        """
         settings = Settings(
             rule=RuleSettings(
-                window=window, lateness=lateness, duplicate=duplicate, similar=similar
+                name=rule, window=window, lateness=lateness, duplicate=duplicate, similar=similar
             ),
             words=WordSettings(background=background),
         )
-        rule = bootstrap.rule(settings)
+        judging = bootstrap.rule(settings)
         self._limits = bootstrap.limits(settings)
         self._analyze = bootstrap.analyze(settings, bootstrap.background(settings))
         self._deduplicate = Deduplicate(
-            rule=rule,
-            store=MemoryStore(rule),
+            rule=judging,
+            store=MemoryStore(judging),
             ledger=MemoryLedger(),
             lateness=lateness // MICROSECOND,
+            school=bootstrap.school(judging),
         )
 
     def judge(self, item: NewsItem | Mapping[str, object]) -> Judged:
@@ -128,6 +135,7 @@ def deduplicated(
     items: Iterable[Mapping[str, object]],
     *,
     window: timedelta | None = HOURS_72,
+    rule: str = VERIFIED,
     duplicate: int = 6,
     similar: int = 3,
     background: str = "",
@@ -135,20 +143,25 @@ def deduplicated(
     """Return the final verdicts, pairs and stories of a finished collection, in any order.
 
     Items have the fields of docs/items.md or the columns of a table of news; those that can be no
-    items are listed in the result. Without a window any two items are compared.
+    items are listed in the result. Without a window any two items are compared. The rule is one
+    of docs/settings.md; the two thresholds are those of rule `terms`.
     """
     settings = Settings(
         rule=RuleSettings(
-            window=CENTURY if window is None else window, duplicate=duplicate, similar=similar
+            name=rule,
+            window=CENTURY if window is None else window,
+            duplicate=duplicate,
+            similar=similar,
         ),
         words=WordSettings(background=background),
     )
-    limits = bootstrap.limits(settings)
+    limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
     return finished(
         _rows(items),
         read=lambda row: item(row, limits=limits),
         analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
-        rule=bootstrap.rule(settings),
+        rule=judging,
+        school=bootstrap.school(judging),
     )
 
 

@@ -38,8 +38,8 @@ def test_a_rewrite_is_explained_to_a_person():
     assert lines[1].strip() == FIRE[0]
     assert lines[3].strip() == FIRE_RETOLD[0]
     assert "Duplicates: a rewrite, score 0." in shown
-    assert "of the 12 weightiest terms are shared; 6 make a duplicate." in shown
-    assert "fewer would make them similar only." in shown
+    assert "The probability of one message is" in shown
+    assert "For: they share what is weightiest" in shown
     assert "B follows A as a rewrite" in shown
     assert "numbers      in both: 2000" in shown
     assert "hours apart  4; B is later" in shown
@@ -93,7 +93,9 @@ def test_plain_text_is_compared_too(folder):
 
 
 def test_the_rule_of_a_state_is_the_one_that_judged_it(folder):
-    (folder / "newsdedup.toml").write_text("[rule]\nduplicate = 12\nsimilar = 12\n", "utf-8")
+    (folder / "newsdedup.toml").write_text(
+        "[rule]\nname = 'terms'\nduplicate = 12\nsimilar = 12\n", "utf-8"
+    )
     try:
         assert told("r1", "r3", "--state", "events.jsonl.state")["explanation"]["duplicate"]
         assert not told("r1", "r3", "--items", "items.jsonl")["explanation"]["duplicate"]

@@ -10,6 +10,7 @@ from newsdedup.core.judge import CASCADE_BOUND
 from newsdedup.core.prefix import HITS
 from newsdedup.core.rules import TermsRule
 from newsdedup.core.signature import SIZE
+from newsdedup.core.verified_rule import VerifiedRule
 from newsdedup.core.window import MICROSECOND
 from newsdedup.deduplicate import LATENESS
 
@@ -21,6 +22,7 @@ OTHERS = {
     "rule.duplicate": "7",
     "rule.similar": "4",
     "rule.terms": "13",
+    "rule.certainty": "70",
     "rule.fingerprints": "long_sent,md5",
     "run.state": "other.state",
     "run.batch": "64",
@@ -56,7 +58,7 @@ def test_without_anything_all_is_by_default() -> None:
 def test_the_defaults_are_those_of_the_engine() -> None:
     settings = Settings()
     rule = TermsRule()
-    assert settings.rule.name == rule.name
+    assert settings.rule.name == VerifiedRule.name
     assert settings.rule.duplicate == rule.duplicate
     assert settings.rule.similar == rule.similar
     assert settings.rule.window // MICROSECOND == rule.window

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from laws.streams import entry
-from laws.test_lateness import HOUR, arrival, engine
+from laws.test_lateness import HOUR, SHARED, arrival, engine, engine_of
 from newsdedup.core.acts import Merge, Pin, Retract
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
@@ -13,9 +13,9 @@ from newsdedup.core.model import ItemKey
 SAME = {1, 2, 3, 4}
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", *SHARED])
 def deduplicate(request):
-    return engine(request.param)
+    return engine_of(request)()
 
 
 def published(deduplicate, name, terms, *, at, updated=0):

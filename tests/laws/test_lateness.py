@@ -1,6 +1,8 @@
 """What holds while items come late and old ones expire: the use case over every store."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +20,7 @@ from newsdedup.deduplicate import Analyzed, Deduplicate
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 RULE = TermsRule(duplicate=4, similar=2, window=20 * HOUR)
 LATENESS = 6
+SHARED = {"redis": "shared_redis", "redis cluster": "shared_cluster"}
 
 
 def arrival(known) -> Analyzed:
@@ -37,6 +40,19 @@ def engine(kind: str = "memory") -> Deduplicate:
     return Deduplicate(rule=RULE, store=store, ledger=ledger, lateness=LATENESS * HOUR)
 
 
+def engine_of(request) -> Callable[[], Deduplicate]:
+    """Return what opens the engine that a parameter names."""
+    if request.param.startswith("redis"):
+        shared = request.getfixturevalue(SHARED[request.param])
+        return partial(shared.engine, RULE, lateness=LATENESS * HOUR)
+    return partial(engine, request.param)
+
+
+@pytest.fixture(params=["memory", "sqlite", *SHARED])
+def opened(request) -> Callable[[], Deduplicate]:
+    return engine_of(request)
+
+
 @st.composite
 def long_streams(draw):
     """Return items over five windows with the order in which they arrive, a little disordered."""
@@ -53,13 +69,14 @@ def long_streams(draw):
     return [items[n] for n in order]
 
 
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
 @settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(arrivals=long_streams())
-def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definition(kind, arrivals):
-    deduplicate, told = engine(kind), {}
+def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definition(
+    opened, arrivals
+):
+    deduplicate, told = opened(), {}
     for known in arrivals:
         for event in deduplicate.publish(arrival(known)):
             if isinstance(event.payload, Judgement):
@@ -68,12 +85,14 @@ def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definit
     assert told == {key.id: leader.id for key, leader in expected.items()}
 
 
-@settings(max_examples=50, deadline=None)
-@given(long_streams())
-def test_two_stores_tell_the_same_events(arrivals):
-    memory, sqlite = engine("memory"), engine("sqlite")
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(arrivals=long_streams())
+def test_every_store_tells_the_same_events_as_memory(opened, arrivals):
+    memory, other = engine("memory"), opened()
     for known in [*arrivals, *arrivals[-5:]]:
-        ours, theirs = memory.publish(arrival(known)), sqlite.publish(arrival(known))
+        ours, theirs = memory.publish(arrival(known)), other.publish(arrival(known))
         assert [(e.payload, e.received) for e in ours] == [(e.payload, e.received) for e in theirs]
 
 

@@ -1,5 +1,6 @@
 """The laws of a Store, held over every adapter."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,15 +24,27 @@ STORES = {
     "memory": MemoryStore,
     "sqlite": sqlite_store,
 }
+SHARED = {
+    "redis": "shared_redis",
+    "redis cluster": "shared_cluster",
+}
+Open = Callable[[TermsRule], Store]
 
 
 @pytest.fixture(params=sorted(STORES))
-def kind(request) -> str:
-    return request.param
+def embedded(request) -> Open:
+    return STORES[request.param]
 
 
-def opened(kind: str, rule: TermsRule = RULE) -> Store:
-    return STORES[kind](rule)
+@pytest.fixture(params=sorted(STORES | SHARED))
+def kind(request) -> Open:
+    if request.param in STORES:
+        return STORES[request.param]
+    return request.getfixturevalue(SHARED[request.param]).store
+
+
+def opened(kind: Open, rule: TermsRule = RULE) -> Store:
+    return kind(rule)
 
 
 def filled(kind, stream, rule=RULE):
@@ -42,7 +55,9 @@ def filled(kind, stream, rule=RULE):
 
 
 streams = st.lists(entries(updates=0), max_size=20)
-laws = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+laws = settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @laws
@@ -105,8 +120,8 @@ def test_an_item_that_expired_may_come_again(kind):
     assert [record.key for record in store.answer(Leaders(item))] == [item.key]
 
 
-def test_many_expired_records_are_freed_by_and_by(kind):
-    store = opened(kind)
+def test_many_expired_records_are_freed_by_and_by(embedded):
+    store = opened(embedded)
     for number in range(1000):
         _store_in(store, decide(Publish(entry(f"old{number}", {number}, at=0)), RULE), 0)
     store.expire(before=1)

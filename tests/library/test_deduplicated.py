@@ -47,7 +47,10 @@ def test_thresholds_and_the_table_of_words_can_be_chosen(tmp_path: Path):
     write_background(tmp_path / "own.zst", Background({"en": Count(9, 90, {"bridg": (9, 9)})}, "-"))
     copy = BRIDGE.replace("mayor", "minister").replace("river", "valley").replace("four", "five")
     rows = [row(BRIDGE, 0), row(copy, 1)]
-    assert [len(deduplicated(rows, duplicate=least).pairs) for least in (4, 12)] == [1, 0]
+    assert [len(deduplicated(rows, rule="terms", duplicate=least).pairs) for least in (4, 12)] == [
+        1,
+        0,
+    ]
     assert deduplicated(rows, background=str(tmp_path / "own.zst"))
 
 

@@ -5,6 +5,8 @@ import zstandard
 from newsdedup.core.background import Background, parse, render
 from newsdedup.core.lemmas import Overrides, parse_overrides
 from newsdedup.core.stopwords import StopWords, parse_stop_words
+from newsdedup.core.verify.model import Model
+from newsdedup.core.verify.model import parse as parse_model
 
 LEVEL = 19
 """Of zstd: the table is written once and read at every start."""
@@ -42,6 +44,11 @@ def shipped_stop_words() -> StopWords:
             "en": parse_stop_words(_read("stopwords.en.txt")),
         }
     )
+
+
+def shipped_model() -> Model:
+    """Return the model of the verifier, fitted on labelled pairs (lab/fit.py)."""
+    return parse_model(_read("verifier.json"))
 
 
 def _read(name: str) -> str:

@@ -29,6 +29,11 @@ CREATE TABLE versions (
     received BLOB NOT NULL,
     published BLOB NOT NULL
 );
+CREATE TABLE lessons (
+    n INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    taught BLOB NOT NULL
+);
 CREATE INDEX versions_by_item ON versions (item);
 CREATE INDEX records_by_bucket ON records (bucket);
 CREATE INDEX versions_by_bucket ON versions (bucket);

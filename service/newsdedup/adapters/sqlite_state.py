@@ -6,6 +6,7 @@ process that dies loses the open batch only, and the next one finds the input at
 
 import os
 import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from newsdedup.core.model import ItemKey
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Answer, Question, Record
 from newsdedup.core.rules import Rule
+from newsdedup.core.verify.lessons import Lesson
 from newsdedup.core.window import Watermark
 
 ENCODE = msgspec.msgpack.Encoder().encode
@@ -55,6 +57,8 @@ class SqliteState:
         self._store = MemoryStore(rule)
         self._changed: dict[int, Row] = {}
         self._floor: int | None = None
+        self.taken: Callable[[], list[Lesson]] = list
+        """Hands over what the stream has taught since the last commit."""
         with unusable(path, "reading"), ExitStack() as failure:
             failure.callback(self.close)
             self.progress = _progress(self._connection)
@@ -98,6 +102,7 @@ class SqliteState:
             try:
                 self._write_records()
                 self.ledger.flush()
+                self._write_lessons()
                 _write_progress(run, progress)
                 run.execute("COMMIT")
             except BaseException:
@@ -105,6 +110,13 @@ class SqliteState:
                 raise
         self.progress = progress
         self._changed.clear()
+
+    def lessons(self) -> Iterator[Lesson]:
+        """Yield what the stream has taught, as it was learned; what was forgotten is gone."""
+        decode = msgspec.msgpack.Decoder(list[Lesson]).decode
+        rows = self._connection.execute("SELECT taught FROM lessons ORDER BY n").fetchall()
+        for (taught,) in rows:
+            yield from decode(taught)
 
     def close(self) -> None:
         """Let go of the file; what was not committed is lost, as it must be."""
@@ -132,6 +144,17 @@ class SqliteState:
                 " (SELECT ordinal FROM records WHERE bucket < ? LIMIT ?)",
                 (self._floor, DELETED_PER_COMMIT),
             )
+
+    def _write_lessons(self) -> None:
+        taken = self.taken()
+        if not taken:
+            return
+        generation = taken[0].generation
+        self._connection.execute(
+            "INSERT INTO lessons (generation, taught) VALUES (?, ?)", (generation, ENCODE(taken))
+        )
+        # Only the latest two generations are remembered.
+        self._connection.execute("DELETE FROM lessons WHERE generation < ?", (generation - 1,))
 
     def _unlock(self) -> None:
         if self._lock is not None:

@@ -1,7 +1,7 @@
 """The one place where settings become objects and adapters meet the core."""
 
 from newsdedup.bootstrap.analyses import analysis, analyze, analyzer, background, helping, signing
-from newsdedup.bootstrap.rules import kept, kept_rule, methods, rule
+from newsdedup.bootstrap.rules import kept, kept_rule, methods, rule, school
 from newsdedup.bootstrap.runs import Places, decode, embedded, limits, made_by
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "made_by",
     "methods",
     "rule",
+    "school",
     "signing",
 ]

@@ -6,18 +6,22 @@ from pathlib import Path
 
 from newsdedup.adapters.languages import shipped_vocabulary
 from newsdedup.adapters.package_data import shipped_background, unpack_background
-from newsdedup.bootstrap.rules import enabled, methods
+from newsdedup.bootstrap.rules import VERIFIED, enabled, methods
 from newsdedup.config import Settings
 from newsdedup.core.background import Background
 from newsdedup.core.document import Analyzer
-from newsdedup.core.model import Document, Fingerprint, NewsItem
+from newsdedup.core.facts import said_facts
+from newsdedup.core.model import Document, Fingerprint, NewsItem, Signature
 from newsdedup.core.signature import signature
+from newsdedup.core.verify.testimony import Testimony, mark
+from newsdedup.core.verify.view import view
 from newsdedup.core.vocabulary import Vocabulary
+from newsdedup.core.words import tokens
 from newsdedup.deduplicate import Analyzed
 from newsdedup.ports import SettingsInvalid
 from newsdedup.runners.analysis import Analysis, Analyze
 
-Marking = Callable[[Document], tuple[Fingerprint, ...]]
+Marking = Callable[[NewsItem, Document, Signature], list[Fingerprint]]
 
 
 def background(settings: Settings) -> Background:
@@ -44,37 +48,50 @@ def analyze(settings: Settings, table: Background) -> Analyze:
 def signing(settings: Settings, table: Background, analyzing: Analyzer) -> Analyze:
     """Return the way from an item to its document, its signature and its fingerprints."""
     size = settings.rule.terms
-    marks = marking(settings, analyzing.vocabulary, table)
+    makers = marking(settings, analyzing.vocabulary, table)
 
     def analyzed(item: NewsItem, received: bytes = b"") -> Analyzed:
         document = analyzing.document(item)
         signed = signature(document.terms, size=size)
-        return Analyzed(item, document, signed, marks(document), received)
+        marks = tuple([one for make in makers for one in make(item, document, signed)])
+        return Analyzed(item, document, signed, marks, received)
 
     return analyzed
 
 
-def marking(settings: Settings, vocabulary: Vocabulary, table: Background) -> Marking:
-    """Return what the enabled methods keep of a document, nothing where none is."""
+def marking(settings: Settings, vocabulary: Vocabulary, table: Background) -> list[Marking]:
+    """Return what makes the marks of an entry: the enabled methods, then the verifier."""
+    makers = []
     names = enabled(settings)
-    if not names:
-        return unmarked
-    from newsdedup.core.fingerprints.corpus import from_background  # noqa: PLC0415
+    if names:
+        makers.append(_methods(names, vocabulary, table))
+    if settings.rule.name == VERIFIED:
+        makers.append(_testimony(vocabulary))
+    return makers
+
+
+def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) -> Marking:
+    from newsdedup.core.fingerprints.corpus import from_background  # noqa: PLC0415 - as `methods`
     from newsdedup.core.fingerprints.reading import read  # noqa: PLC0415
 
     signing, corpus = methods(names), from_background(table)
 
-    def marks(document: Document) -> tuple[Fingerprint, ...]:
+    def marks(item: NewsItem, document: Document, signed: Signature) -> list[Fingerprint]:
+        del item, signed
         reading = read(document, vocabulary)
-        return tuple([method.sign(reading, corpus) for method in signing])
+        return [method.sign(reading, corpus) for method in signing]
 
     return marks
 
 
-def unmarked(document: Document) -> tuple[Fingerprint, ...]:
-    """Return nothing: what most runs keep of a document beside its terms."""
-    del document
-    return ()
+def _testimony(vocabulary: Vocabulary) -> Marking:
+    def marks(item: NewsItem, document: Document, signed: Signature) -> list[Fingerprint]:
+        at = item.published_at or item.seen_at
+        day = None if at is None else at.date()
+        said = said_facts(document.text, tokens(document.text), published=day)
+        return [mark(Testimony(view(document, signed, said, vocabulary)))]
+
+    return marks
 
 
 def analysis(settings: Settings, analyze: Analyze) -> Analysis:

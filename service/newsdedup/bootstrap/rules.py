@@ -1,15 +1,22 @@
 """Which rule the settings mean, and which fingerprints go with it."""
 
 import json
+from collections.abc import Iterable
 
+from newsdedup.adapters.package_data import shipped_model
 from newsdedup.config import Setting, Settings, built, catalogue
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.marked_rule import MarkedRule
 from newsdedup.core.method_rule import MethodRule
 from newsdedup.core.rules import TERMS12, Rule, TermsRule
+from newsdedup.core.verified_rule import VerifiedRule
+from newsdedup.core.verify.lessons import Lesson
+from newsdedup.core.verify.school import VerifiedSchool
 from newsdedup.core.window import MICROSECOND
 from newsdedup.ports import StateUnusable
+
+VERIFIED = VerifiedRule.name
 
 
 def rule(settings: Settings) -> Rule:
@@ -19,8 +26,18 @@ def rule(settings: Settings) -> Rule:
     base: Rule
     if chosen.name in METHODS:
         return MethodRule(marks[0], window)
+    if chosen.name == VERIFIED:
+        threshold = chosen.certainty / 100 if chosen.certainty else None
+        base = VerifiedRule(shipped_model(), window, threshold=threshold)
+        return MarkedRule(base, marks) if marks else base
     base = TermsRule(duplicate=chosen.duplicate, similar=chosen.similar, window=window)
     return MarkedRule(base, marks) if marks else base
+
+
+def school(judging: Rule, kept: Iterable[Lesson] = ()) -> VerifiedSchool | None:
+    """Return what lets a rule learn from a stream, with the lessons kept so far; most learn not."""
+    base = judging.base if isinstance(judging, MarkedRule) else judging
+    return VerifiedSchool(base, kept) if isinstance(base, VerifiedRule) else None
 
 
 def enabled(settings: Settings) -> tuple[str, ...]:

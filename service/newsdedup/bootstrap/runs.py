@@ -16,7 +16,7 @@ from newsdedup.adapters.outputs import STDOUT, OutputFile, OutputPipe
 from newsdedup.adapters.sqlite_file import remove
 from newsdedup.adapters.sqlite_state import SqliteState
 from newsdedup.bootstrap.analyses import analysis, analyzer, background, signing
-from newsdedup.bootstrap.rules import kept, rule
+from newsdedup.bootstrap.rules import kept, rule, school
 from newsdedup.config import Settings
 from newsdedup.core.acts import Act
 from newsdedup.core.document import Analyzer
@@ -91,6 +91,9 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
         places.state, judging, made_by=made_by(settings, analyzing), settings=kept(settings)
     )
     try:
+        taught = school(judging, state.lessons())
+        if taught is not None:
+            state.taken = taught.taken
         outputs = _outputs(state, places)
     except BaseException:
         state.close()
@@ -104,6 +107,7 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
             lateness=settings.rule.lateness // MICROSECOND,
             bound=settings.run.cascade,
             watermark=state.progress.watermark,
+            school=taught,
         ),
         decode=decode(settings),
         analysis=analysis(settings, signing(settings, table, analyzing)),

@@ -102,7 +102,7 @@ def dedup(
 
     began = monotonic()
     settings = configured(config, window=CENTURY if window == NONE else window, rule=rule).settings
-    limits = bootstrap.limits(settings)
+    limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
     files = dataset_files(dataset)
     places = result_places(to, form, inputs=files)
     rows = dataset_rows(files, columns_said(mapped or ()), limits=limits)
@@ -110,7 +110,8 @@ def dedup(
         tallied(rows, stderr_console(), of="rows", quiet=quiet),
         read=lambda row: item(row, limits=limits),
         analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
-        rule=bootstrap.rule(settings),
+        rule=judging,
+        school=bootstrap.school(judging),
     )
     if not result.items:
         raise SourceUnusable(_nothing(result))

@@ -46,11 +46,11 @@ class RuleSettings:
     """When two items are duplicates."""
 
     name: str = field(
-        default="terms",
+        default="verified",
         metadata=mark(
-            Choice(("terms", *FINGERPRINTS)),
-            "What decides: `terms` counts the weightiest terms that two items share; the name of a "
-            "fingerprint lets that method decide.",
+            Choice(("terms", "verified", *FINGERPRINTS)),
+            "What decides: `terms` counts the weightiest terms that two items share, `verified` "
+            "weighs numbers, names and phrases, too; the name of a fingerprint lets it decide.",
             flag="--rule",
         ),
     )
@@ -88,6 +88,13 @@ class RuleSettings:
         metadata=mark(
             Whole("terms", least=2, most=64),
             "Terms that are kept of an item: the weightiest.",
+        ),
+    )
+    certainty: int = field(
+        default=0,
+        metadata=mark(
+            Whole("percent", least=0, most=99),
+            "Probability from which rule `verified` says duplicate; 0 for the fitted one.",
         ),
     )
     fingerprints: tuple[str, ...] = field(

@@ -46,6 +46,14 @@ class Agreement(Struct, frozen=True):
     there: tuple[str, ...]
 
 
+class Reason(Struct, frozen=True):
+    """A feature that the verifier weighed: its value, and what it adds to the log-odds."""
+
+    feature: str
+    value: float
+    logit: float
+
+
 class Evidence(Struct, frozen=True):
     """What speaks for and against the match, seen from the judged item."""
 
@@ -56,6 +64,8 @@ class Evidence(Struct, frozen=True):
     names: Agreement
     fingerprints: tuple[str, ...]
     hours_apart: float
+    reasons: tuple[Reason, ...] = ()
+    """What the verifier weighed, the strongest first; none under a rule that weighs nothing."""
 
 
 class Matched(Struct, frozen=True):

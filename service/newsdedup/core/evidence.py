@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 
-from newsdedup.core.events import Agreement, Evidence, WeightedTerm
+from newsdedup.core.events import Agreement, Evidence, Reason, WeightedTerm
 from newsdedup.core.model import Entry
+from newsdedup.core.rules import Grounds
 
 SHOWN = 12
 """Facts listed of each kind and side: enough to judge by, bounded for a hostile text."""
 HOUR = 3_600_000_000
 
 
-def evidence(
-    own: Entry, terms: Sequence[WeightedTerm], other: Entry, fired: tuple[str, ...]
-) -> Evidence:
-    """Return the evidence about two entries, the own terms in words, and the methods that fired."""
+def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: Grounds) -> Evidence:
+    """Return the evidence about two entries, the own terms in words, and the rule's grounds."""
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
     return Evidence(
@@ -22,8 +21,9 @@ def evidence(
         terms_there=len(other.terms),
         numbers=agreement(own.numbers, other.numbers),
         names=agreement(own.names, other.names),
-        fingerprints=fired,
+        fingerprints=grounds.fingerprints,
         hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),
+        reasons=tuple([Reason(*each) for each in grounds.contributions]),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import Filing
-from newsdedup.core.rules import Matching, Rule
+from newsdedup.core.rules import Grounds, Matching, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class MarkedRule:
 
     base: Rule
     methods: tuple[Method, ...]
-    """In the order of the entries' marks."""
+    """In the order of the entries' marks; one of the rule that decides may stand behind them."""
 
     @property
     def name(self) -> str:
@@ -39,13 +39,15 @@ class MarkedRule:
     def filing(self, entry: Entry) -> Filing:
         """Return the keys of the rule and those of the marks, one of which is enough."""
         counted, sure = self.base.filing(entry)
-        return Filing(counted, (*sure, *[key for mark in entry.marks for key in mark.keys]))
+        marks = entry.marks[: len(self.methods)]
+        return Filing(counted, (*sure, *[key for mark in marks for key in mark.keys]))
 
-    def fired(self, left: Entry, right: Entry) -> tuple[str, ...]:
-        """Return what the rule names, and the methods by which the two would be duplicates."""
-        marks = zip(self.methods, left.marks, right.marks, strict=True)
+    def grounds(self, left: Entry, right: Entry) -> Grounds:
+        """Return what the rule rests on, and the methods by which the two would be duplicates."""
+        found = self.base.grounds(left, right)
+        marks = zip(self.methods, left.marks, right.marks, strict=False)
         alike = [method.name for method, a, b in marks if method.match(a, b) >= method.threshold]
-        return (*self.base.fired(left, right), *alike)
+        return found._replace(fingerprints=(*found.fingerprints, *alike))
 
     def against(self, one: Entry) -> Matching:
         """Return what the rule that decides says of one entry and others."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.model import Entry, Fingerprint, Match, Micros
 from newsdedup.core.prefix import Filing, text_key
-from newsdedup.core.rules import Matching
+from newsdedup.core.rules import Grounds, Matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class MethodRule:
         """Return the keys of the fingerprint, else one for the text."""
         return Filing((), _mark(entry).keys or (text_key(entry),))
 
-    def fired(self, left: Entry, right: Entry) -> tuple[str, ...]:
+    def grounds(self, left: Entry, right: Entry) -> Grounds:
         """Return the method."""
         del left, right
-        return (self.method.name,)
+        return Grounds((self.method.name,))
 
     def against(self, one: Entry) -> Matching:
         """Return what compares one fingerprint with others."""

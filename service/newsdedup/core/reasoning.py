@@ -6,8 +6,11 @@ from newsdedup.core.evidence import HOUR
 from newsdedup.core.marked_rule import MarkedRule
 from newsdedup.core.method_rule import MethodRule
 from newsdedup.core.model import Entry
+from newsdedup.core.prefix import meet
 from newsdedup.core.reasons import otherwise, reasons
 from newsdedup.core.rules import Rule, TermsRule
+from newsdedup.core.verified_rule import VerifiedRule
+from newsdedup.core.verify.words import worded
 
 
 class Reasoning(NamedTuple):
@@ -25,6 +28,8 @@ def reasoning(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reasonin
             return found._replace(why=(*found.why, *_fired(a, b, rule)))
         case TermsRule():
             return Reasoning(reasons(a, b, rule, dated=dated), otherwise(a, b, rule))
+        case VerifiedRule():
+            return _of_verifier(a, b, rule)
         case MethodRule():
             return _of_method(a, b, rule)
         case _:
@@ -32,11 +37,30 @@ def reasoning(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reasonin
 
 
 def _fired(a: Entry, b: Entry, rule: MarkedRule) -> tuple[str, ...]:
-    known = rule.base.fired(a, b)
-    fired = [name for name in rule.fired(a, b) if name not in known]
+    known = rule.base.grounds(a, b).fingerprints
+    fired = [name for name in rule.grounds(a, b).fingerprints if name not in known]
     if not fired:
         return ("No further fingerprint would call them duplicates.",)
     return (f"Fingerprints that would call them duplicates: {', '.join(fired)}.",)
+
+
+def _of_verifier(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
+    apart = abs(a.effective_at - b.effective_at)
+    if a.version == b.version:
+        return Reasoning(("They say the same, word for word.",))
+    weighed = rule.weighed(a, b)
+    probability, threshold = f"{weighed.score:.0%}", f"{rule.threshold:.0%}"
+    said = [f"The probability of one message is {probability}; from {threshold} on it is one."]
+    if weighed.plain:
+        said = ["The texts are the same on their face; every figure agrees."]
+    speaks_for, against = worded(rule.grounds(a, b).contributions)
+    said += [f"For: {one}." for one in speaks_for] + [f"Against: {one}." for one in against]
+    if apart > rule.window:
+        far = f"{apart / HOUR:.0f} hours are more than the window of {rule.window / HOUR:g}"
+        return Reasoning((f"{far}: this alone decides.", *said))
+    if not meet(rule.filing(a), rule.filing(b)):
+        said.append("They share no key: in a stream one would not be found by the other.")
+    return Reasoning(tuple(said))
 
 
 def _of_method(a: Entry, b: Entry, rule: MethodRule) -> Reasoning:

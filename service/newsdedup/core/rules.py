@@ -3,13 +3,32 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import HITS, Filing, filing
 
 TERMS12 = "terms12"
 """The name of the signature where fingerprints are listed."""
+
+
+class Contribution(NamedTuple):
+    """What one feature of a pair adds to the log-odds of a duplicate."""
+
+    feature: str
+    value: float
+    logit: float
+
+
+class Grounds(NamedTuple):
+    """What a rule's answer rests on."""
+
+    fingerprints: tuple[str, ...]
+    """Methods by which the two are alike."""
+    contributions: tuple[Contribution, ...] = ()
+    """The strongest first; none where no features are weighed."""
+
+
 Matching = Callable[[Entry], Match | None]
 
 
@@ -19,6 +38,7 @@ class Rule(Protocol):
     Laws, checked for every rule by tests/laws/test_rules.py: `match` is symmetric; an entry
     matches itself; entries further apart in time than the window never match; the filings of
     duplicates meet (prefix.py), so that none is lost; those of merely similar entries may not.
+    Where a rule's filings lose duplicates, it says so, and `lab score` measures how many.
     """
 
     @property
@@ -40,8 +60,8 @@ class Rule(Protocol):
         """Return the keys under which the entry is filed and looked up."""
         ...
 
-    def fired(self, left: Entry, right: Entry) -> tuple[str, ...]:
-        """Return the names of the fingerprints by which two matching entries are alike."""
+    def grounds(self, left: Entry, right: Entry) -> Grounds:
+        """Return what the answer about two entries rests on."""
         ...
 
     def against(self, one: Entry) -> Matching:
@@ -82,10 +102,10 @@ class TermsRule:
         """Return the prefix of the signature, or one key for a short one."""
         return filing(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
 
-    def fired(self, left: Entry, right: Entry) -> tuple[str, ...]:
+    def grounds(self, left: Entry, right: Entry) -> Grounds:
         """Return the one fingerprint that this rule knows."""
         del left, right
-        return (TERMS12,)
+        return Grounds((TERMS12,))
 
     def against(self, one: Entry) -> Matching:
         """Return what matches entries by shared terms, scored by their share of the longer."""

@@ -112,8 +112,8 @@ def choice(record: Record, earlier: Sequence[Alike]) -> Record:
     alone = record.edit is not None and record.edit.alone_at is not None
     if match.duplicate and not alone:
         return record._replace(leader=leader.key, match=match, similar=None)
-    similar = Match(match.score, "similar")
-    return record._replace(leader=record.key, match=similar, similar=leader.key)
+    link = Match(match.score, "similar") if match.duplicate else match
+    return record._replace(leader=record.key, match=link, similar=leader.key)
 
 
 def _preference(alike: Alike) -> tuple[bool, float, Order]:

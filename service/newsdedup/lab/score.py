@@ -12,7 +12,7 @@ from newsdedup.core.records import Known, Record
 from newsdedup.core.rules import Rule
 from newsdedup.core.scores import Outcome, score
 from newsdedup.core.window import Watermark, effective_at
-from newsdedup.deduplicate import Analyzed, Deduplicate
+from newsdedup.deduplicate import Analyzed, Deduplicate, School
 from newsdedup.lab.intervals import intervals
 from newsdedup.lab.pairs import Found, LabelledPair, slices
 
@@ -58,7 +58,7 @@ class Replay:
         return meet(self.rule.filing(earlier), self.rule.filing(later))
 
 
-def replayed(analyzed: Iterable[Analyzed], rule: Rule) -> Replay:
+def replayed(analyzed: Iterable[Analyzed], rule: Rule, school: School | None = None) -> Replay:
     """Return how the items are judged when they come in the order of their times."""
     nowhere = Watermark()
 
@@ -66,7 +66,7 @@ def replayed(analyzed: Iterable[Analyzed], rule: Rule) -> Replay:
         return effective_at(one.item, nowhere), one.item.key
 
     store = MemoryStore(rule)
-    deduplicate = Deduplicate(rule=rule, store=store, ledger=MemoryLedger())
+    deduplicate = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), school=school)
     items: dict[str, Analyzed] = {}
     judged: dict[str, Record] = {}
     for one in sorted(analyzed, key=order):

@@ -5,6 +5,7 @@ together in order, and everything that decides stays in one process.
 """
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
@@ -35,6 +36,15 @@ LEAST_SHARE = 16
 """Items below which a share is not worth the way to a helper and back."""
 
 
+class Sent(NamedTuple):
+    """What a helper needs of an item."""
+
+    title: str
+    text: str
+    day: date | None
+    """When it was published, by the calendar of its source: "yesterday" hangs on it."""
+
+
 class Answer(NamedTuple):
     """What a decision needs of an analyzed item: the text itself stays behind."""
 
@@ -48,7 +58,7 @@ class Answer(NamedTuple):
 
 
 DECODE_ANSWERS = msgspec.msgpack.Decoder(list[Answer]).decode
-DECODE_TEXTS = msgspec.msgpack.Decoder(list[tuple[str, str]]).decode
+DECODE_TEXTS = msgspec.msgpack.Decoder(list[Sent]).decode
 
 
 class Analysis:
@@ -76,7 +86,7 @@ class Analysis:
 
     def _send(self, shares: Sequence[Sequence[Received]]) -> None:
         for helper, share in zip(self._helpers, shares, strict=False):
-            helper.send_bytes(ENCODE([(item.title, item.text) for item, _ in share]))
+            helper.send_bytes(ENCODE([_sent(item) for item, _ in share]))
 
     def _answers(self, shares: Sequence[Sequence[Received]]) -> list[Analyzed]:
         analyzed = []
@@ -107,13 +117,19 @@ def _help(pipe: Connection, make: Callable[[], Analyze]) -> None:
     while True:
         try:
             texts = DECODE_TEXTS(pipe.recv_bytes())
-            pipe.send_bytes(ENCODE([_answer(analyze, title, text) for title, text in texts]))
+            pipe.send_bytes(ENCODE([_answer(analyze, sent) for sent in texts]))
         except (EOFError, OSError):
             return
 
 
-def _answer(analyze: Analyze, title: str, text: str) -> Answer:
-    analyzed = analyze(NewsItem(NOBODY, title, text), b"")
+def _sent(item: NewsItem) -> Sent:
+    at = item.published_at or item.seen_at
+    return Sent(item.title, item.text, None if at is None else at.date())
+
+
+def _answer(analyze: Analyze, sent: Sent) -> Answer:
+    at = None if sent.day is None else datetime.combine(sent.day, time(), UTC)
+    analyzed = analyze(NewsItem(NOBODY, sent.title, sent.text, published_at=at), b"")
     document, signature = analyzed.document, analyzed.signature
     return Answer(
         document.lang,

@@ -17,7 +17,7 @@ from newsdedup.core.events import ItemRef, Judgement
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.rules import Rule
 from newsdedup.core.window import Watermark, effective_at, moment
-from newsdedup.deduplicate import Analyzed, Deduplicate
+from newsdedup.deduplicate import Analyzed, Deduplicate, School
 from newsdedup.ports import InvalidItem
 from newsdedup.runners.result import JudgedRow, Result, RowRef
 
@@ -42,7 +42,14 @@ class _Waiting(NamedTuple):
     number: int
 
 
-def finished(rows: Iterable[Row | BadRow], *, read: Read, analyze: Analyze, rule: Rule) -> Result:
+def finished(
+    rows: Iterable[Row | BadRow],
+    *,
+    read: Read,
+    analyze: Analyze,
+    rule: Rule,
+    school: School | None = None,
+) -> Result:
     """Return the final verdicts on all rows; those that can be no items are listed apart."""
     admitted: list[_Admitted] = []
     rejected: list[BadRow] = []
@@ -57,7 +64,7 @@ def finished(rows: Iterable[Row | BadRow], *, read: Read, analyze: Analyze, rule
             rejected.append(bad_row(row, error))
             continue
         admitted.append(_admitted(row, item, analyze, taken))
-    return Result(_judged(admitted, rule), rejected)
+    return Result(_judged(admitted, rule, school), rejected)
 
 
 def _admitted(row: Row, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -> _Admitted:
@@ -85,9 +92,11 @@ def _date(item: NewsItem) -> Micros | None:
     return effective_at(item, Watermark())
 
 
-def _judged(admitted: Sequence[_Admitted], rule: Rule) -> list[JudgedRow]:
+def _judged(admitted: Sequence[_Admitted], rule: Rule, school: School | None) -> list[JudgedRow]:
     """Return the verdicts in the order of the rows."""
-    deduplicate = Deduplicate(rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=0)
+    deduplicate = Deduplicate(
+        rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=0, school=school
+    )
     refs = {row.analyzed.item.key: row.ref for row in admitted}
     judged: dict[int, JudgedRow] = {}
     for rank, waiting in enumerate(_in_order(admitted)):

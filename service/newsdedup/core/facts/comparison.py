@@ -1,0 +1,149 @@
+"""Agreement and conflict between the facts of two texts, from their codes."""
+
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from newsdedup.core.facts import days
+from newsdedup.core.facts.codes import (
+    DECADE,
+    EXACT,
+    KIND_AND_UNIT,
+    KIND_SHIFT,
+    PLACES,
+    PLACES_SHIFT,
+    REACH,
+    UNIT,
+    VALUE_SHIFT,
+    decoded,
+    kind_from,
+    quantity,
+)
+from newsdedup.core.facts.fact import Kind
+
+TOLERANCE = 20
+"""Rounding moves a value by one part in 20 at most: 12 is not "about 10"."""
+_NEAR = DECADE // 9 * 10 // TOLERANCE
+"""Values further apart in their order than this are no roundings of each other."""
+_UNCOUNTED = kind_from(Kind.YEAR)
+"""Codes from here on are no quantities: years, ordinals, times and days.
+
+Years are mostly background: left out, agreement parts updates from reprints and rewrites better
+(AUC .754 against .739 on 98 and 210 labelled pairs, 2026-11).
+"""
+_FIRST_DAY = kind_from(Kind.DAY)
+_EXACT_VALUES = EXACT >> VALUE_SHIFT
+
+Codes = Sequence[int]
+
+
+class Comparison(NamedTuple):
+    """How far the quantities and scores of two texts agree; a value counts once."""
+
+    agreed: int
+    """Values that the other text has too, exactly or rounded: of the text that has fewer."""
+    left: int
+    """Values of the left text that the right one lacks."""
+    right: int
+    conflicts: int
+    """Values lacking on both sides that count the same: 5 and 7 injured, 2:1 and 2:2."""
+
+    @property
+    def agreement(self) -> float:
+        """Return (agreed + 1) / (agreed + left + right + 1): 1 if nothing is lacking."""
+        return (self.agreed + 1) / (self.agreed + self.left + self.right + 1)
+
+
+def compare(left: Codes, right: Codes) -> Comparison:
+    """Return how far two texts agree in quantities and scores.
+
+    Laws, checked by tests/core/facts/test_comparison_laws.py: swapping the texts swaps left and
+    right; a text agrees with itself; what is added to both never lowers the agreement.
+    """
+    ours, theirs = _values(left), _values(right)
+    our_rest, their_rest = _lacking(ours, theirs), _lacking(theirs, ours)
+    agreed = min(len(ours) - len(our_rest), len(theirs) - len(their_rest))
+    conflicts = _conflicts(our_rest, their_rest) if our_rest and their_rest else 0
+    return Comparison(agreed, len(our_rest), len(their_rest), conflicts)
+
+
+def lacking(left: Codes, right: Codes) -> list[int]:
+    """Return the codes of quantities and scores of the left text that the right one lacks."""
+    return sorted(_lacking(_values(left), _values(right)))
+
+
+def same_day(left: Codes, right: Codes) -> bool | None:
+    """Return whether two texts name a common day, or None where one of them names no day."""
+    ours, theirs = _days(left), _days(right)
+    if not ours or not theirs:
+        return None
+    return any(days.same(one, other) for one in ours for other in theirs)
+
+
+def rounds(left: int, right: int) -> bool:
+    """Return whether two codes of quantities state one value, each to its own place."""
+    if left >= EXACT or right >= EXACT:
+        return False
+    ours, our_step = quantity(left)
+    theirs, their_step = quantity(right)
+    apart = abs(ours - theirs)
+    return 2 * apart <= max(our_step, their_step) and TOLERANCE * apart <= max(ours, theirs)
+
+
+def counted(code: int) -> int:
+    """Return what a code counts: its kind and its unit; 0 if nothing is known of that."""
+    if code >= EXACT:
+        return code >> KIND_SHIFT << VALUE_SHIFT | code & UNIT
+    return code & KIND_AND_UNIT if code & UNIT else 0
+
+
+def _values(codes: Codes) -> dict[int, int]:
+    """Return the codes that count, ascending, by what orders their values."""
+    if codes and codes[-1] >= _UNCOUNTED:
+        codes = codes[: bisect_left(codes, _UNCOUNTED)]
+    return {code >> VALUE_SHIFT: code for code in codes}
+
+
+def _days(codes: Codes) -> list[int]:
+    return [decoded(code).value for code in codes[bisect_left(codes, _FIRST_DAY) :]]
+
+
+def _lacking(ours: dict[int, int], theirs: dict[int, int]) -> list[int]:
+    """Return those of our codes whose value no value of theirs equals, rounds or is rounded by."""
+    rest = ours.keys() - theirs.keys()
+    if not rest:
+        return []
+    if not theirs:
+        return list(ours.values())
+    ascending = list(theirs)
+    return [ours[value] for value in rest if not _rounded(value, ours[value], ascending, theirs)]
+
+
+def _rounded(value: int, code: int, ascending: list[int], theirs: dict[int, int]) -> bool:
+    """Return whether some value of theirs rounds ours or is rounded by it."""
+    if value >= _EXACT_VALUES:
+        return False
+    reach = REACH[code >> PLACES_SHIFT & PLACES]
+    place = bisect_left(ascending, value - _NEAR)
+    while place < len(ascending) and ascending[place] <= value + _NEAR:
+        near = ascending[place]
+        other = theirs[near]
+        far = abs(near - value)
+        # Most neighbours are out of reach, which is known without decoding them.
+        within = far <= reach or far <= REACH[other >> PLACES_SHIFT & PLACES]
+        if (within or near // DECADE != value // DECADE) and rounds(code, other):
+            return True
+        place += 1
+    return False
+
+
+def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:
+    """Return how many pairs of lacking values count the same."""
+    open_counts = [count for count in map(counted, theirs) if count]
+    conflicts = 0
+    for code in ours:
+        count = counted(code)
+        if count in open_counts:
+            open_counts.remove(count)
+            conflicts += 1
+    return conflicts

@@ -1,0 +1,60 @@
+from enum import IntEnum
+from typing import NamedTuple
+
+MILLION = 1_000_000
+"""Values are whole millionths, so that no binary fraction ever decides."""
+
+
+class Kind(IntEnum):
+    """What a fact counts or names; the quantities stand first."""
+
+    NUMBER = 0
+    PERCENT = 1
+    MONEY = 2
+    SCORE = 3
+    YEAR = 4
+    ORDINAL = 5
+    CLOCK = 6
+    DAY = 7
+
+
+class Fact(NamedTuple):
+    """A quantity, score, day or time that a text states."""
+
+    kind: Kind
+    value: int
+    """Millionths of a quantity, a year or an ordinal; otherwise the whole number below.
+
+    A score is its higher side times 1,000 plus its lower; a time of day its minutes since
+    midnight; a day is `days.coded`.
+    """
+    step: int
+    """The place to which it was stated, in the same measure: of 1.2 thousand, one hundred."""
+    unit: str
+    """What is counted: a currency, a unit, else the beginning of the noun; may be empty."""
+    sentence: int
+    """How many ends of lines and sentences stand before it."""
+    start: int
+    """Where it stands, in characters."""
+
+    @property
+    def low(self) -> int:
+        """Return the least value that would be stated like this."""
+        return self.value - self.step // 2
+
+    @property
+    def high(self) -> int:
+        """Return the greatest value that would be stated like this."""
+        return self.value + self.step // 2
+
+
+class Numeral(NamedTuple):
+    """A number as it stands in the text, before its neighbours say what it counts."""
+
+    start: int
+    end: int
+    value: int
+    """In millionths."""
+    step: int
+    plain: bool
+    """Whether it is written in digits alone: a day of the month or a year may be."""

@@ -1,0 +1,160 @@
+"""The facts that a text states."""
+
+import re
+from collections.abc import Collection
+from datetime import date
+
+from newsdedup.core.facts.days import MONTHS, SPOKEN, spoken
+from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
+from newsdedup.core.facts.literals import LONGEST, Shaped, numerals, shaped
+from newsdedup.core.facts.reading import Reading, read
+from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
+from newsdedup.core.facts.units import known, stated
+
+MOST_FACTS = 32
+_WORDS = SPOKEN | NUMBER_WORDS
+# As in written.py: passing over what is no digit, and the end of the text, for speed.
+_literal = re.compile(
+    r"[^0-9]*+(?:([0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:/-][0-9]+)*"
+    r"(?: [1-9]/[1-9][0-9]?(?![0-9/]))?)|\Z)"
+)
+_contest = re.compile(
+    r"сч[её]т|матч|гол[ыао]?\b|забил|выигр|побед|проигр|рахун|перемог|програ|зіграл|сыгра|тайм|ничь"
+    r"|ниць|\bsets?\b|score|\bbeat|\bwin|\bwon\b|\bdraw|defeat|victor|\blead|\blost\b|\bgoal|match"
+)
+_NEAR = 60
+"""Characters around "2-1" in which a contest must be spoken of."""
+_and = re.compile(r"-\Z| (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from) \Z")
+_LONGEST_AND = 9
+_amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
+"""What cannot be a score, a time or a day: one comma or one dot at most."""
+_SMALL = 4
+"""A number of fewer digits needs no look at its shape."""
+_score_said = re.compile(r"(?:сч[её]т|рахун|scor)\w{0,6}(?: (?:was|is|был|був|стал))?[ :-]{1,3}\Z")
+_measured = re.compile(r" ?([^\W\d_]{1,24}|%)")
+
+_Found = tuple[int, Kind, int, int, str]
+"""The place, kind, value, step and unit of a fact."""
+
+
+def said_facts(
+    text: str, forms: Collection[str], *, published: date | None = None
+) -> tuple[Fact, ...]:
+    """Return the first 32 facts of a clean text in its order; `forms` are its `tokens`.
+
+    Days that are told from the publication ("вчера", "on Monday", "28 октября") need its date:
+    without it the former are no facts, and the latter have no year. Ordinals are no quantities.
+    """
+    lower = text.lower()
+    found, numbers = _shapes(lower, published)
+    words = _WORDS.intersection(forms)
+    if words:
+        numbers += spelled(lower, words - SPOKEN)
+        if published is not None:
+            found += _spoken_days(lower, words & SPOKEN, published)
+    if numbers:
+        numbers.sort()
+        found += _read(lower, numbers[:MOST_FACTS], published)
+    found.sort()
+    return _placed(lower, found[:MOST_FACTS])
+
+
+def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Numeral]]:
+    """Return what the runs of digits mean by themselves, and the numbers that need a reading."""
+    found: list[_Found] = []
+    numbers: list[Numeral] = []
+    for match in _literal.finditer(lower):
+        literal = match[1]
+        if literal is None or len(literal) > LONGEST:
+            continue
+        start = match.start(1)
+        if literal.isdigit():
+            if len(literal) < _SMALL:
+                value = int(literal) * MILLION
+                numbers.append(Numeral(start, start + len(literal), value, MILLION, plain=True))
+                continue
+        elif not _amount.match(literal):
+            shape = _shape(lower, literal, start, published)
+            if shape is not None:
+                found.append((start, shape.kind, shape.value, 1, ""))
+                continue
+        numbers += numerals(literal, start)
+        if len(found) + len(numbers) > MOST_FACTS:
+            break
+    return found, numbers
+
+
+def _shape(lower: str, literal: str, start: int, published: date | None) -> Shaped | None:
+    end = start + len(literal)
+    contest = False
+    if ":" in literal:
+        # What looks like a time of day is a score only right behind that word.
+        contest = _score_said.search(lower, max(0, start - _NEAR), start) is not None
+    elif "-" in literal:
+        unit = _measured.match(lower, end)
+        measured = unit is not None and (unit[1] in MONTHS or known(unit[1]) != "")
+        contest = (
+            not measured and _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
+        )
+    return shaped(literal, start, contest=contest, published=published)
+
+
+def _spoken_days(lower: str, words: Collection[str], published: date) -> list[_Found]:
+    """Return the days that the text names from its own, each at its first place."""
+    return [
+        (max(0, lower.find(word)), Kind.DAY, spoken(word, published), 1, "")
+        for word in sorted(words)
+    ]
+
+
+def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_Found]:
+    """Return the facts of the numbers; the first end of a range counts what the second does."""
+    found: list[_Found] = []
+    following: Reading | None = None
+    following_start = -1
+    for numeral in reversed(numbers):
+        reading = read(lower, numeral, published)
+        if (
+            following is not None
+            and 0 < following_start - numeral.end <= _LONGEST_AND
+            and _and.match(lower, numeral.end, following_start)
+        ):
+            reading = _shared(numeral, reading, following)
+        if reading is not None:
+            # The year of "28 октября 2024" was read before its day.
+            while found and found[-1][0] < reading.end:
+                found.pop()
+            found.append((numeral.start, *reading[:4]))
+        following, following_start = reading, numeral.start
+    return found
+
+
+def _shared(numeral: Numeral, reading: Reading | None, following: Reading) -> Reading | None:
+    """Return the reading with the kind and unit of the number behind "to", "and" or "-"."""
+    if reading is None or reading.kind is not Kind.NUMBER:
+        return reading
+    if following.kind <= Kind.MONEY:
+        scale = following.scale
+        if reading.scale > 1 or reading.value * scale >= following.value:
+            scale = 1
+        return reading._replace(
+            kind=following.kind,
+            value=reading.value * scale,
+            step=stated(reading.value, scale=scale) if scale > 1 else reading.step,
+            unit=following.unit or reading.unit,
+        )
+    if following.kind is Kind.DAY and numeral.plain and 0 < numeral.value <= 31 * MILLION:
+        day = following.value - following.value % 32 + numeral.value // MILLION
+        return reading._replace(kind=Kind.DAY, value=day, step=1, unit="")
+    return reading
+
+
+def _placed(lower: str, found: list[_Found]) -> tuple[Fact, ...]:
+    """Return the facts with the number of the sentence in which each stands."""
+    placed: list[Fact] = []
+    sentence = reached = 0
+    for start, kind, value, step, unit in found:
+        sentence += lower.count("\n", reached, start) + lower.count(". ", reached, start)
+        placed.append(Fact(kind, value, step, unit, sentence, start))
+        reached = start
+    return tuple(placed)

@@ -1,0 +1,108 @@
+"""What a run of digits and signs means by its shape alone: "1,234.5", "8-1/2", "2:1"."""
+
+import re
+from datetime import date
+from typing import NamedTuple
+
+from newsdedup.core.facts.days import written
+from newsdedup.core.facts.fact import MILLION, Kind, Numeral
+from newsdedup.core.facts.units import stated
+
+LONGEST = 24
+"""Longer runs are account numbers and noise."""
+_MOST_DIGITS = 15
+_MOST_DECIMALS = 6
+_decimal = re.compile(r"([0-9]{1,15}(?: [0-9]{3})*)(?:[.,]([0-9]{1,9}))?\Z")
+_thousands = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,9})?\Z")
+_dotted = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}\Z")
+_fraction = re.compile(r"(?:([0-9]{1,6})[- ])?([0-9]{1,2})/([0-9]{1,3})\Z")
+_clock = re.compile(r"([01]?[0-9]|2[0-4])[:.]([0-5][0-9])(?:[:.][0-5][0-9])?\Z")
+_score = re.compile(r"([0-9]{1,3})[:-]([0-9]{1,3})\Z")
+_day = re.compile(r"([0-9]{1,2})[./]([0-9]{1,2})[./]([0-9]{4}|[0-9]{2})\Z")
+_iso_day = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
+_range = re.compile(r"([0-9 .,]+)-([0-9 .,]+)\Z")
+_DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
+_CENTURY = 70
+"""Two digits from here on are a year of the last century."""
+
+
+class Shaped(NamedTuple):
+    """What needs no neighbour to be understood: a score, a time of day, a day."""
+
+    kind: Kind
+    value: int
+    start: int
+    end: int
+
+
+def shaped(literal: str, start: int, *, contest: bool, published: date | None) -> Shaped | None:
+    """Return the score, time or day that the literal is, or None.
+
+    "10:40" is a time unless the text before it speaks of a score; "2-1" is a score if it falls or
+    if the text speaks of a contest, else a range.
+    """
+    end = start + len(literal)
+    clock = _clock.match(literal) if ":" in literal else None
+    if clock is not None and not contest:
+        return Shaped(Kind.CLOCK, int(clock[1]) * 60 + int(clock[2]), start, end)
+    score = _score.match(literal)
+    if score is not None:
+        sides = int(score[1]), int(score[2])
+        if ":" in literal or contest or sides[0] > sides[1]:
+            return Shaped(Kind.SCORE, max(sides) * 1_000 + min(sides), start, end)
+    day = _written_day(literal, published)
+    return None if day is None else Shaped(Kind.DAY, day, start, end)
+
+
+def _written_day(literal: str, published: date | None) -> int | None:
+    iso = _iso_day.match(literal)
+    if iso is not None:
+        return written(day=int(iso[3]), month=int(iso[2]), year=int(iso[1]), published=published)
+    found = _day.match(literal)
+    if found is None:
+        return None
+    day, month, year = map(int, found.groups())
+    if year < 100:
+        year += 1900 if year >= _CENTURY else 2000
+    if month > 12:  # "10/28/2024"
+        day, month = month, day
+    return written(day=day, month=month, year=year, published=published)
+
+
+def numerals(literal: str, start: int) -> list[Numeral]:
+    """Return the number, or the two ends of the range, that the literal writes; or nothing."""
+    if literal.isdigit():
+        if len(literal) > _MOST_DIGITS:
+            return []
+        value = int(literal) * MILLION
+        return [Numeral(start, start + len(literal), value, stated(value), plain=True)]
+    read = _value(literal)
+    if read is not None:
+        return [Numeral(start, start + len(literal), read, stated(read), plain=False)]
+    ends = _range.match(literal)
+    if ends is None:
+        return []
+    first, second = ends.groups()
+    return numerals(first, start) + numerals(second, ends.start(2) + start)
+
+
+def _value(literal: str) -> int | None:
+    """Return the millionths that a literal with signs in it writes, or None."""
+    if _thousands.match(literal):
+        whole, _, decimals = literal.replace(",", "").partition(".")
+        return _millionths(whole, decimals)
+    if _dotted.match(literal):
+        return _millionths(literal.replace(".", ""), "")
+    plain = _decimal.match(literal)
+    if plain is not None:
+        return _millionths(plain[1].replace(" ", ""), plain[2] or "")
+    parts = _fraction.match(literal)
+    if parts is None or int(parts[3]) not in _DENOMINATORS:
+        return None
+    return int(parts[1] or 0) * MILLION + int(parts[2]) * MILLION // int(parts[3])
+
+
+def _millionths(whole: str, decimals: str) -> int | None:
+    if len(whole) > _MOST_DIGITS:
+        return None
+    return int(whole + decimals[:_MOST_DECIMALS].ljust(_MOST_DECIMALS, "0"))

@@ -1,0 +1,79 @@
+"""Numbers in words: "двадцать пять тысяч", "twenty-five", "двоє"."""
+
+import re
+from collections.abc import Collection, Iterator
+
+from newsdedup.core.facts.fact import MILLION, Numeral
+from newsdedup.core.facts.number_words import ONE, ORDINAL_STEMS, PLACES, STARTS, VALUES
+from newsdedup.core.facts.units import ALONE, PEOPLE, known, stated
+
+NUMBER_WORDS = STARTS | ALONE
+_next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
+_MOST_WORDS = 5
+"""Words of one number but its scale: "two hundred and thirty-four" has three."""
+_LONGEST_WORD = 20
+
+
+def spelled(lower: str, words: Collection[str]) -> list[Numeral]:
+    """Return the numbers in words of a lower-case text, of which it holds these `NUMBER_WORDS`."""
+    if not words:
+        return []
+    found: list[Numeral] = []
+    end = 0
+    for start, word in sorted(place for form in words for place in _places(lower, form)):
+        if start < end:
+            continue
+        numeral = _numeral(lower, start, word)
+        if numeral is not None:
+            found.append(numeral)
+            end = numeral.end
+    return found
+
+
+def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
+    """Yield where the word stands by itself."""
+    start = lower.find(word)
+    while start >= 0:
+        end = start + len(word)
+        before, after = lower[start - 1 : start], lower[end : end + 1]
+        if not (before.isalnum() or before in ("-", "'")) and not (after.isalnum() or after == "'"):
+            yield start, word
+        start = lower.find(word, end)
+
+
+def _numeral(lower: str, start: int, word: str) -> Numeral | None:
+    """Return the number that begins with the word, or None if it is none after all."""
+    if word in ALONE:
+        return _alone(lower, start)
+    value, left = (100 * MILLION, 3) if word == "hundred" else (VALUES[word], _left(word))
+    end = start + len(word)
+    ahead = _next.match(lower, end)
+    words = 1
+    while ahead is not None and words < _MOST_WORDS:
+        follows = ahead[1]
+        if follows == "hundred" and value < 100 * MILLION:
+            value, left = value * 100, 3
+        elif PLACES.get(follows, left) < left:
+            value, left = value + VALUES[follows], _left(follows)
+        else:
+            break
+        words += 1
+        end = ahead.end()
+        ahead = _next.match(lower, end)
+    follows = "" if ahead is None else ahead[1]
+    pronoun = word in ONE and words == 1 and known(follows) not in PEOPLE
+    ordinal = follows.startswith(ORDINAL_STEMS) and follows not in VALUES
+    return None if pronoun or ordinal else Numeral(start, end, value, stated(value), plain=False)
+
+
+def _left(word: str) -> int:
+    """Return how many digits may stand right of what the word says, plus one."""
+    return 1 if "-" in word else PLACES.get(word, 1)
+
+
+def _alone(lower: str, start: int) -> Numeral | None:
+    """Return one of the scale that begins here, unless a number stands before it."""
+    before = lower[max(0, start - _LONGEST_WORD) : start].split()[-1:]
+    if before and (before[0] in STARTS or before[0][-1].isdigit()):
+        return None
+    return Numeral(start, start, MILLION, MILLION, plain=False)

@@ -1,0 +1,91 @@
+"""What speaks for and against two texts being one message, as a handful of numbers."""
+
+from math import log1p
+from typing import NamedTuple
+
+from newsdedup.core.facts import comparison
+from newsdedup.core.verify.codes import mass
+from newsdedup.core.verify.coverage import covered, held, overlap, shared_mass
+from newsdedup.core.verify.naming import name_conflict, strange
+from newsdedup.core.verify.opening import missing, other_day
+from newsdedup.core.verify.phrases import SharedPhrases, shared_phrases
+from newsdedup.core.verify.view import LEAD, View
+
+
+class Features(NamedTuple):
+    """Symmetric but for `freshness`, which looks at who came first; the model weighs them."""
+
+    numbers: float
+    """Share of figures that agree: (m + 1) / (m + u + v + 1), u and v without a counterpart."""
+    number_count: float
+    """ln(1 + figures that agree)."""
+    conflicts: float
+    """ln(1 + figures on either side that count the same and differ: 5 and 7 injured)."""
+    opening: float
+    """ln(1 + figures of the first two sentences, of either text, that the other lacks)."""
+    opening_both: float
+    """1 if each text begins with a figure that the other lacks."""
+    dates: float
+    """1 if they begin with different days."""
+    names: float
+    """How much both name what the other does not."""
+    freshness: float
+    """How new the shared phrases are to their sources."""
+    lead: float
+    """Share of the first 12 lemmas that the other text holds, of the better covered text."""
+    signature: float
+    """Share of the signature that the other text holds, of the worse covered text."""
+    head: float
+    """Overlap of the first sentences by weight."""
+    mass: float
+    """ln(1 + weight of the shared lemmas)."""
+
+
+class Comparison(NamedTuple):
+    """The features of a pair and what they were taken from."""
+
+    features: Features
+    phrases: SharedPhrases
+    figures: comparison.Comparison
+    cover_earlier: float
+    """Share of the earlier text's lemmas, by weight, that the later one holds."""
+    cover_later: float
+
+
+def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison:
+    """Return the comparison of two views, in the total order.
+
+    `repeated` tells that the later one's counts of phrases hold the earlier one.
+    """
+    here, there = set(earlier.lemmas), set(later.lemmas)
+    shared = here & there
+    weight = mass(shared)
+    phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
+    figures = comparison.compare(earlier.facts, later.facts)
+    begun = missing(earlier.opening, later.facts) if figures.left else 0
+    begun_later = missing(later.opening, earlier.facts) if figures.right else 0
+    one, other = earlier.masses, later.masses
+    features = Features(
+        numbers=figures.agreement,
+        number_count=log1p(figures.agreed),
+        conflicts=log1p(figures.conflicts),
+        opening=log1p(begun + begun_later),
+        opening_both=float(begun > 0 and begun_later > 0),
+        dates=float(other_day(earlier.opening, later.opening)),
+        names=name_conflict(strange(earlier.names, there), strange(later.names, here)),
+        freshness=phrases.freshness,
+        lead=max(
+            covered(earlier.lemmas[:LEAD], shared, one.lead),
+            covered(later.lemmas[:LEAD], shared, other.lead),
+        ),
+        signature=min(held(earlier.terms, there), held(later.terms, here)),
+        head=overlap(earlier.head, later.head, min(one.head, other.head)),
+        mass=shared_mass(weight),
+    )
+    return Comparison(
+        features,
+        phrases,
+        figures,
+        weight / one.lemmas if one.lemmas else 0.0,
+        weight / other.lemmas if other.lemmas else 0.0,
+    )

@@ -1,0 +1,126 @@
+"""What a stream teaches: the phrases a source repeats, and whether sources repeat themselves.
+
+Items are counted in the order of their arrival, each version once, in buckets of a fixed number.
+Only closed buckets are looked at, and an entry freezes what it saw, so it is judged the same ever
+after. Memory is bounded by two generations: when the young one is full or old enough, it becomes
+the old one, and what was the old one is forgotten.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import NamedTuple
+
+import xxhash
+
+from newsdedup.core.model import Entry, Micros
+from newsdedup.core.verify.habits import NO_SHIFT, Habits, Shift, added, noted, shift
+from newsdedup.core.verify.model import Model
+from newsdedup.core.verify.phrases import phrases_of
+from newsdedup.core.verify.testimony import Testimony, mark, testimony
+
+BUCKET = 128
+"""Items counted before they teach: a flood of one template is known within minutes."""
+
+PHRASES = 500_000
+"""Phrases of a generation, of all sources together: about 100 MB in both."""
+
+GENERATION = timedelta(days=7) // timedelta(microseconds=1)
+"""A phrase is remembered for one to two weeks, or until others crowd it out."""
+
+
+class Lesson(NamedTuple):
+    """What one item teaches."""
+
+    generation: int
+    number: int
+    """How many items taught before it."""
+    at: Micros
+    source: int
+    phrases: tuple[int, ...]
+    pairs: tuple[tuple[float, bool], ...]
+    """Of each candidate it was compared with: the logit by the texts alone, and whether it was of
+    the same source."""
+
+
+class Lessons:
+    """The counts; `learn` is the only way they change, so a log of lessons restores them."""
+
+    def __init__(self, model: Model) -> None:
+        self._base = model.base
+        self.generation = 0
+        self.number = 0
+        self._since: Micros | None = None
+        self._open: list[Lesson] = []
+        self._young: Counter[int] = Counter()
+        self._old: Counter[int] = Counter()
+        self._habits = (Habits(), Habits())
+        self._shift = NO_SHIFT
+
+    @property
+    def taught(self) -> int:
+        """Return the number of the bucket that is open: all before it are closed."""
+        return self.number // BUCKET
+
+    @property
+    def shift(self) -> Shift:
+        """Return what the closed buckets tell of who repeats whom."""
+        return self._shift
+
+    def seen(self, source: str, phrase: int) -> int:
+        """Return in how many items of the closed buckets a source used a phrase."""
+        return self._count(source_code(source) << 32 | phrase)
+
+    def frozen(self, entry: Entry) -> Entry:
+        """Return an entry that knows what its source uses to say, as far as it is taught."""
+        view = testimony(entry).view
+        begin = source_code(entry.key.source) << 32
+        counted = phrases_of(view.phrases, lambda phrase: self._count(begin | phrase))
+        kept = mark(Testimony(view._replace(phrases=counted), self._shift, self.taught))
+        return entry._replace(marks=(*entry.marks[:-1], kept))
+
+    def lesson(self, entry: Entry, pairs: Iterable[tuple[float, bool]]) -> Lesson:
+        """Return what an entry teaches that was compared with these."""
+        hashes = testimony(entry).view.phrases.hashes
+        source = source_code(entry.key.source)
+        at = entry.effective_at
+        return Lesson(self.generation, self.number, at, source, hashes, tuple(pairs))
+
+    def learn(self, lesson: Lesson) -> None:
+        """Count a lesson; with the last one of a bucket all of them are taught."""
+        if lesson.generation != self.generation:
+            self._turn(lesson.generation)
+        self.number = lesson.number + 1
+        self._open.append(lesson)
+        if self.number % BUCKET == 0:
+            self._close()
+
+    def _count(self, key: int) -> int:
+        return self._young.get(key, 0) + self._old.get(key, 0)
+
+    def _close(self) -> None:
+        young, _ = self._habits
+        for lesson in self._open:
+            begin = lesson.source << 32
+            self._young.update([begin | phrase for phrase in lesson.phrases])
+            for logit, same in lesson.pairs:
+                young = noted(young, logit, same=same)
+        at = max(lesson.at for lesson in self._open)
+        self._open.clear()
+        self._habits = (young, self._habits[1])
+        self._since = at if self._since is None else self._since
+        if len(self._young) >= PHRASES or at >= self._since + GENERATION:
+            self._turn(self.generation + 1)
+        self._shift = shift(added(*self._habits), base=self._base)
+
+    def _turn(self, generation: int) -> None:
+        """Let a new generation begin: the young one is the old one from now on."""
+        self.generation = generation
+        self._old, self._young = self._young, Counter()
+        self._habits = (Habits(), self._habits[0])
+        self._since = None
+
+
+def source_code(source: str) -> int:
+    """Return 31 bits of the hash of a source's name."""
+    return xxhash.xxh3_64_intdigest(source.encode("utf-8", "surrogatepass")) >> 33

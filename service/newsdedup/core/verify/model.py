@@ -1,0 +1,101 @@
+"""The weights of the verifier: a value that is fitted in the lab and read from a file."""
+
+import json
+from dataclasses import asdict, dataclass
+from math import exp
+from operator import mul
+
+from newsdedup.core.rules import Contribution
+from newsdedup.core.verify.features import Features
+
+AGAINST = frozenset(("conflicts", "opening", "opening_both", "dates", "names"))
+"""Features that may only speak against a duplicate; all others may only speak for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A logistic model: p = 1 / (1 + exp(-(bias + w . f + habit * shift)))."""
+
+    version: str
+    bias: float
+    weights: tuple[float, ...]
+    """In the order of Features."""
+    means: tuple[float, ...]
+    """Of the pairs it was fitted on."""
+    habit: float
+    """How much of what the stream teaches is believed."""
+    base: float
+    """The share of duplicates among the pairs it was fitted on."""
+    threshold: float
+
+    def __post_init__(self) -> None:
+        """Refuse weights that do not fit the features, or point the wrong way."""
+        if not len(self.weights) == len(self.means) == len(Features._fields):
+            msg = f"a model needs {len(Features._fields)} weights and means"
+            raise ValueError(msg)
+        wrong = [
+            name
+            for name, weight in zip(Features._fields, self.weights, strict=True)
+            if (weight > 0 if name in AGAINST else weight < 0)
+        ]
+        if wrong or self.habit < 0 or not 0 < self.base < 1:
+            msg = f"a model of the wrong sign: {', '.join(wrong) or 'habit or base'}"
+            raise ValueError(msg)
+
+    def logit(self, features: Features, *, shift: float = 0.0) -> float:
+        """Return the log-odds of a duplicate; without a shift, by the texts alone."""
+        weighed: float = sum(map(mul, self.weights, features))
+        return self.bias + weighed + self.habit * shift
+
+    def contributions(self, features: Features, *, shift: float = 0.0) -> list[Contribution]:
+        """Return what each feature adds, the strongest first; equal ones in alphabetical order.
+
+        Against a pair that has the mean value of every feature.
+        """
+        found = [
+            Contribution(name, value, round(weight * (value - mean), 3))
+            for name, value, weight, mean in zip(
+                Features._fields, features, self.weights, self.means, strict=True
+            )
+        ]
+        found.append(Contribution("habit", shift, round(self.habit * shift, 3)))
+        return sorted(found, key=lambda each: (-abs(each.logit), each.feature))
+
+
+def probability(logit: float) -> float:
+    """Return the probability of a logit, rounded, so that it is the same on every machine."""
+    return round(1 / (1 + exp(-max(-30.0, min(30.0, logit)))), 4)
+
+
+def parse(text: str) -> Model:
+    """Return the model of a file; ValueError if it is none."""
+    try:
+        read = json.loads(text)
+        return Model(
+            version=str(read["version"]),
+            bias=float(read["bias"]),
+            weights=_in_order(read["weights"]),
+            means=_in_order(read["means"]),
+            habit=float(read["habit"]),
+            base=float(read["base"]),
+            threshold=float(read["threshold"]),
+        )
+    except (KeyError, TypeError) as error:
+        msg = f"not a model of the verifier: {error}"
+        raise ValueError(msg) from error
+
+
+def render(model: Model) -> str:
+    """Return the model as text: the same text parses to the same model."""
+    read = asdict(model) | {
+        "weights": dict(zip(Features._fields, model.weights, strict=True)),
+        "means": dict(zip(Features._fields, model.means, strict=True)),
+    }
+    return json.dumps(read, indent=2) + "\n"
+
+
+def _in_order(named: dict[str, float]) -> tuple[float, ...]:
+    if set(named) != set(Features._fields):
+        msg = f"weights are needed for {', '.join(Features._fields)}"
+        raise ValueError(msg)
+    return tuple(float(named[name]) for name in Features._fields)

@@ -1,0 +1,44 @@
+"""What the first sentences of two texts state: the figures and the day that a message is about."""
+
+from bisect import bisect_left
+
+from newsdedup.core.facts.codes import EXACT, VALUE_SHIFT, kind_from
+from newsdedup.core.facts.comparison import TOLERANCE, rounds
+from newsdedup.core.facts.fact import Kind
+
+_UNCOUNTED = kind_from(Kind.ORDINAL)
+"""Codes from here on are no quantities: ordinals, times and days."""
+
+_DAYS = kind_from(Kind.DAY)
+"""Codes from here on are days; they stand last."""
+
+_NEAR = 10**7 // TOLERANCE << VALUE_SHIFT
+"""Codes further apart are no roundings of each other."""
+
+
+def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
+    """Return how many figures of the first sentences the other text lacks, rounding allowed."""
+    if not opening:
+        return 0
+    values = {fact >> VALUE_SHIFT for fact in facts}
+    return sum(
+        [
+            fact < _UNCOUNTED and fact >> VALUE_SHIFT not in values and not _rounded(fact, facts)
+            for fact in opening
+        ]
+    )
+
+
+def _rounded(fact: int, facts: tuple[int, ...]) -> bool:
+    """Return whether the other text states the same quantity to another place."""
+    if fact >= EXACT:
+        return False
+    near = facts[bisect_left(facts, fact - _NEAR) : bisect_left(facts, fact + _NEAR)]
+    return any(rounds(fact, other) for other in near)
+
+
+def other_day(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
+    """Return whether both begin with a day and none of the days is the same."""
+    if not left or not right or left[-1] < _DAYS or right[-1] < _DAYS:
+        return False
+    return not set(left[bisect_left(left, _DAYS) :]).intersection(right)

@@ -1,0 +1,65 @@
+"""A view as bytes: 500 at most, 240 for the median item of real streams."""
+
+from collections.abc import Collection, Iterable, Sequence
+from struct import Struct
+
+from newsdedup.core.facts import codes as facts_codes
+from newsdedup.core.facts.codes import CODE_BYTES
+from newsdedup.core.verify.codes import code, mass
+from newsdedup.core.verify.phrases import TIERS, Phrases
+from newsdedup.core.verify.view import LEAD, Masses, View
+
+_COUNTS = Struct(f"<{3 + TIERS}BHIIQQ")
+_MOST_SIZE = (1 << 16) - 1
+
+
+def packed(view: View) -> bytes:
+    """Return a view as bytes, without the terms of the signature, which the entry has anyway.
+
+    How many lemmas, phrases and facts; three tiers; size; the limit of the phrases; a bit for
+    each fact of the opening, each lemma of the head and each that is a name. Then the lemmas and
+    phrases, 4 bytes each, and the facts.
+    """
+    sample = view.phrases
+    head = _COUNTS.pack(
+        *map(len, (view.lemmas, sample.hashes, view.facts)),
+        *sample.tiers,
+        min(view.size, _MOST_SIZE),
+        sample.limit,
+        _bits(view.facts, view.opening),
+        _bits(view.lemmas, view.head),
+        _bits(view.lemmas, view.names),
+    )
+    numbers = (*view.lemmas, *sample.hashes)
+    body = Struct(f"<{len(numbers)}I").pack(*numbers)
+    return head + body + facts_codes.packed(view.facts)
+
+
+def unpacked(data: bytes, terms: Iterable[int]) -> View:
+    """Return the view of bytes and of the keys of the signature's terms."""
+    kept, hashes, facts_kept, *tiers, size, limit, opening, head, names = _COUNTS.unpack_from(data)
+    numbers = Struct(f"<{kept + hashes}I")
+    begin = _COUNTS.size + numbers.size
+    read = numbers.unpack_from(data, _COUNTS.size)
+    facts = facts_codes.unpacked(data[begin : begin + CODE_BYTES * facts_kept])
+    lemmas = read[:kept]
+    first = _chosen(lemmas, head)
+    return View(
+        lemmas=lemmas,
+        head=first,
+        terms=tuple(map(code, terms)),
+        names=_chosen(lemmas, names),
+        masses=Masses(mass(lemmas), mass(lemmas[:LEAD]), mass(first)),
+        phrases=Phrases(read[kept:], tuple(tiers), limit),
+        facts=facts,
+        opening=_chosen(facts, opening),
+        size=size,
+    )
+
+
+def _bits(whole: Iterable[int], part: Collection[int]) -> int:
+    return sum([1 << place for place, each in enumerate(whole) if each in part])
+
+
+def _chosen(whole: Sequence[int], bits: int) -> tuple[int, ...]:
+    return tuple([each for place, each in enumerate(whole) if bits >> place & 1])

@@ -1,0 +1,123 @@
+"""Pairs of neighbouring content lemmas: what a copy keeps and another message does not.
+
+A pair that the source has used in earlier documents is its template, its boilerplate or the
+background of a running story. The more often it has, the less a share in it says.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+SAMPLE = 32
+"""Phrases kept of a text: the smallest hashes, so two samples of one text are the same one."""
+
+TIERS = 3
+"""How often the source used a phrase before: never, once, twice, more."""
+
+_FIRST = 0x9E3779B97F4A7C15
+_SECOND = 0xC2B2AE3D27D4EB4F
+_MASK = (1 << 64) - 1
+WHOLE = (1 << 32) - 1
+"""The limit of a sample that leaves nothing out: every phrase is below it, or it."""
+
+Seen = Callable[[int], int]
+"""In how many earlier documents its source used a phrase, as far as the stream has taught."""
+
+
+class Phrases(NamedTuple):
+    """A sample of the phrases of a text, as fresh as they were at admission."""
+
+    hashes: tuple[int, ...]
+    """Hashes of 32 bits, the fresh ones first, ascending within a tier."""
+    tiers: tuple[int, ...]
+    """How many of them the source had used not at all, at most once, at most twice."""
+    limit: int
+    """No phrase of the text with a hash up to this one is missing."""
+
+
+def fresh(phrase: int) -> int:
+    """Return 0: what a stream that has taught nothing knows of a phrase."""
+    del phrase
+    return 0
+
+
+def phrase_hashes(keys: Sequence[int]) -> list[int]:
+    """Return the distinct hashes of neighbouring keys, ascending."""
+    return sorted(
+        {(left * _FIRST + right * _SECOND & _MASK) >> 32 for left, right in pairwise(keys)}
+    )
+
+
+def phrases(keys: Sequence[int], seen: Seen = fresh) -> Phrases:
+    """Return the sample of the lemmas' neighbourhoods, with what their source repeats last."""
+    hashes = phrase_hashes(keys)
+    limit = hashes[SAMPLE - 1] if len(hashes) > SAMPLE else WHOLE
+    kept = hashes[:SAMPLE]
+    sample = Phrases(tuple(kept), (len(kept),) * TIERS, limit)
+    return sample if seen is fresh else phrases_of(sample, seen)
+
+
+def phrases_of(sample: Phrases, seen: Seen) -> Phrases:
+    """Return a sample as fresh as its source lets it be now."""
+    kept = list(sample.hashes)
+    used = {phrase: min(TIERS, seen(phrase)) for phrase in kept}
+    kept.sort(key=lambda phrase: (used[phrase], phrase))
+    tiers = tuple(sum(times <= tier for times in used.values()) for tier in range(TIERS))
+    return Phrases(tuple(kept), tiers, sample.limit)
+
+
+class SharedPhrases(NamedTuple):
+    """What two samples share."""
+
+    shared: int
+    fresh: float
+    """Worth of the shared ones: 1 for a phrase new to both, half for each earlier use."""
+
+    @property
+    def freshness(self) -> float:
+        """Return the mean worth of a shared phrase; without any, a half."""
+        return self.fresh / self.shared if self.shared else 0.5
+
+
+NOTHING_SHARED = SharedPhrases(0, 0.0)
+
+
+def shared_phrases(earlier: Phrases, later: Phrases, *, repeated: bool) -> SharedPhrases:
+    """Return what two texts share.
+
+    `repeated` tells that the later one's counts hold the earlier one, their source being the
+    same: then one use of a shared phrase is the earlier text itself and speaks against nothing.
+    The worth of a phrase used c times before, by the source that used it more, is 2 ** -c, c up
+    to 3.
+    """
+    shared = len(set(earlier.hashes).intersection(later.hashes))
+    if not shared:
+        return NOTHING_SHARED
+    return SharedPhrases(shared, _worth(earlier, later, shared, 1 if repeated else 0))
+
+
+def _worth(earlier: Phrases, later: Phrases, shared: int, own: int) -> float:
+    """Return shared / 8 and, for each tier, the count that is at least so fresh, by its gain."""
+    whole = len(later.hashes)
+    tiers = (*later.tiers, whole)[own:]
+    if earlier.tiers[0] == len(earlier.hashes) and tiers[0] == whole:
+        return float(shared)
+    worth = shared / 8
+    for tier, gain in ((0, 0.5), (1, 0.25), (2, 0.125)):
+        left, right = earlier.hashes[: earlier.tiers[tier]], later.hashes[: tiers[tier]]
+        worth += gain * len(set(left).intersection(right))
+    return worth
+
+
+def resemblance(left: Phrases, right: Phrases) -> float:
+    """Return the estimate of Jaccard: shared over the union, of the hashes that both know."""
+    limit = min(left.limit, right.limit)
+    shared = len(set(left.hashes).intersection(right.hashes))
+    union = _size(left, limit) + _size(right, limit) - shared
+    return shared / union if union else 0.0
+
+
+def _size(of: Phrases, limit: int) -> int:
+    if of.limit == limit:
+        return len(of.hashes)
+    return sum([phrase <= limit for phrase in of.hashes])

@@ -1,0 +1,80 @@
+"""From a comparison and its probability to a relation: ordered rules, each with its reason."""
+
+from newsdedup.core.model import Relation
+from newsdedup.core.verify.features import Comparison
+from newsdedup.core.verify.phrases import resemblance
+from newsdedup.core.verify.view import View
+
+PLAIN_PHRASES = 10
+"""Fresh phrases in a sample of 32 that a plain copy shares at least."""
+
+PLAIN_RESEMBLANCE = 0.7
+REPRINT_RESEMBLANCE = 0.45
+"""Of the labelled pairs that are found, 95 % of the reprints reach it and 12 % of the rewrites."""
+
+STALE = 0.3
+"""Mean worth of the shared phrases below which two texts are alike by their template."""
+
+PART_COVERED = 0.7
+PART_RATIO = 2.0
+"""How many times more content lemmas the whole has than its part."""
+
+MOVED_HEAD = 0.4
+"""Overlap of the first sentences from which other figures make an update."""
+
+SIMILAR_TEXT = 0.03
+"""Probability by the texts alone from which two messages are about one thing."""
+
+
+def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
+    """Return whether the texts are the same on their face, whatever the stream has taught.
+
+    Every figure agrees, the samples of phrases resemble each other by 0.7, and ten phrases that
+    their sources do not repeat are shared, so no template passes.
+    """
+    figures = comparison.figures
+    return (
+        comparison.phrases.fresh >= PLAIN_PHRASES
+        and not figures.left
+        and not figures.right
+        and not comparison.features.dates
+        and resemblance(earlier.phrases, later.phrases) >= PLAIN_RESEMBLANCE
+    )
+
+
+def relation(
+    comparison: Comparison, earlier: View, later: View, *, duplicate: bool, by_text: float
+) -> Relation:
+    """Return how two messages stand to each other: the first rule that holds.
+
+    1. A duplicate is a reprint if its phrases resemble the other's, else a rewrite.
+    2. The shorter lies in the other one, which is twice as long and more: part.
+    3. The first sentences overlap, but a figure or the day is another one: update.
+    4. Alike by phrases that a source repeats, or hardly alike: none.
+    5. Else similar.
+
+    `by_text` is the probability without the habits of the sources: what a source uses to do
+    decides about a copy, not about what two texts are about.
+    """
+    if duplicate:
+        resembling = resemblance(earlier.phrases, later.phrases) >= REPRINT_RESEMBLANCE
+        return "reprint" if resembling else "rewrite"
+    if _is_part(comparison, earlier.size, later.size):
+        return "part"
+    if _facts_moved(comparison) and comparison.features.head >= MOVED_HEAD:
+        return "update"
+    template = comparison.phrases.shared and comparison.phrases.freshness < STALE
+    return "none" if template or by_text < SIMILAR_TEXT else "similar"
+
+
+def _facts_moved(comparison: Comparison) -> bool:
+    """Return whether a figure or the day is another one, not only told by one of them."""
+    features = comparison.features
+    return bool(features.conflicts or features.opening_both or features.dates)
+
+
+def _is_part(comparison: Comparison, earlier: int, later: int) -> bool:
+    covered = max(comparison.cover_earlier, comparison.cover_later)
+    return covered >= PART_COVERED and max(earlier, later) >= PART_RATIO * max(
+        1, min(earlier, later)
+    )

@@ -1,0 +1,122 @@
+"""What an entry keeps of a document for the verifier: small, frozen, free of text."""
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from newsdedup.core.facts.codes import frozen
+from newsdedup.core.facts.fact import Fact
+from newsdedup.core.model import Document, Language, Signature
+from newsdedup.core.sentences import sentences
+from newsdedup.core.verify.codes import code, mass
+from newsdedup.core.verify.phrases import Phrases, Seen, fresh, phrases
+from newsdedup.core.vocabulary import Vocabulary
+from newsdedup.core.words import tokens
+
+LEMMAS = 48
+"""Distinct lemmas kept, from the beginning of the text on."""
+
+LEAD = 12
+"""Lemmas in which a message says who and what."""
+
+LONGEST_HEAD = 24
+LEAST_HEAD = 3
+"""Content lemmas that a sentence needs to say something."""
+
+OPENING = 2
+"""Lines and sentences at the beginning whose facts a message is about."""
+
+NAMES = 6
+NAMED_AMONG = 2 * LEAD
+"""Content words among which names are taken: those that a message is about."""
+
+HEAD_CHARACTERS = 1_200
+
+
+class Masses(NamedTuple):
+    """Sums of weights of the kept codes; an entry may leave them out and a reader add them up."""
+
+    lemmas: int
+    lead: int
+    head: int
+
+
+class View(NamedTuple):
+    """A text as the verifier sees it."""
+
+    lemmas: tuple[int, ...]
+    """Codes of the first distinct content lemmas, in the order of the text."""
+    head: tuple[int, ...]
+    """Codes of the first sentence that says something."""
+    terms: tuple[int, ...]
+    """Codes of the signature."""
+    names: tuple[int, ...]
+    """Codes of the names among the first lemmas."""
+    masses: Masses
+    phrases: Phrases
+    facts: tuple[int, ...]
+    """Codes of what the text states, ascending."""
+    opening: tuple[int, ...]
+    """Those of them that its first two sentences state."""
+    size: int
+    """Distinct content lemmas of the whole text."""
+
+
+def view(
+    document: Document,
+    signature: Signature,
+    said: Sequence[Fact],
+    vocabulary: Vocabulary,
+    *,
+    seen: Seen = fresh,
+) -> View:
+    """Return what is kept of a document and its facts.
+
+    `seen` tells what its source has taught.
+    """
+    keys = [term.key for term in document.terms]
+    distinct = list(dict.fromkeys(keys))
+    lemmas = tuple(map(code, distinct[:LEMMAS]))
+    first = among(lemmas, head(opening_sentences(document.text), document.lang, vocabulary))
+    facts = frozen(said)
+    begun = set(frozen(fact for fact in said if fact.sentence < OPENING))
+    return View(
+        lemmas=lemmas,
+        head=first,
+        terms=tuple([code(term.key) for term in signature.terms]),
+        names=among(lemmas, names(document)),
+        masses=Masses(mass(lemmas), mass(lemmas[:LEAD]), mass(first)),
+        phrases=phrases(keys, seen),
+        facts=facts,
+        opening=tuple([fact for fact in facts if fact in begun]),
+        size=len(distinct),
+    )
+
+
+def among(lemmas: Iterable[int], chosen: Collection[int]) -> tuple[int, ...]:
+    """Return the chosen ones of the kept lemmas, in their order: an entry holds them as bits."""
+    return tuple([lemma for lemma in lemmas if lemma in chosen])
+
+
+def opening_sentences(text: str) -> list[str]:
+    """Return the sentences with which a text begins; the last one may be cut."""
+    return sentences(text[:HEAD_CHARACTERS])
+
+
+def head(opening: Iterable[str], lang: Language, vocabulary: Vocabulary) -> tuple[int, ...]:
+    """Return the codes of the first sentence of at least three content lemmas, or nothing."""
+    for sentence in opening:
+        terms = vocabulary.terms(tokens(sentence), lang)
+        distinct = dict.fromkeys([term.key for term in terms])
+        if len(distinct) >= LEAST_HEAD:
+            return tuple(map(code, islice(distinct, LONGEST_HEAD)))
+    return ()
+
+
+def names(document: Document) -> tuple[int, ...]:
+    """Return the codes of the names among the first lemmas."""
+    if not document.names:
+        return ()
+    first = {term.lemma: term.key for term in document.terms[:NAMED_AMONG]}
+    found = [key for lemma, key in first.items() if lemma in document.names]
+    return tuple(map(code, found[:NAMES]))

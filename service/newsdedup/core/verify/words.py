@@ -1,0 +1,45 @@
+"""What the features say, in words: for a reader of the verdict, not for one of the formula."""
+
+from newsdedup.core.rules import Contribution
+
+SAID = {
+    "numbers": ("their figures agree", "many of their figures have no counterpart"),
+    "number_count": ("they share several figures", "they share hardly any figures"),
+    "conflicts": ("no figure contradicts another", "they give different figures for one thing"),
+    "opening": ("they begin with the same figures", "one begins with a figure the other lacks"),
+    "opening_both": (
+        "neither begins with a figure of its own",
+        "each begins with a figure the other lacks",
+    ),
+    "dates": ("they speak of the same day", "they begin with different days"),
+    "names": ("neither names anybody of its own", "each names what the other does not"),
+    "freshness": (
+        "what they share is new to their sources",
+        "what they share is what their sources say again and again",
+    ),
+    "lead": ("one holds the other's beginning", "they begin with other words"),
+    "signature": ("they share what is weightiest", "one lacks what is weightiest in the other"),
+    "head": ("their first sentences say the same", "their first sentences differ"),
+    "mass": ("they share much", "they share little"),
+    "habit": (
+        "such pairs of sources often are copies in this stream",
+        "such pairs of sources seldom are copies in this stream",
+    ),
+}
+"""What a feature says when it speaks for a duplicate, and against one, beside the mean pair."""
+
+TELLING = 0.25
+"""Log-odds below which a feature says nothing worth a line."""
+
+
+def worded(contributions: tuple[Contribution, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what speaks for one message and what speaks against it, the strongest first."""
+    telling = [each for each in contributions if abs(each.logit) >= TELLING]
+    return (
+        tuple([_line(each, 0) for each in telling if each.logit > 0]),
+        tuple([_line(each, 1) for each in telling if each.logit < 0]),
+    )
+
+
+def _line(each: Contribution, side: int) -> str:
+    return f"{SAID[each.feature][side]} ({each.feature} {each.value:.2f}: {each.logit:+.2f})"

@@ -1,0 +1,236 @@
+"""The use case over a store that several workers share: the same Deduplicate, a batch at a time.
+
+Per chunk of a batch: look up what its items may concern, decide them one after the other over a
+view of that, commit. The next chunk is looked up meanwhile. If others changed what was read, the
+rest of the batch is looked up and decided again: nothing of it was told to anybody.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import xxhash
+
+from newsdedup.adapters.redis_messages import Commit, Look, Seen
+from newsdedup.adapters.redis_outbox import outgoing
+from newsdedup.adapters.redis_store import AT_ONCE, RedisStore
+from newsdedup.adapters.redis_view import Disturbed, Missing, View
+from newsdedup.core.acts import Act, Publish, UnknownItem
+from newsdedup.core.judge import CASCADE_BOUND
+from newsdedup.core.model import ItemKey, Micros
+from newsdedup.core.rules import Rule
+from newsdedup.core.window import Watermark, effective_at
+from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
+from newsdedup.herald import Event
+from newsdedup.ports import Unavailable
+
+ATTEMPTS: Final = 24
+"""Commits refused in a row until a worker gives up: others change the same items all the time."""
+FIRST_PAUSE_SECONDS: Final = 0.001
+LAST_PAUSE_SECONDS: Final = 0.25
+Arrival = Analyzed | Act
+Outcome = list[Event] | UnknownItem
+"""The events of an arrival; what an editor named and nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of a batch, in its order, and the outbox numbers of the new events."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+
+    @property
+    def events(self) -> list[Event]:
+        """Return all events in the order in which they must be published."""
+        return [event for told in self.outcomes if isinstance(told, list) for event in told]
+
+
+class Served:
+    """Judges batches; several of these, in any number of processes, share one store."""
+
+    def __init__(
+        self,
+        *,
+        rule: Rule,
+        store: RedisStore,
+        lateness: Micros = LATENESS,
+        bound: int = CASCADE_BOUND,
+        chunk: int = AT_ONCE,
+    ) -> None:
+        self.disturbed = 0
+        """How often others were first and a chunk was decided again."""
+        self.cut_short = 0
+        """How many items got a place unjudged because a cascade reached its bound."""
+        self.watermark = Watermark()
+        """As it was last known here; the one that counts is the store's."""
+        self.store = store
+        self.rule = rule
+        self._lateness = lateness
+        self._bound = bound
+        self._chunk = chunk
+
+    async def judge(
+        self, arrivals: Sequence[Arrival], *, positions: Mapping[str, int] | None = None
+    ) -> Judged:
+        """Return what a batch makes known; raise Unavailable if it cannot be settled now.
+
+        What was committed before that is told as repeated when the batch comes again, and waits
+        in the outbox. The positions are stored in the same step as the last chunk.
+        """
+        judged, refused = Judged(), 0
+        while len(judged.outcomes) < len(arrivals):
+            before = len(judged.outcomes)
+            attempt = _Attempt(self, judged, positions or {})
+            # Smaller steps are over sooner: others have less time to come between.
+            if await attempt.over(arrivals[before:], size=max(1, self._chunk >> refused)):
+                break
+            self.disturbed += 1
+            refused = 1 if len(judged.outcomes) > before else refused + 1
+            if refused == ATTEMPTS:
+                raise Unavailable(f"redis: {ATTEMPTS} commits in a row were refused")
+            await asyncio.sleep(self._pause(refused))
+        return judged
+
+    def looks(self, arrivals: Sequence[Arrival]) -> list[Look]:
+        """Return what arrivals will nearly always ask; the rest is looked up when it is asked."""
+        return [look for arrival in arrivals for look in self._looks(arrival)]
+
+    def deduplicate(self, view: View, seen: Seen) -> Deduplicate:
+        """Return the use case over a view, as far as the stream had come when it was looked at."""
+        return Deduplicate(
+            rule=self.rule,
+            store=view,
+            ledger=view.rows,
+            lateness=self._lateness,
+            bound=self._bound,
+            generation=seen.generation,
+            watermark=seen.watermark,
+        )
+
+    def _pause(self, refused: int) -> float:
+        """Return how long to wait: each worker otherwise, or all would come back together."""
+        longest = min(FIRST_PAUSE_SECONDS * (1 << refused), LAST_PAUSE_SECONDS)
+        said = f"{self.store.worker} {self.disturbed}".encode()
+        return longest * xxhash.xxh3_64_intdigest(said) / (1 << 64)
+
+    def _looks(self, arrival: Arrival) -> list[Look]:
+        if not isinstance(arrival, Analyzed):
+            return [Look("item", acted_on(arrival))]
+        entry = entry_of(arrival, at=effective_at(arrival.item, self.watermark))
+        filing = self.rule.filing(entry)
+        found = [Look("item", entry.key), Look("leaders", filing=filing)]
+        # Mostly an item is later than all before it, and has nobody to win.
+        if self.store.may_hold_later_than(entry.effective_at):
+            found.append(Look("members", filing=filing, since=entry.effective_at))
+        return found
+
+
+def acted_on(act: Act) -> ItemKey:
+    """Return the item that an act is about."""
+    return act.entry.key if isinstance(act, Publish) else act.key
+
+
+class _Attempt:
+    """One go at the rest of a batch, over one view."""
+
+    def __init__(self, served: Served, judged: Judged, positions: Mapping[str, int]) -> None:
+        self._served = served
+        self._judged = judged
+        self._positions = positions
+        self._view = View(served.rule)
+        self._own: list[str] = []
+        """Tokens of the commits made by this attempt."""
+
+    async def over(self, arrivals: Sequence[Arrival], *, size: int) -> bool:
+        """Judge and commit chunk by chunk; return False as soon as a commit is refused."""
+        chunks = [arrivals[first : first + size] for first in range(0, len(arrivals), size)]
+        looking = self._begin_to_look(chunks[0])
+        settling: asyncio.Future[bool] | None = None
+        first: Seen | None = None
+        deduplicate: Deduplicate | None = None
+        try:
+            for number, chunk in enumerate(chunks, 1):
+                looks, seen = await looking
+                self._view.learn(looks, seen)
+                first = first or seen
+                deduplicate = deduplicate or self._served.deduplicate(self._view, seen)
+                if number < len(chunks):
+                    looking = self._begin_to_look(chunks[number])
+                    # Lets the request go out before the work on this chunk begins.
+                    await asyncio.sleep(0)
+                outcomes = [await self._decide(deduplicate, one, looks) for one in chunk]
+                if settling is not None and not await settling:
+                    return False
+                # Made here and now: the decisions about the next chunk belong to the next commit.
+                commit = self._commit(
+                    first, deduplicate, outcomes, looks, last=number == len(chunks)
+                )
+                settling = asyncio.ensure_future(self._settle(commit, outcomes))
+            return settling is None or await settling
+        except Disturbed:
+            return False
+        finally:
+            if deduplicate is not None:
+                self._served.cut_short += deduplicate.cut_short
+            left = [task for task in (looking, settling) if task is not None]
+            await asyncio.gather(*left, return_exceptions=True)
+
+    def _begin_to_look(self, chunk: Sequence[Arrival]) -> asyncio.Future[tuple[list[Look], Seen]]:
+        return asyncio.ensure_future(self._look(self._served.looks(chunk)))
+
+    async def _look(self, looks: list[Look]) -> tuple[list[Look], Seen]:
+        return looks, await self._served.store.look(looks)
+
+    async def _decide(
+        self, deduplicate: Deduplicate, arrival: Arrival, looks: list[Look]
+    ) -> Outcome:
+        """Return what an arrival makes known; `looks` gains what had to be looked up for it."""
+        mark = deduplicate.watermark
+        while True:
+            try:
+                if isinstance(arrival, Analyzed):
+                    return deduplicate.publish(arrival)
+                return deduplicate.act(arrival)
+            except UnknownItem as unknown:
+                return unknown
+            except Missing as missing:
+                deduplicate.watermark = mark
+                self._view.learn(missing.looks, await self._served.store.look(missing.looks))
+                looks.extend(missing.looks)
+
+    def _commit(
+        self,
+        first: Seen,
+        deduplicate: Deduplicate,
+        outcomes: Sequence[Outcome],
+        looks: Sequence[Look],
+        *,
+        last: bool,
+    ) -> Commit:
+        """Return what was decided since the last commit, with all that it rests upon."""
+        view = self._view
+        events = outgoing(event for told in outcomes if isinstance(told, list) for event in told)
+        return Commit(
+            seen=first.snapshot,
+            own=tuple(self._own),
+            looks=looks,
+            places=view.places(),
+            watermark=deduplicate.watermark,
+            floor=view.floor,
+            puts=view.puts(),
+            events=events,
+            positions=self._positions if last else {},
+        )
+
+    async def _settle(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:
+        committed = await self._served.store.settle(commit)
+        if committed is None:
+            return False
+        self._view.settled(commit.puts, committed)
+        self._own.append(committed.token)
+        self._served.watermark = commit.watermark
+        self._judged.outcomes.extend(outcomes)
+        self._judged.sent.extend(committed.sent)
+        return True

@@ -1,0 +1,176 @@
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.core.facts import Fact, Kind, compare, frozen, said_facts, same_day
+from newsdedup.core.facts.codes import MOST
+from newsdedup.core.facts.comparison import rounds
+from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.units import stated
+from newsdedup.core.words import tokens
+
+WEDNESDAY = date(2024, 10, 30)
+
+
+def codes(text: str, published: date | None = WEDNESDAY) -> tuple[int, ...]:
+    return frozen(said_facts(text, tokens(text), published=published))
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("продали 1,234 билета", "sold 1.2 thousand tickets"),
+        ("продали 1234 билета", "продали 1,2 тыс. билетов"),
+        ("пострадали 5 человек", "пострадали пять человек"),
+        ("5 injured", "five were injured"),
+        ("двоє загиблих", "2 погибших"),
+        ("рост 40%", "рост на 40 процентов"),
+        ("$1,5 млн", "1.5 million dollars"),
+        ("24,6 млн тонн", "почти 25 млн тонн"),
+        ("счет 2:1", "lost the match 1-2"),
+        ("евро - 116", "116 рублей"),
+        ("8-1/2 pct", "8.5 percent"),
+    ],
+)
+def test_rounding_and_spelling_make_no_difference(left: str, right: str) -> None:
+    assert compare(codes(left), codes(right)) == (1, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("курс 107 рублей", "курс 111 рублей"),
+        ("курс 110 рублей", "курс 107 рублей"),
+        ("5 раненых", "7 раненых"),
+        ("5 injured", "7 people were injured"),
+        ("20 раненых", "21 раненый"),
+        ("рост 0,3%", "рост 0,4%"),
+        ("счет 1:0", "счет 2:1"),
+        ("Shr 31 cts", "Shr 20 cts"),
+        ("Net 1,234,567", "Net 1,434,567"),
+        ("5 тыс. тонн", "9 тыс. тонн"),
+    ],
+)
+def test_another_value_of_the_same_thing_is_a_conflict(left: str, right: str) -> None:
+    assert compare(codes(left), codes(right)) == (0, 1, 1, 1)
+
+
+def test_values_of_different_things_lack_without_a_conflict() -> None:
+    assert compare(codes("5 раненых"), codes("70 км")) == (0, 1, 1, 0)
+    assert compare(codes("5 раненых"), codes("тихо")) == (0, 1, 0, 0)
+
+
+def test_the_arithmetic_of_agreement() -> None:
+    """5 and 40% agree, the left lacks nothing, the right alone has 300: (2 + 1) / (2 + 1 + 1)."""
+    found = compare(codes("5 раненых, 40%"), codes("пятеро раненых, 40%, 300 км"))
+    assert found == (2, 0, 1, 0)
+    assert found.agreement == 3 / 4
+
+
+def test_times_days_years_and_ordinals_do_not_count() -> None:
+    left = codes("в 10:40 28 октября 2019 года, на 10-й минуте")
+    assert compare(left, codes("в 11:15 1 мая, с 2014 года")) == (0, 0, 0, 0)
+
+
+def test_two_texts_without_numbers_agree() -> None:
+    assert compare((), ()).agreement == 1
+
+
+def test_a_football_match_at_minute_10_and_at_minute_40() -> None:
+    match = "Динамо принимает Шахтер. Идет {}-я минута матча, счет {}. На трибунах 15 тыс. зрителей"
+    early, late = codes(match.format(10, "0:1")), codes(match.format(40, "2:1"))
+    assert compare(early, late) == (1, 1, 1, 1)
+    assert compare(early, early) == (2, 0, 0, 0)
+
+
+def test_texts_share_a_day_or_name_other_days_or_none() -> None:
+    monday = codes("28 октября")
+    assert same_day(monday, codes("позавчера")) is True
+    assert same_day(monday, codes("28 октября", None)) is True
+    assert same_day(monday, codes("on Friday")) is False
+    assert same_day(monday, codes("в 10:40")) is None
+
+
+def test_only_quantities_are_rounded() -> None:
+    (score,), (quantity,) = codes("счет 2:1"), codes("5 км")
+    assert not rounds(score, quantity)
+    assert not rounds(quantity, score)
+
+
+VALUES = st.one_of(
+    st.integers(0, 130).map(lambda n: n * MILLION),
+    st.integers(900, 1_300).map(lambda n: n * MILLION),
+    st.integers(0, 10**15),
+    st.sampled_from([995, 996, 999.6, 1_000, 1_234, 1_200]).map(lambda n: int(n * MILLION)),
+)
+
+
+def quantity(kind: Kind, value: int, scale: int, unit: str) -> Fact:
+    return Fact(kind, value * scale, stated(value, scale=scale), unit, 0, 0)
+
+
+FACTS = st.one_of(
+    st.builds(
+        quantity,
+        st.sampled_from([Kind.NUMBER, Kind.PERCENT, Kind.MONEY]),
+        VALUES,
+        st.sampled_from([1, 1_000]),
+        st.sampled_from(["", "person", "km"]),
+    ),
+    st.builds(
+        lambda kind, value: Fact(kind, value, 1, "", 0, 0),
+        st.sampled_from([Kind.SCORE, Kind.CLOCK, Kind.DAY]),
+        st.integers(0, 5_000),
+    ),
+)
+ITEMS = st.lists(FACTS, max_size=10).map(frozen)
+
+
+@given(ITEMS, ITEMS)
+def test_swapping_the_texts_swaps_left_and_right(
+    left: tuple[int, ...], right: tuple[int, ...]
+) -> None:
+    agreed, ours, theirs, conflicts = compare(left, right)
+    assert compare(right, left) == (agreed, theirs, ours, conflicts)
+    assert same_day(left, right) == same_day(right, left)
+
+
+@given(ITEMS)
+def test_a_text_agrees_with_itself(item: tuple[int, ...]) -> None:
+    found = compare(item, item)
+    assert found.agreement == 1
+    assert found[1:] == (0, 0, 0)
+
+
+@given(st.lists(FACTS, max_size=10), st.lists(FACTS, max_size=10), FACTS)
+def test_adding_an_equal_fact_never_lowers_the_agreement(
+    left: list[Fact], right: list[Fact], added: Fact
+) -> None:
+    before = compare(frozen(left), frozen(right))
+    after = compare(frozen([*left, added]), frozen([*right, added]))
+    assert after.agreement >= before.agreement
+    assert after.conflicts <= before.conflicts
+
+
+@given(ITEMS, ITEMS)
+def test_the_comparison_is_that_of_every_value_with_every_value(
+    left: tuple[int, ...], right: tuple[int, ...]
+) -> None:
+    """The slow way: a value is lacking unless some value of the other text equals or rounds it."""
+
+    def values(codes: tuple[int, ...]) -> dict[int, int]:
+        return {code >> 18: code for code in codes if code < 2**47 + (4 << 44)}
+
+    def lacking(ours: dict[int, int], theirs: dict[int, int]) -> int:
+        return sum(
+            value not in theirs and not any(rounds(code, other) for other in theirs.values())
+            for value, code in ours.items()
+        )
+
+    ours, theirs = values(left), values(right)
+    found = compare(left, right)
+    assert (found.left, found.right) == (lacking(ours, theirs), lacking(theirs, ours))
+    assert found.agreed == min(len(ours) - found.left, len(theirs) - found.right)
+    assert len(left) <= MOST

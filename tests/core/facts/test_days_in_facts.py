@@ -1,0 +1,77 @@
+from datetime import date
+
+import pytest
+
+from newsdedup.core.facts import Kind, said_facts
+from newsdedup.core.facts.days import coded, same, shown
+from newsdedup.core.words import tokens
+
+WEDNESDAY = date(2024, 10, 30)
+
+
+def days(text: str, published: date | None = WEDNESDAY) -> list[str]:
+    facts = said_facts(text, tokens(text), published=published)
+    assert all(fact.kind is Kind.DAY for fact in facts)
+    return [shown(fact.value) for fact in facts]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["28 октября", "28 октября 2024 года", "28 октября 2024, днем", "28-го октября", "28 жовтня",
+     "October 28", "(Oct. 28)", "October 28, 2024, at noon", "28 October 2024", "28th October",
+     "28.10.2024", "28.10.24", "28/10/2024", "10/28/2024", "2024-10-28",
+     "позавчера", "позавчора", "в понедельник", "у понеділок", "on Monday"],
+)  # fmt: skip
+def test_a_day_is_the_same_in_every_spelling(text: str) -> None:
+    assert days(text) == ["2024-10-28"]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("сегодня", "2024-10-30"),
+        ("in Kyiv today", "2024-10-30"),
+        ("в среду", "2024-10-30"),
+        ("вчера", "2024-10-29"),
+        ("yesterday", "2024-10-29"),
+        ("накануне", "2024-10-29"),
+        ("завтра", "2024-10-31"),
+        ("в четверг", "2024-10-24"),
+        ("5 января", "2025-01-05"),
+        ("5 травня", "2024-05-05"),
+    ],
+)
+def test_a_day_is_told_from_the_publication(text: str, day: str) -> None:
+    assert days(text) == [day]
+
+
+def test_days_that_share_a_month_are_two_days() -> None:
+    assert days("23-24 ноября") == ["2024-11-23", "2024-11-24"]
+    assert days("с 14 по 16 ноября") == ["2024-11-14", "2024-11-16"]
+    assert days("8 и 9 декабря") == ["2024-12-08", "2024-12-09"]
+
+
+def test_without_a_publication_a_day_keeps_its_month_and_spoken_days_are_no_facts() -> None:
+    assert days("вчера, 28 октября, on Monday", None) == ["--10-28"]
+    assert days("29 февраля", None) == ["--02-29"]
+    assert days("28.10.2024", None) == ["2024-10-28"]
+
+
+def test_a_day_of_unknown_year_may_be_that_day_of_any_year() -> None:
+    known, other = coded(date(2024, 10, 28)), coded(date(2023, 10, 28))
+    unknown = known % 512
+    assert same(known, unknown)
+    assert same(unknown, other)
+    assert not same(known, other)
+    assert not same(known, coded(date(2024, 10, 29)))
+
+
+@pytest.mark.parametrize("text", ["31.02.2024", "99.99.9999", "31 февраля", "2024-13-01"])
+def test_what_no_calendar_has_is_no_day(text: str) -> None:
+    assert all(fact.kind is not Kind.DAY for fact in said_facts(text, tokens(text)))
+
+
+def test_the_first_and_the_last_day_of_the_calendar_have_no_neighbours() -> None:
+    for day in (date.min, date.max):
+        text = "вчера, сегодня, завтра, в понедельник, 31 декабря, 1 января"
+        assert said_facts(text, tokens(text), published=day)

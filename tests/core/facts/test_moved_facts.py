@@ -1,0 +1,71 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.core.facts import Kind, compare, frozen, moved, said_facts, unit_names
+from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.words import tokens
+
+
+def codes(text: str) -> tuple[int, ...]:
+    return frozen(said_facts(text, tokens(text)))
+
+
+def told(was: str, now: str) -> list[tuple[str, float, float]]:
+    """Return what moved, with the words of the later text."""
+    names = unit_names(said_facts(now, tokens(now)))
+    return [
+        (names.get(move.unit, move.kind.name), move.was / MILLION, move.now / MILLION)
+        for move in moved(codes(was), codes(now))
+    ]
+
+
+def test_five_injured_become_seven() -> None:
+    assert told("Пострадали 5 человек, 40 домов", "Пострадали семь человек, 40 домов") == [
+        ("injured", 5, 7)
+    ]
+    assert told("Five people were injured", "7 injured in Lviv") == [("injured", 5, 7)]
+    assert told("п'ятеро поранених", "7 поранених") == [("injured", 5, 7)]
+
+
+def test_a_rate_moves() -> None:
+    assert told("Доллар 107 рублей", "Доллар 111 рублей") == [("rub", 107, 111)]
+
+
+def test_the_minute_and_the_score_of_a_match_move() -> None:
+    found = moved(codes("10-я минута, счет 0:1"), codes("40-я минута, счет 2:1"))
+    assert [(move.kind, move.was, move.now) for move in found] == [
+        (Kind.SCORE, 1_000, 2_001),
+        (Kind.ORDINAL, 10 * MILLION, 40 * MILLION),
+    ]
+
+
+def test_of_many_values_the_nearest_moved() -> None:
+    assert told("7000 км", "5 км и 7500 км") == [("km", 7_000, 7_500)]
+    assert told("5 км и 7500 км", "7000 км") == [("km", 7_500, 7_000)]
+
+
+def test_rows_of_a_table_move_each_by_itself() -> None:
+    was, now = "Quarter\nShr 31 cts\nNet 1,234,567", "Quarter\nShr 20 cts\nNet 987,654"
+    assert told(was, now) == [("net", 1_234_567, 987_654), ("cent", 31, 20)]
+
+
+def test_what_only_one_text_counts_did_not_move() -> None:
+    assert told("5 раненых", "70 км") == []
+    assert told("5 раненых", "тихо") == []
+    assert told("1,234 tickets", "1.2 thousand tickets") == []
+
+
+WORDS = ("5", "7", "900", "1,2", "тыс.", "человек", "км", "руб.", "%", "счет", "2:1", "3:1", "в")
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
+
+
+@given(TEXTS, TEXTS)
+def test_moving_back_is_the_same_moves_turned_round(left: str, right: str) -> None:
+    ahead, back = moved(codes(left), codes(right)), moved(codes(right), codes(left))
+    assert sorted(ahead) == sorted(move._replace(was=move.now, now=move.was) for move in back)
+
+
+@given(TEXTS, TEXTS)
+def test_every_conflict_is_a_move(left: str, right: str) -> None:
+    found = compare(codes(left), codes(right))
+    assert len(moved(codes(left), codes(right))) == found.conflicts

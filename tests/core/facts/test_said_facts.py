@@ -1,0 +1,218 @@
+from datetime import date
+
+import pytest
+
+from newsdedup.core.facts import Fact, Kind, said_facts
+from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.words import tokens
+
+WEDNESDAY = date(2024, 10, 30)
+
+
+def facts(text: str) -> tuple[Fact, ...]:
+    return said_facts(text, tokens(text), published=WEDNESDAY)
+
+
+def counted(text: str) -> list[tuple[Kind, float, str]]:
+    return [(fact.kind, fact.value / MILLION, fact.unit) for fact in facts(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("продали 1234 билета", 1_234),
+        ("sold 1,234 tickets", 1_234),
+        ("продали 1 234 билета", 1_234),
+        ("sold 1,234,567.5 shares", 1_234_567.5),
+        ("1,2 тыс. билетов", 1_200),
+        ("1,2 тис. квитків", 1_200),
+        ("1.2 thousand tickets", 1_200),
+        ("25 тысяч жителей", 25_000),
+        ("двадцать пять тысяч жителей", 25_000),
+        ("двадцять п'ять тисяч жителів", 25_000),
+        ("twenty-five thousand residents", 25_000),
+        ("two hundred and thirty-four boats", 234),
+        ("двести тридцать четыре лодки", 234),
+        ("двоє дітей", 2),
+        ("five million tons", 5_000_000),
+        ("миллион тонн", 1_000_000),
+        ("a million tons", 1_000_000),
+        ("полтора миллиона тонн", 1_500_000),
+        ("1,389 миллиона тонн", 1_389_000),
+        ("1,389 million tons", 1_389_000_000),
+        ("12.3 mln tonnes", 12_300_000),
+        ("3 bln barrels", 3_000_000_000),
+        ("2-х раненых", 2),
+        ("в 2.15 раза", 2.15),
+        ("около 5к билетов", 5_000),
+    ],
+)
+def test_a_number_has_one_value_in_every_spelling(text: str, value: float) -> None:
+    ((kind, found, _),) = counted(text)
+    assert (kind, found) == (Kind.NUMBER, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("40%", 40),
+        ("40 %", 40),
+        ("40 процентов", 40),
+        ("40 відсотків", 40),
+        ("40 percent", 40),
+        ("40 per cent of oil", 40),
+        ("40per cent of oil", 40),
+        ("8-1/2 pct", 8.5),
+        ("7 3/4 pct", 7.75),
+        ("сорок процентов", 40),
+    ],
+)
+def test_a_percentage_has_one_value_in_every_spelling(text: str, value: float) -> None:
+    assert counted(text) == [(Kind.PERCENT, value, "%")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "currency"),
+    [
+        ("$85 тыс.", 85_000, "usd"),
+        ("US$10 billion", 10_000_000_000, "usd"),
+        ("$ 12 млрд", 12_000_000_000, "usd"),
+        ("$7.9-million", 7_900_000, "usd"),
+        ("£5m", 5_000_000, "gbp"),
+        ("€3,5 млн", 3_500_000, "eur"),
+        ("106 рублей", 106, "rub"),
+        ("50 тыс. долларов США", 50_000, "usd"),
+        ("10 млрд гривень", 10_000_000_000, "uah"),
+        ("1.2 mln dlrs", 1_200_000, "usd"),
+        ("31 cts", 31, "cent"),
+    ],
+)
+def test_money_has_its_currency_before_or_behind(text: str, value: float, currency: str) -> None:
+    assert counted(text) == [(Kind.MONEY, value, currency)]
+
+
+def test_both_ends_of_a_range_count_the_same() -> None:
+    ten, fifteen = (Kind.MONEY, 1e10, "uah"), (Kind.MONEY, 1.5e10, "uah")
+    assert counted("10-15 млрд гривень") == [ten, fifteen]
+    assert counted("от пяти до 10 человек") == [
+        (Kind.NUMBER, 5, "person"),
+        (Kind.NUMBER, 10, "person"),
+    ]
+    assert counted("135 of 176 delegates") == [
+        (Kind.NUMBER, 135, "deleg"),
+        (Kind.NUMBER, 176, "deleg"),
+    ]
+    assert counted("снег 2-3 см") == [(Kind.NUMBER, 2, "cm"), (Kind.NUMBER, 3, "cm")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Счет стал 2:1", 2_001),
+        ("2:1 ведет Динамо", 2_001),
+        ("рахунок 2:1", 2_001),
+        ("won the match 2-1", 2_001),
+        ("lost the match 1-2", 2_001),
+        ("The court ruled 5-4", 5_004),
+        ("со счетом 10:10", 10_010),
+    ],
+)
+def test_a_score_is_the_same_for_winner_and_loser(text: str, value: int) -> None:
+    assert [(fact.kind, fact.value) for fact in facts(text)] == [(Kind.SCORE, value)]
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("начало в 10:40", 640),
+        ("Счет 2:1, начало в 10:40", 640),
+        ("at 9 p.m. on the square", 21 * 60),
+        ("around 12.50 pm", 12 * 60 + 50),
+        ("at 12:30:15", 12 * 60 + 30),
+        ("by 0147 GMT", 107),
+        ("в 17.00 возгорание", 17 * 60),
+        ("о 10.30 окупанти", 10 * 60 + 30),
+    ],
+)
+def test_a_time_of_day_is_no_score(text: str, minutes: int) -> None:
+    assert (Kind.CLOCK, minutes) == (facts(text)[-1].kind, facts(text)[-1].value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["двадцать пятый раз", "twenty-fifth", "один из них", "one of them", "самолет Су-57", "F-16",
+     "ст. 135 УК", "школа N 25", "МИ-8", "без чисел", "Спектакль (16+)", "9" * 30, "1:2:3:4"],
+)  # fmt: skip
+def test_ordinals_in_words_pronouns_and_names_are_no_facts(text: str) -> None:
+    assert facts(text) == ()
+
+
+@pytest.mark.parametrize("text", ["на 40-й минуте", "на 40-ій хвилині", "in the 40th minute"])
+def test_ordinals_in_digits_are_no_quantities(text: str) -> None:
+    assert counted(text) == [(Kind.ORDINAL, 40, "minute")]
+
+
+def test_one_is_a_quantity_of_people_only() -> None:
+    assert counted("погиб один человек") == [(Kind.NUMBER, 1, "killed")]
+    assert counted("one person was hurt") == [(Kind.NUMBER, 1, "injured")]
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("ранены 12 человек", "injured"),
+        ("12 раненых", "injured"),
+        ("12 постраждалих", "injured"),
+        ("injuring 12 people", "injured"),
+        ("12 people were injured", "injured"),
+        ("погибли 12 человек", "killed"),
+        ("12 загиблих", "killed"),
+        ("killed 12", "killed"),
+        ("12 новых серий", "серий"),
+        ("Brent - 12", "brent"),
+        ("12-летняя", "year"),
+        ("12 лет", "year"),
+        ("прошло 12 км", "km"),
+    ],
+)
+def test_what_is_counted_has_one_name_in_every_language(text: str, unit: str) -> None:
+    assert counted(text) == [(Kind.NUMBER, 12, unit)]
+
+
+def test_a_row_of_a_table_is_counted_by_its_first_word() -> None:
+    assert counted("Quarter\nNet 1,234,567 vs 987,654\nShr 31 cts vs 20 cts") == [
+        (Kind.NUMBER, 1_234_567, "net"),
+        (Kind.NUMBER, 987_654, ""),
+        (Kind.MONEY, 31, "cent"),
+        (Kind.MONEY, 20, "cent"),
+    ]
+
+
+def test_what_is_built_is_not_hurt() -> None:
+    assert counted("построили 12 домов") == [(Kind.NUMBER, 12, "домов")]
+
+
+def test_a_year_is_no_quantity_unless_it_counts_something_known() -> None:
+    assert counted("в 2024-м") == [(Kind.YEAR, 2024, "")]
+    assert counted("в 2024 году") == counted("in 2024") == [(Kind.YEAR, 2024, "")]
+    assert counted("2000 человек") == [(Kind.NUMBER, 2000, "person")]
+
+
+def test_the_place_to_which_a_number_is_stated_tells_its_bounds() -> None:
+    (rounded,) = facts("1,2 тыс. билетов")
+    assert (rounded.low, rounded.high) == (1_150 * MILLION, 1_250 * MILLION)
+    (exact,) = facts("10 билетов")
+    assert exact.step == MILLION
+
+
+def test_a_fact_knows_its_sentence_and_its_place() -> None:
+    text = "Было 5 машин. Стало семь машин.\nИ 9 лодок"
+    assert [(fact.sentence, text[fact.start]) for fact in facts(text)] == [
+        (0, "5"),
+        (1, "с"),
+        (2, "9"),
+    ]
+
+
+def test_at_most_32_facts_are_found() -> None:
+    assert len(facts(" лодок, ".join(map(str, range(100, 400))))) == 32

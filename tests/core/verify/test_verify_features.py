@@ -1,0 +1,134 @@
+from math import log1p
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.verify.viewing import FIRE, seen_as
+from newsdedup.core.verify.codes import PER_NAT, mass
+from newsdedup.core.verify.features import Features, compare
+from newsdedup.core.verify.model import AGAINST
+from newsdedup.core.verify.view import LEMMAS, LONGEST_HEAD, NAMES
+
+words = st.text(alphabet="абвгдеabcdeіїєґ0123456789 .,:-\n%$", max_size=400)
+anything = st.text(max_size=400)
+
+
+def features(left: str, right: str) -> Features:
+    return compare(seen_as(left), seen_as(right)).features
+
+
+def test_a_copy_agrees_in_everything():
+    found = features(FIRE, FIRE)
+    assert found._replace(number_count=0, mass=0) == Features(
+        numbers=1.0,
+        number_count=0,
+        conflicts=0.0,
+        opening=0.0,
+        opening_both=0.0,
+        dates=0.0,
+        names=0.0,
+        freshness=1.0,
+        lead=1.0,
+        signature=1.0,
+        head=1.0,
+        mass=0,
+    )
+
+
+def test_figures_that_agree_are_shared_and_counted():
+    # Left says 5 and 1.2 thousand, right 5 and 1,200: both agree, so (2 + 1) / (2 + 1) = 1.
+    found = features("Ранены 5 рабочих, сгорело 1,2 тыс. метров.", "Ранены 5 рабочих, 1200 метров.")
+    assert found.numbers == 1.0
+    assert found.number_count == log1p(2)
+
+
+def test_a_figure_that_moved_is_a_conflict_in_the_opening():
+    found = features("Пострадали 5 рабочих завода.", "Пострадали 7 рабочих завода.")
+    # None agrees, one on either side is left: (0 + 1) / (0 + 1 + 1 + 1).
+    assert found.numbers == 1 / 3
+    assert found.conflicts == log1p(1)
+    assert found.opening == log1p(2)
+    assert found.opening_both == 1.0
+
+
+def test_a_figure_that_only_one_text_tells_is_no_conflict():
+    found = features("Пострадали 5 рабочих завода.", "Пострадали рабочие завода.")
+    assert found.opening == log1p(1)
+    assert found.opening_both == found.conflicts == 0.0
+
+
+def test_texts_that_begin_with_other_days_are_of_other_days():
+    assert features("Погода в Туле на 8 ноября.", "Погода в Туле на 18 ноября.").dates == 1.0
+    assert features("Погода в Туле на 8 ноября.", "Погода в Туле на 8 ноября.").dates == 0.0
+    assert features("Погода в Туле на 8 ноября.", "Погода в Туле.").dates == 0.0
+
+
+def test_both_must_name_what_the_other_does_not():
+    left, right = seen_as("Войска заняли село Дальнее."), seen_as("Войска заняли село Камыши.")
+    only = compare(left, right).features.names
+    assert only == log1p(min(mass(left.names), mass(right.names)) / (10 * PER_NAT))
+    assert only > 0
+    assert features("Войска заняли село Дальнее.", "Войска заняли село.").names == 0.0
+
+
+def test_the_lead_counts_for_the_better_covered_text():
+    # All that the headline says stands in the report.
+    headline = FIRE.partition("\n")[0]
+    found = features(headline, FIRE)
+    assert found.lead == 1.0
+    assert found.signature < 1.0
+
+
+def test_the_heads_overlap_by_the_weight_of_their_lemmas():
+    left, right = "Сгорел старый склад краски.", "Сгорел старый завод краски."
+    one, other = seen_as(left), seen_as(right)
+    shared = mass(set(one.head) & set(other.head))
+    assert features(left, right).head == shared / min(mass(one.head), mass(other.head))
+
+
+def test_the_mass_grows_with_what_is_shared():
+    one = seen_as("Сгорел склад краски.")
+    assert compare(one, one).features.mass == log1p(mass(one.lemmas) / PER_NAT)
+
+
+def test_a_template_of_its_source_is_stale():
+    stale = compare(seen_as(FIRE), seen_as(FIRE, lambda _: 3))
+    assert stale.features.freshness == 0.125
+
+
+@given(words | anything, words | anything)
+def test_features_are_symmetric_and_bounded(left, right):
+    one, other = seen_as(left), seen_as(right)
+    found = compare(one, other).features
+    assert found == compare(other, one).features
+    shares = ("numbers", "opening_both", "dates", "freshness", "lead", "signature", "head")
+    assert all(0 <= getattr(found, name) <= 1 for name in shares)
+    assert all(0 <= value < 8 for value in found)
+
+
+@given(words | anything)
+def test_a_view_is_bounded_and_the_same_twice(text):
+    made = seen_as(text)
+    assert made == seen_as(text)
+    assert len(made.lemmas) <= LEMMAS
+    assert len(made.head) <= LONGEST_HEAD
+    assert len(made.names) <= NAMES
+    assert set(made.opening) <= set(made.facts)
+
+
+@given(words, words, st.sets(st.integers(1 << 30, 1 << 31), max_size=9))
+def test_shared_text_that_is_added_to_both_never_speaks_against_them(left, right, added):
+    one, other = seen_as(left), seen_as(right)
+    codes = tuple(sorted(added - set(one.lemmas) - set(other.lemmas)))
+    longer, longest = (
+        each._replace(
+            lemmas=(*each.lemmas, *codes),
+            masses=each.masses._replace(lemmas=each.masses.lemmas + mass(codes)),
+        )
+        for each in (one, other)
+    )
+    before, after = compare(one, other), compare(longer, longest)
+    for name, old, new in zip(Features._fields, before.features, after.features, strict=True):
+        # What stands in the first twelve or the signature is taken at the beginning of a text.
+        if name not in ("lead", "signature"):
+            assert (new <= old) if name in AGAINST else (new >= old)

@@ -1,0 +1,95 @@
+import json
+from math import exp
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import newsdedup
+from core.verify.viewing import FIRE, seen_as
+from newsdedup.core.verify.features import Features, compare
+from newsdedup.core.verify.model import AGAINST, Model, parse, probability, render
+
+SHIPPED = parse(
+    (Path(newsdedup.__file__).parent / "data" / "verifier.json").read_text(encoding="utf-8")
+)
+PLAIN = Model(
+    version="test",
+    bias=-2.0,
+    weights=tuple(-1.0 if name in AGAINST else 1.0 for name in Features._fields),
+    means=(0.5,) * len(Features._fields),
+    habit=1.5,
+    base=0.4,
+    threshold=0.6,
+)
+NONE = Features(*(0.0,) * len(Features._fields))
+
+
+def test_the_logit_is_the_bias_the_weighed_features_and_the_habit():
+    found = NONE._replace(head=0.5, mass=3.0, dates=1.0)
+    assert PLAIN.logit(found) == -2.0 + 0.5 + 3.0 - 1.0
+    assert PLAIN.logit(found, shift=-2.0) == 0.5 - 3.0
+
+
+def test_a_probability_is_rounded_and_never_overflows():
+    assert probability(0.0) == 0.5
+    assert probability(1.0) == round(1 / (1 + exp(-1.0)), 4)
+    assert probability(1e9) == 1.0
+    assert probability(-1e9) == 0.0
+
+
+def test_contributions_are_told_against_the_mean_pair_the_strongest_first():
+    found = PLAIN.contributions(Features(*PLAIN.means)._replace(head=1.0), shift=-1.0)
+    assert found[0].feature == "habit"
+    assert found[0].logit == -1.5
+    assert found[1].feature == "head"
+    assert found[1].logit == 0.5
+    assert {each.logit for each in found[2:]} == {0.0}
+
+
+def test_a_model_survives_its_file():
+    assert parse(render(PLAIN)) == PLAIN
+
+
+@pytest.mark.parametrize("missing", ["bias", "weights", "habit", "threshold"])
+def test_a_file_that_lacks_something_is_refused(missing):
+    read = json.loads(render(PLAIN))
+    del read[missing]
+    with pytest.raises(ValueError, match="not a model"):
+        parse(json.dumps(read))
+
+
+def test_weights_that_point_the_wrong_way_are_refused():
+    read = json.loads(render(PLAIN))
+    read["weights"]["head"] = -1.0
+    with pytest.raises(ValueError, match="wrong sign: head"):
+        parse(json.dumps(read))
+
+
+def test_weights_of_other_features_are_refused():
+    read = json.loads(render(PLAIN))
+    read["weights"]["beauty"] = 1.0
+    with pytest.raises(ValueError, match="weights are needed"):
+        parse(json.dumps(read))
+
+
+@given(st.sampled_from(Features._fields), st.floats(0, 5), st.floats(0, 5))
+def test_no_feature_speaks_the_wrong_way(name, one, other):
+    low, high = sorted((one, other))
+    less, more = (SHIPPED.logit(NONE._replace(**{name: value})) for value in (low, high))
+    assert (more <= less) if name in AGAINST else (more >= less)
+
+
+def test_the_shipped_model_knows_a_copy_from_another_report():
+    same = compare(seen_as(FIRE), seen_as(FIRE)).features
+    assert probability(SHIPPED.logit(same)) > 0.95
+    other = compare(seen_as(FIRE), seen_as("В Туле открыли выставку самоваров XIX века.")).features
+    assert probability(SHIPPED.logit(other)) < 0.01
+
+
+def test_the_shipped_model_takes_a_changed_figure_for_another_message():
+    moved = FIRE.replace("пять человек", "девять человек").replace("5 рабочих", "9 рабочих")
+    before = SHIPPED.logit(compare(seen_as(FIRE), seen_as(FIRE)).features)
+    after = SHIPPED.logit(compare(seen_as(FIRE), seen_as(moved)).features)
+    assert after < before - 2

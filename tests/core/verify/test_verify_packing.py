@@ -1,0 +1,33 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.verify.viewing import ANALYZER, FIRE, seen_as
+from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.signature import signature
+from newsdedup.core.verify.packing import packed, unpacked
+
+
+def keys_of(text):
+    document = ANALYZER.document(NewsItem(ItemKey("a", "1"), "", text))
+    return [term.key for term in signature(document.terms).terms]
+
+
+@given(st.text(alphabet="абвгдabcd0123456789 .,:%\n", max_size=500), st.integers(0, 4))
+def test_a_view_survives_its_bytes(text, uses):
+    made = seen_as(text, lambda _: uses)
+    assert unpacked(packed(made), keys_of(text)) == made
+
+
+def test_the_fullest_view_takes_500_bytes_at_most():
+    numbers = " ".join(f"Пострадали {n} рабочих." for n in range(101, 160))
+    names = " ".join(f"житель Заозерска{a}{b}" for a in "абвгдежз" for b in "абвгдежз")
+    sentence = " ".join(f"слово{a}{b}" for a in "абвгдежзик" for b in "абвгдежзик")
+    view = seen_as(f"Рабочий Петров, {names} {sentence}. {numbers}")
+    assert len(view.lemmas) == 48
+    assert len(view.head) == 24
+    assert len(view.facts) == 24
+    assert len(packed(view)) <= 500
+
+
+def test_an_ordinary_view_is_smaller():
+    assert len(packed(seen_as(FIRE))) < 400

@@ -1,0 +1,47 @@
+from core.verify.viewing import FIRE, seen_as
+from newsdedup.core.verify.features import compare
+from newsdedup.core.verify.relations import plain_copy, relation
+
+MOVED = FIRE.replace("пять человек", "девять человек").replace("5 рабочих", "9 рабочих")
+LONGER = (
+    f"{FIRE}\nВ Туле открыли выставку самоваров. Музей показал работы мастеров прошлого столетия. "
+    "Синоптики обещают дожди и похолодание по всей губернии. Футболисты местного клуба уступили "
+    "гостям из соседней республики. Библиотека объявила набор волонтёров на летние чтения. "
+    "Аграрии собрали рекордный урожай подсолнечника, элеваторы работают круглосуточно. Театр "
+    "закрыл сезон премьерой оперетты, зрители аплодировали стоя."
+)
+
+
+def related(left, right, *, duplicate=False, by_text=0.5, seen=None):
+    one, other = seen_as(left), seen_as(right) if seen is None else seen_as(right, seen)
+    return relation(compare(one, other), one, other, duplicate=duplicate, by_text=by_text)
+
+
+def test_a_duplicate_is_a_reprint_or_a_rewrite_by_its_phrases():
+    assert related(FIRE, FIRE, duplicate=True) == "reprint"
+    retold = "В Заозерске горит лакокрасочный завод, пятеро рабочих ранены."
+    assert related(FIRE, retold, duplicate=True) == "rewrite"
+
+
+def test_a_moved_figure_is_an_update():
+    assert related(FIRE, MOVED) == "update"
+
+
+def test_a_message_inside_a_longer_text_is_a_part():
+    assert related(FIRE, LONGER) == "part"
+
+
+def test_what_is_hardly_alike_is_nothing():
+    assert related(FIRE, FIRE, by_text=0.0) == "none"
+    assert related(FIRE, FIRE, by_text=0.5) == "similar"
+
+
+def test_a_template_is_nothing():
+    assert related(FIRE, FIRE, seen=lambda _: 9) == "none"
+
+
+def test_a_plain_copy_is_one_whatever_the_stream_has_taught():
+    copy, moved, stale = seen_as(FIRE), seen_as(MOVED), seen_as(FIRE, lambda _: 9)
+    assert plain_copy(compare(copy, copy), copy, copy)
+    assert not plain_copy(compare(copy, moved), copy, moved)
+    assert not plain_copy(compare(copy, stale), copy, stale)

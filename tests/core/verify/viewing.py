@@ -1,0 +1,30 @@
+"""Texts as views, by the words of the package."""
+
+from datetime import date
+
+from newsdedup.adapters.languages import shipped_vocabulary
+from newsdedup.adapters.package_data import shipped_background
+from newsdedup.core.document import Analyzer
+from newsdedup.core.facts.found import said_facts
+from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.signature import signature
+from newsdedup.core.verify.phrases import Seen, fresh
+from newsdedup.core.verify.view import View, view
+from newsdedup.core.words import tokens
+
+VOCABULARY = shipped_vocabulary(shipped_background())
+ANALYZER = Analyzer(VOCABULARY)
+DAY = date(2031, 5, 15)
+
+FIRE = (
+    "Пожар на складе в Заозерске: пострадали пять человек\n"
+    "На складе лакокрасочного завода в Заозерске загорелась кровля. Пострадали 5 рабочих, "
+    "сообщил начальник гарнизона Олег Рябинин. Площадь пожара составила 1,2 тысячи квадратных "
+    "метров. Причиной возгорания стала неисправная проводка, завод остановил два цеха."
+)
+
+
+def seen_as(text: str, seen: Seen = fresh) -> View:
+    document = ANALYZER.document(NewsItem(ItemKey("a", "1"), "", text))
+    said = said_facts(document.text, tokens(document.text), published=DAY)
+    return view(document, signature(document.terms), said, VOCABULARY, seen=seen)

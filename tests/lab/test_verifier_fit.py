@@ -1,0 +1,49 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.core.verify.features import Features
+from newsdedup.core.verify.model import probability
+from newsdedup.lab.fit import Row, fitted, folds, stories
+
+NONE = Features(*(0.0,) * len(Features._fields))
+
+
+def row(*, duplicate, **values):
+    return Row(NONE._replace(**values), 0.0, duplicate)
+
+
+def test_a_feature_that_tells_duplicates_gets_weight():
+    rows = [row(duplicate=True, head=1.0), row(duplicate=False, head=0.0)] * 50
+    model = fitted(rows, version="1")
+    assert probability(model.logit(NONE._replace(head=1.0))) > 0.8
+    assert probability(model.logit(NONE)) < 0.2
+    assert model.base == 0.5
+
+
+def test_a_feature_that_would_speak_the_wrong_way_is_left_out():
+    rows = [
+        row(duplicate=True, head=1.0, dates=1.0),
+        row(duplicate=False, head=0.0),
+        row(duplicate=False, head=1.0),
+    ]
+    weights = dict(zip(Features._fields, fitted(rows * 30, version="1").weights, strict=True))
+    assert weights["dates"] == 0.0
+    assert weights["head"] > 0.0
+
+
+def test_the_same_rows_give_the_same_model():
+    rows = [row(duplicate=i % 3 == 0, head=i % 5 / 4, mass=i % 7) for i in range(60)]
+    assert fitted(rows, version="1") == fitted(rows, version="1")
+
+
+def test_pairs_that_share_an_item_are_one_story():
+    found = stories([("a", "b"), ("c", "d"), ("b", "c"), ("x", "y")])
+    assert found == ["a", "a", "a", "x"]
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), max_size=40), st.integers(1, 5))
+def test_folds_hold_every_row_once_and_split_no_story(groups, count):
+    found = folds(groups, count)
+    assert sorted(place for fold in found for place in fold) == list(range(len(groups)))
+    for group in set(groups):
+        assert sum(any(groups[place] == group for place in fold) for fold in found) == 1

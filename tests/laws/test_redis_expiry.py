@@ -1,0 +1,94 @@
+"""What the window leaves behind: by the stream's time it is past, by the server's it is freed."""
+
+import pytest
+
+from laws.redis_news import hours, item, originals, worker
+from laws.test_lateness import HOUR, LATENESS, RULE
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.redis_namespace import memory
+from newsdedup.served import Served
+
+SAME = {1, 2, 3, 4}
+KEPT_HOURS = 60
+"""More than window, lateness and two spans take together."""
+
+
+def names(shared_redis, keys: Keys) -> list[str]:
+    found = shared_redis.run(scanned(shared_redis.client, keys))
+    return sorted(set(found) - set(keys.fixed))
+
+
+async def scanned(client, keys):
+    return [name.decode() async for name in client.scan_iter(match=f"{{{keys.namespace}}}:*")]
+
+
+@pytest.fixture
+def keys(shared_redis):
+    return shared_redis.keys()
+
+
+def test_no_key_is_left_of_what_the_stream_has_left_behind(shared_redis, keys):
+    served = worker(shared_redis, keys)
+    shared_redis.run(served.judge([item("old", SAME), item("copy", SAME, at=1), *hours(0, 10)]))
+    before = names(shared_redis, keys)
+    shared_redis.run(served.judge(hours(10, 30)))
+    assert set(before) & set(names(shared_redis, keys))
+    for hour in range(30, KEPT_HOURS + 30):
+        shared_redis.run(served.judge(hours(hour, hour + 1)))
+    assert not set(before) & set(names(shared_redis, keys))
+
+
+def test_everything_but_the_four_fixed_keys_expires_by_the_servers_clock(shared_redis, keys):
+    served = worker(shared_redis, keys)
+    stream = [item("a", SAME), item("b", SAME, at=1), *hours(1, 40), item("a", {9}, updated=1)]
+    shared_redis.run(served.judge(stream))
+    shared_redis.run(served.judge([item("b", {11, 12, 13, 14}, at=39, updated=2)]))
+    pttl = shared_redis.client.pttl
+    left = {name: shared_redis.run(pttl(name)) for name in names(shared_redis, keys)}
+    assert left
+    assert {name for name, milliseconds in left.items() if milliseconds < 0} == set()
+
+
+def test_old_news_that_are_replayed_do_not_expire_at_once(shared_redis, keys):
+    # Items of 1970: their span begins to live when its first item comes in.
+    served = worker(shared_redis, keys)
+    shared_redis.run(served.judge([item("a", SAME, at=-1_000)]))
+    told = shared_redis.run(served.judge([item("b", SAME, at=-999)])).events
+    assert originals(told) == {"b": "a"}
+
+
+def test_a_namespace_that_nobody_writes_frees_itself(shared_redis, keys):
+    # A life of nothing is over at once.
+    store = shared_redis.worker(keys, RULE, life=0)
+    served = Served(rule=RULE, store=store, lateness=LATENESS * HOUR)
+    shared_redis.run(served.judge([item("a", SAME), item("b", SAME, at=1)]))
+    assert names(shared_redis, keys) == []
+    told = shared_redis.run(served.judge([item("c", SAME, at=1)])).events
+    assert originals(told) == {"c": "c"}
+
+
+def test_dates_far_ahead_share_one_span(shared_redis, keys):
+    served = worker(shared_redis, keys)
+    shared_redis.run(served.judge(hours(0, 2)))
+    wild = [item(f"w{n}", {100 * n + i for i in range(6)}, at=1_000 * n) for n in range(1, 40)]
+    near = [item(f"n{n}", {9_000 + 10 * n + i for i in range(6)}, at=2) for n in range(1, 40)]
+    for one, other in zip(wild, near, strict=True):
+        shared_redis.run(served.judge([one, other]))
+    copy = item("copy", {3_900 + i for i in range(6)}, at=39_001)
+    told = shared_redis.run(served.judge([copy]))
+    assert originals(told.events) == {"copy": "w39"}
+    spans = shared_redis.run(shared_redis.client.hget(keys.fixed[0], "live"))
+    assert len(spans.split(b",")) <= 4
+
+
+def test_memory_is_told_by_kind(shared_redis):
+    keys = shared_redis.keys(1024)
+    calls = Calls(shared_redis.client, home=keys.fixed[0])
+    assert shared_redis.run(memory(calls, keys)).items == 0
+    shared_redis.run(worker(shared_redis, keys).judge(hours(0, 10)))
+    taken = shared_redis.run(memory(calls, keys))
+    assert taken.items == 30
+    assert set(taken.per_item) == {"postings", "entries", "verdicts"}
+    assert all(size > 0 for size in taken.per_item.values())
+    assert taken.per_item["entries"] < 1_000

@@ -1,0 +1,153 @@
+"""The laws of the verified rule, over entries made of real analysis, and what lessons change."""
+
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsdedup import bootstrap
+from newsdedup.adapters import item_json
+from newsdedup.adapters.memory_ledger import MemoryLedger
+from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.config import Settings
+from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.verify.lessons import BUCKET, Lessons
+from newsdedup.core.verify.school import VerifiedSchool
+from newsdedup.core.verify.testimony import testimony as of_entry
+from newsdedup.core.window import micros
+from newsdedup.deduplicate import Deduplicate, entry_of
+from newsdedup.synthetic.stream import stream
+
+BEGIN = datetime(2026, 3, 2, 10, tzinfo=UTC)
+RULE = bootstrap.rule(Settings())
+ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+
+WORDS = [
+    "мэр",
+    "открыл",
+    "мост",
+    "река",
+    "ремонт",
+    "14",
+    "месяцев",
+    "32",
+    "миллиона",
+    "крон",
+    "понедельник",
+    "авария",
+    "погибли",
+    "5",
+    "человек",
+    "the",
+    "mayor",
+    "opened",
+    "bridge",
+    "river",
+    "repair",
+    "cost",
+    "million",
+    "crowns",
+    "Monday",
+    "storm",
+    "roofs",
+    "Halden",
+    "trees",
+]
+texts = st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)
+
+
+def entry(name: str, text: str, *, hours: int = 0, source: str = "s"):
+    at = BEGIN + timedelta(hours=hours)
+    item = NewsItem(ItemKey(source, name), "", text, published_at=at)
+    return entry_of(ANALYZE(item, b""), at=micros(at))
+
+
+@settings(deadline=None)
+@given(texts, texts, st.integers(-80, 80), st.sampled_from("st"))
+def test_the_verdict_on_two_texts_is_the_same_from_both_sides(left, right, hours, source):
+    a, b = entry("a", left), entry("b", right, hours=hours, source=source)
+    assert RULE.match(a, b) == RULE.match(b, a)
+    match = RULE.match(a, b)
+    assert match is None or (0 <= match.score <= 1 and abs(hours) <= 72)
+    assert RULE.grounds(a, b) == RULE.grounds(b, a)
+
+
+@settings(deadline=None)
+@given(texts)
+def test_a_text_is_a_duplicate_of_itself(text):
+    a, b = entry("a", text), entry("b", text, hours=1, source="t")
+    assert RULE.match(a, b).duplicate
+
+
+def template(place: str, number: int) -> str:
+    return (
+        f"Курс валют на сегодня по данным биржи: доллар {number} рублей, евро {number + 9} рублей. "
+        f"Подробности читайте в нашем канале, подписывайтесь. {place}."
+    )
+
+
+def school_after(count: int) -> VerifiedSchool:
+    school = VerifiedSchool(RULE)
+    for number in range(count):
+        one = school.frozen(entry(f"i{number}", template("Тула", 60 + number)))
+        school.learn(one, [])
+    return school
+
+
+def test_a_phrase_counts_when_its_bucket_is_closed_and_not_before():
+    fresh = school_after(BUCKET - 1).frozen(entry("new", template("Омск", 99)))
+    stale = school_after(BUCKET).frozen(entry("new", template("Омск", 99)))
+    one, other = of_entry(fresh).view.phrases, of_entry(stale).view.phrases
+    assert one.tiers[0] == len(one.hashes)
+    assert other.tiers[-1] < len(other.hashes) // 2
+    assert sorted(one.hashes) == sorted(other.hashes)
+
+
+def test_what_one_source_repeats_is_new_from_another():
+    school = school_after(BUCKET)
+    other = of_entry(school.frozen(entry("new", template("Омск", 99), source="t")))
+    assert other.view.phrases.tiers[0] == len(other.view.phrases.hashes)
+
+
+def test_lessons_learned_from_their_log_are_the_same_lessons():
+    school = school_after(2 * BUCKET + 7)
+    lessons = Lessons(RULE.model)
+    for lesson in school.taken():
+        lessons.learn(lesson)
+    one = entry("new", template("Омск", 99))
+    assert lessons.frozen(one) == school.frozen(one)
+    assert (lessons.number, lessons.taught) == (2 * BUCKET + 7, 2)
+
+
+def test_old_lessons_are_forgotten_in_the_generation_after_the_next():
+    lessons = school_after(BUCKET).lessons
+    one = entry("new", template("Омск", 99))
+    for later in (200, 400, 600):
+        for number in range(BUCKET):
+            other = entry(f"o{later}-{number}", f"{number} roofs", hours=later, source="t")
+            lessons.learn(lessons.lesson(other, ()))
+    phrases = of_entry(lessons.frozen(one)).view.phrases
+    assert phrases.tiers[0] == len(phrases.hashes)
+
+
+def judged(items, restarts: frozenset[int]) -> list[object]:
+    """Return what is published of items, the school made anew from its log at some places."""
+    store, ledger, log, told = MemoryStore(RULE), MemoryLedger(), [], []
+    school = VerifiedSchool(RULE)
+    deduplicate = Deduplicate(rule=RULE, store=store, ledger=ledger, school=school)
+    for place, item in enumerate(items):
+        if place in restarts:
+            log += school.taken()
+            school = VerifiedSchool(RULE, log)
+            deduplicate._school = school
+        told += [event.payload for event in deduplicate.publish(ANALYZE(item, b"{}"))]
+    return told
+
+
+@pytest.mark.parametrize("restarts", [frozenset({1}), frozenset({100, 300, 301})])
+def test_a_restart_changes_nothing_that_is_taught(restarts):
+    planted = stream(400)
+    items = [item_json.decode(msgspec.json.encode(one.item)) for one in planted]
+    assert judged(items, restarts) == judged(items, frozenset())
