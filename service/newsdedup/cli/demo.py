@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 EXAMPLES = examples("newsdedup demo", "newsdedup demo --into /tmp/first-look")
 SHOWN = 7
 HONEST = """
-A rule that only counts shared words takes some updates, scores and templates for copies, and
-misses some rewrites: the figures above are what it really does."""
+Not every one is right: a rewrite in quite other words may be missed, an update without a number
+taken for a copy. The figures above are what the rule really does."""
 NEXT_STEPS = """
 Next:
   all stories                      newsdedup stories list --state {into}/events.jsonl.state
