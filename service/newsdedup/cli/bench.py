@@ -12,6 +12,7 @@ from newsdedup.cli.places import input_place
 EXAMPLES = examples(
     "newsdedup bench items.jsonl",
     "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
+    "newsdedup bench items.jsonl --rule verified",
     "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
 )
 
@@ -43,11 +44,18 @@ BenchHelpers = Annotated[
 ]
 
 
+BenchRule = Annotated[
+    str,
+    typer.Option("--rule", metavar="NAME", help="The rule of the stages index and embedded."),
+]
+
+
 def bench(
     items: BenchItems = None,
     *,
     growth: Growth = None,
     helpers: BenchHelpers = -1,
+    rule: BenchRule = "terms",
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -64,7 +72,7 @@ def bench(
     from newsdedup.lab.collection import collected  # noqa: PLC0415
     from newsdedup.lab.growth import growth as grown  # noqa: PLC0415
 
-    settings = configured(config).settings
+    settings = configured(config, rule=rule).settings
     console = stderr_console()
 
     def say(stage: str) -> None:
