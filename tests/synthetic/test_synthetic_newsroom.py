@@ -32,7 +32,7 @@ def book() -> Book:
 
 def kept(book: Book, number: int) -> Kept:
     rng = seeded(number)
-    report = written(book, Length(1, 0, 0, 0), rng, NOW)
+    report = written(book, Length(1, 0, 0, 0, 0), rng, NOW)
     return Kept(report, planted(str(number)), Issue(sources(book, rng)[0], number, NOW))
 
 

@@ -104,8 +104,9 @@ def test_a_stream_starts_when_it_is_told_to() -> None:
 
 def test_more_items_an_hour_take_less_time() -> None:
     def hours(per_hour: float) -> float:
-        times = [moment(one.item, "published_at") for one in stream(400, per_hour=per_hour)]
-        return (max(times) - min(times)).total_seconds() / 3600
+        times = sorted(moment(p.item, "published_at") for p in stream(400, per_hour=per_hour))
+        # What was held back comes hours later at any rate, so the last items say nothing.
+        return (times[300] - times[0]).total_seconds() / 3600
 
     assert hours(50.0) > 4 * hours(1_000.0)
 

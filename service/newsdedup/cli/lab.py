@@ -38,7 +38,7 @@ Pairs = Annotated[
     typer.Option(
         "--pairs",
         metavar="TSV",
-        help="Labelled pairs: columns id1, id2, and dup (0 or 1) or label (R and W are duplicates); "
+        help="Labelled pairs: columns id1, id2, and dup (0 or 1) or label (R, W: duplicates); "
         "perhaps weight, set, lang.",
         show_default=False,
     ),
@@ -91,7 +91,7 @@ def score(
         for item in found.items:
             analyzed.append(analyze(item, b""))
             progress.advance(items=1, duplicates=0)
-    replay = scoring.replayed(analyzed, judging)
+    replay = scoring.replayed(analyzed, judging, bootstrap.school(judging))
     told = scoring.report(labelled, replay)
     if errors is not None:
         _write_errors(errors, differing(labelled, replay))

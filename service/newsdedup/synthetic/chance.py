@@ -15,8 +15,10 @@ def pick(rng: Random, options: Sequence[T]) -> T:
 
 def some(rng: Random, options: Sequence[T], count: int) -> list[T]:
     """Return distinct options in random order, all of them if there are no more."""
-    if not count:
+    if not count or not options:
         return []
+    if count == 1:
+        return [pick(rng, options)]
     left = list(options)
     taken = []
     for _ in range(min(count, len(left))):

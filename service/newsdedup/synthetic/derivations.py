@@ -56,7 +56,9 @@ def _known(report: Report, lines: tuple[Line, ...], rng: Random) -> dict[str, ob
 def update(report: Report, rng: Random, moment: datetime) -> Report:
     """Return what was reported later: other numbers, a new lead, old lines below it."""
     later = [line((told, told), 0, rng) for told in pick(rng, report.frame.later)]
-    kept = report.lines[2 : 3 + int(rng.random() * len(report.lines))]
+    # What comes later names other people: old lines are those about the event itself.
+    old = [told for told in report.lines[2:] if told.pair not in report.frame.particulars]
+    kept = old[: 2 + int(rng.random() * len(old))]
     lines = (*later, *kept)
     now = {"day": report.book.lexicon.day(moment), "clock": f"{moment.hour}:{moment.minute:02}"}
     facts = moved(report.frame.moves, _known(report, lines, rng) | now, rng)
@@ -77,13 +79,15 @@ def corrected(report: Report, rng: Random) -> Report:
 
 def sharing(report: Report, rng: Random, moment: datetime) -> Report:
     """Return a report of something else over the same paragraph of background."""
-    other = written(report.book, Length(1, 0, 0, 0), rng, moment)
+    other = written(report.book, Length(1, 0, 1, 0, 0), rng, moment)
     paragraphs = (*other.paragraphs, report.background)
     return replace(other, paragraphs=paragraphs, background=report.background)
 
 
 def moves(report: Report) -> bool:
-    """Return whether a number of the report can move so that a reader sees it."""
-    return any(
-        "{" + name in told.template for name, _ in report.frame.moves for told in report.lines
-    )
+    """Return whether a number of the report can move so that a reader sees it.
+
+    A headline does not count: channels without headlines would show the same text.
+    """
+    told = [line.template for line in report.lines[1:]]
+    return any("{" + name in template for name, _ in report.frame.moves for template in told)

@@ -14,6 +14,8 @@ Facts = Mapping[str, object]
 """Values by the names the templates use."""
 Maker = Callable[[Random, datetime], object]
 """Draws one fact of an event of that moment."""
+Pool = tuple[tuple[Words, ...], ...]
+"""Facts in words that are as likely, each in its variants."""
 
 _LETTERS = "ABCDEFGHKLMNPRSTVWXZ"
 
@@ -22,7 +24,7 @@ def makers(
     lexicon: Lexicon,
     bodies: tuple[Body, ...],
     slots: Mapping[str, str],
-    pools: Mapping[str, tuple[Words, ...]],
+    pools: Mapping[str, Pool],
 ) -> Mapping[str, Maker]:
     """Return how each fact is drawn; every event has a place, a day and someone to ask."""
     always = {
@@ -37,8 +39,12 @@ def makers(
     return table
 
 
-def _one_of(pool: tuple[Words, ...]) -> Maker:
-    return lambda rng, _: pool[int(rng.random() * len(pool))]
+def _one_of(pool: Pool) -> Maker:
+    def one(rng: Random, _: datetime) -> Words:
+        ways = pool[int(rng.random() * len(pool))]
+        return ways[int(rng.random() * len(ways))] if len(ways) > 1 else ways[0]
+
+    return one
 
 
 def maker(lexicon: Lexicon, kind: str, *limits: str) -> Maker:
@@ -97,12 +103,22 @@ def moved(moves: Iterable[tuple[str, str]], facts: Facts, rng: Random) -> dict[s
             share = -share / 2
         value = facts.get(name)
         if isinstance(value, Amount):
-            tenths = broken(int(value.tenths * (1 + share)) + 1)
-            later[name] = value._replace(tenths=min(tenths, value.units.most))
+            later[name] = value._replace(tenths=_other(value, share))
         elif isinstance(value, Count):
             n = value.n if mode == "step" else int(value.n * (1 + share))
-            later[name] = value._replace(n=plural(n + 1))
+            n = plural(n + 1)
+            # A small number that hardly shrinks is the same again: it grows instead.
+            later[name] = value._replace(n=n if n != value.n else plural(value.n + 1))
     return later
+
+
+def _other(amount: Amount, share: float) -> int:
+    """Return the tenths of an amount moved by a share, never those it has now."""
+    now, most = amount.tenths, amount.units.most
+    tenths = min(broken(int(now * (1 + share)) + 1), most)
+    if tenths != now:
+        return tenths
+    return broken(now + 1 if now < most else now // 2)
 
 
 def plural(n: int) -> int:

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from newsdedup.synthetic.bundled import bundled
-from newsdedup.synthetic.events import Maker, makers
-from newsdedup.synthetic.lexicon import Lexicon, read_lexicon
+from newsdedup.synthetic.events import Maker, Pool, makers
+from newsdedup.synthetic.lexicon import Lexicon
+from newsdedup.synthetic.lexicon_file import lexicon_of
 from newsdedup.synthetic.phrasing import Pair, Sentence, pair, sentence, words
+from newsdedup.synthetic.rings import Rings, loosened, rings, variants
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class Frame:
     later: tuple[Pair, ...]
     """Title and lead of a report about what came after."""
     facts: tuple[Pair, ...]
+    particulars: tuple[Pair, ...]
+    """Sentences full of names: who, where and with what."""
     remarks: tuple[Pair, ...]
     quotes: tuple[Pair, ...]
     backgrounds: tuple[Sentence, ...]
@@ -39,14 +43,27 @@ class Book:
     series: Mapping[str, list[list[str]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What any report of a language may say, whatever it is about."""
+
+    rings: Rings
+    particulars: Mapping[str, tuple[Pair, ...]]
+    remarks: tuple[Pair, ...]
+    quotes: tuple[Pair, ...]
+    backgrounds: tuple[Sentence, ...]
+    slots: Mapping[str, str]
+    pools: Mapping[str, Pool]
+
+
 def read_book(language: str) -> Book:
     """Return the bundled book of a language."""
-    lexicon = read_lexicon(language)
-    common, names = bundled(language, "common.toml"), bundled(language, "lexicon.toml")
+    names, cast = bundled(language, "lexicon.toml"), bundled("cast.toml")
+    lexicon, common = lexicon_of(language, names), _common(language, cast["slots"])
     return Book(
         lexicon=lexicon,
         frames=tuple(
-            _frame(name, topic, bundled(language, f"{name}.toml"), common, lexicon)
+            _frame(name, topic | {"groups": cast["topics"][name]}, common, lexicon)
             for name, topic in bundled("topics.toml").items()
         ),
         sources=names["sources"],
@@ -54,31 +71,59 @@ def read_book(language: str) -> Book:
     )
 
 
-def _frame(
-    name: str, topic: dict[str, Any], own: dict[str, Any], common: dict[str, Any], lexicon: Lexicon
-) -> Frame:
+def _common(language: str, slots: dict[str, str]) -> Common:
+    raw = bundled(language, "common.toml")
+    known = rings(bundled(language, "rings.toml")["rings"])
+    return Common(
+        rings=known,
+        particulars={
+            group: _pairs(texts, known)
+            for group, texts in bundled(language, "particulars.toml").items()
+        },
+        remarks=_pairs(raw["facts"], known),
+        quotes=_pairs(raw["quotes"], known),
+        backgrounds=_sentences(raw["backgrounds"], known),
+        slots=raw["slots"] | slots,
+        pools=_pools(raw["pools"], known),
+    )
+
+
+def _frame(name: str, topic: dict[str, Any], common: Common, lexicon: Lexicon) -> Frame:
+    own, known = bundled(lexicon.language, f"{name}.toml"), common.rings
     return Frame(
         name=name,
         category=topic["category"],
-        titles=_pairs(own["titles"]),
-        leads=_pairs(own["leads"]),
-        later=tuple((sentence(title), sentence(lead)) for title, lead in own["later"]),
-        facts=_pairs(own["facts"]),
-        remarks=_pairs(common["facts"]),
-        quotes=_pairs(own["quotes"]) + _pairs(common["quotes"]),
-        backgrounds=tuple(sentence(t) for t in own["backgrounds"] + common["backgrounds"]),
+        titles=_pairs(own["titles"], known),
+        leads=_pairs(own["leads"], known),
+        later=tuple(
+            (sentence(loosened(title, known)), sentence(loosened(lead, known)))
+            for title, lead in own["later"]
+        ),
+        facts=_pairs(own["facts"], known),
+        particulars=tuple(pair for group in topic["groups"] for pair in common.particulars[group]),
+        remarks=common.remarks,
+        quotes=_pairs(own["quotes"], known) + common.quotes,
+        backgrounds=_sentences(own["backgrounds"], known) + common.backgrounds,
         makers=makers(
             lexicon,
             tuple(lexicon.body(text) for text in own["bodies"]),
-            topic["slots"] | own.get("slots", {}) | common["slots"],
-            {
-                pool: tuple(words(text) for text in texts)
-                for pool, texts in (common["pools"] | own["pools"]).items()
-            },
+            {**common.slots, **topic["slots"], **own.get("slots", {})},
+            {**common.pools, **_pools(own["pools"], known)},
         ),
         moves=tuple(topic["moves"].items()),
     )
 
 
-def _pairs(texts: list[list[str]]) -> tuple[Pair, ...]:
-    return tuple(pair(both) for both in texts)
+def _pairs(texts: list[list[str]], known: Rings) -> tuple[Pair, ...]:
+    return tuple(pair([loosened(text, known) for text in both]) for both in texts)
+
+
+def _sentences(texts: list[str], known: Rings) -> tuple[Sentence, ...]:
+    return tuple(sentence(loosened(text, known)) for text in texts)
+
+
+def _pools(pools: dict[str, list[str]], known: Rings) -> dict[str, Pool]:
+    return {
+        name: tuple(tuple(map(words, variants(text, known))) for text in texts)
+        for name, texts in pools.items()
+    }

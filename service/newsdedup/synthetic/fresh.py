@@ -12,7 +12,7 @@ from newsdedup.synthetic.press import Text
 from newsdedup.synthetic.rates import length
 from newsdedup.synthetic.report import Length, written
 
-HEADLINE = Length(0, 0, 0, 0)
+HEADLINE = Length(0, 0, 0, 0, 0)
 
 
 def original(room: Newsroom, language: str, moment: datetime) -> Planted:
@@ -61,11 +61,12 @@ def digest(room: Newsroom, language: str, moment: datetime) -> Planted | None:
     """Plant a round-up of what was reported: a near miss of each of its parts."""
     recalled = (room.recalled(language) for _ in range(3 + int(room.rng.random() * 4)))
     parts = [part for part in recalled if part is not None]
-    if not parts:
-        return None
     lists, rng = room.books[language].sources, room.rng
     bullet = pick(rng, lists["bullets"])
     leads = dict.fromkeys(bullet + part.report.paragraphs[0] for part in parts)
+    # What all talk of is recalled again and again; one report alone is no round-up.
+    if len(leads) < 2:
+        return None
     text = Text(
         pick(rng, lists["digest_titles"]).format(
             day=room.books[language].lexicon.day(moment), clock=f"{moment:%H:%M}"

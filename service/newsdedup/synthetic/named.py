@@ -6,6 +6,8 @@ A template asks for a form by attribute or by format: `{who.gen}`, `{city.at}`,
 
 from typing import NamedTuple
 
+VOWELS = "аеиіоуєїюяэaeiou"
+
 
 class Person(NamedTuple):
     """A first and a last name with the cases nom, gen, dat, acc, ins."""
@@ -52,9 +54,29 @@ class Person(NamedTuple):
         return self.stem + self.endings[0]
 
     @property
+    def short(self) -> str:
+        """Return the initial and the last name."""
+        return f"{self.first[0][0]}. {self.stem}{self.endings[0]}"
+
+    @property
     def last_gen(self) -> str:
         """Return the genitive of the last name alone."""
         return self.stem + self.endings[1]
+
+    @property
+    def last_dat(self) -> str:
+        """Return the dative of the last name alone."""
+        return self.stem + self.endings[2]
+
+    @property
+    def last_ins(self) -> str:
+        """Return the instrumental of the last name alone."""
+        return self.stem + self.endings[4]
+
+
+def before(name: str, prepositions: tuple[str, str]) -> str:
+    """Return the preposition that fits the first letter of a name."""
+    return prepositions[name[0].lower() in VOWELS]
 
 
 class Place(NamedTuple):
@@ -62,7 +84,8 @@ class Place(NamedTuple):
 
     stem: str
     endings: tuple[str, ...]
-    preposition: str
+    prepositions: tuple[str, str]
+    """What stands before a consonant and before a vowel in "at"."""
 
     def __str__(self) -> str:
         """Return the nominative."""
@@ -96,7 +119,8 @@ class Place(NamedTuple):
     @property
     def at(self) -> str:
         """Return where things happen: the preposition and the locative."""
-        return f"{self.preposition} {self.loc}"
+        loc = self.loc
+        return f"{before(loc, self.prepositions)} {loc}"
 
 
 class Thing(NamedTuple):

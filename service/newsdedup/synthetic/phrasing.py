@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from random import Random
 from typing import NamedTuple
 
-Piece = str | tuple[str, ...]
-
 
 class Sentence(NamedTuple):
     """A template with its free choices apart, and the names of the facts it needs."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[str, ...]
+    """What always stands there, with a gap for each choice."""
+    choices: tuple[tuple[int, tuple[str, ...]], ...]
+    """The gaps and what may fill them."""
     needs: tuple[str, ...]
 
 
@@ -34,19 +35,18 @@ class Words(NamedTuple):
 
 _CHOICE = re.compile(r"\[([^\]]*)\]")
 _WORDS = re.compile(r"(^|[.!?] )?<([a-z_]+)>")
-_NEED = re.compile(r"\{([a-z_]+)")
+_NEED = re.compile(r"\{([a-z_][a-z_0-9]*)")
 
 
 def sentence(text: str, phrasing: int = 0) -> Sentence:
     """Return a template; a fact in words opens a sentence with a capital."""
     marked = _WORDS.sub(lambda found: _slot(found, phrasing), text)
-    pieces: list[Piece] = []
-    for place, part in enumerate(_CHOICE.split(marked)):
-        if place % 2:
-            pieces.append(tuple(part.split("|")))
-        elif part:
-            pieces.append(part)
-    return Sentence(tuple(pieces), tuple(dict.fromkeys(_NEED.findall(marked))))
+    parts = _CHOICE.split(marked)
+    return Sentence(
+        pieces=tuple("" if place % 2 else part for place, part in enumerate(parts)),
+        choices=tuple((at, tuple(parts[at].split("|"))) for at in range(1, len(parts), 2)),
+        needs=tuple(dict.fromkeys(_NEED.findall(marked))),
+    )
 
 
 def _slot(found: re.Match[str], phrasing: int) -> str:
@@ -69,12 +69,10 @@ def words(text: str) -> Words:
 
 def settled(template: Sentence, rng: Random) -> str:
     """Return the template with its free choices made."""
-    return "".join(
-        [
-            piece if piece.__class__ is str else piece[int(rng.random() * len(piece))]
-            for piece in template.pieces
-        ]
-    )
+    pieces, chance = list(template.pieces), rng.random
+    for at, options in template.choices:
+        pieces[at] = options[int(chance() * len(options))]
+    return "".join(pieces)
 
 
 def said(template: str, facts: Mapping[str, object]) -> str:

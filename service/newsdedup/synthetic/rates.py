@@ -22,9 +22,9 @@ class Rates:
     late_original: float = 0.006
     edit: float = 0.003
     redelivery: float = 0.004
-    update: float = 0.018
+    update: float = 0.022
     moved_edit: float = 0.002
-    background: float = 0.015
+    background: float = 0.030
     short: float = 0.070
     digest: float = 0.008
     template: float = 0.030
@@ -65,14 +65,16 @@ def length(rng: Random, *, site: bool) -> Length:
     chance = rng.random
     if site:
         return Length(
-            facts=2 + int(chance() * 5),
-            quotes=int(chance() * 4),
-            remarks=1 + int(chance() * 8),
+            facts=1 + int(chance() * 4),
+            quotes=int(chance() * 3),
+            particulars=2 + int(chance() * 3),
+            remarks=int(chance() * 5),
             backgrounds=int(chance() * 2.6),
         )
     return Length(
-        facts=int(chance() * 3.4),
-        quotes=int(chance() * 1.6),
-        remarks=int(chance() * 2.4),
+        facts=int(chance() * 2.0),
+        quotes=int(chance() * 1.3),
+        particulars=int(chance() * 1.2 + 0.9),
+        remarks=int(chance() * 1.4),
         backgrounds=int(chance() * 1.06),
     )

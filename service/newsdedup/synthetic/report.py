@@ -25,10 +25,11 @@ class Line(NamedTuple):
 
 
 class Length(NamedTuple):
-    """How much a report says: facts of its own, quotes, common remarks, background."""
+    """How much a report says: facts of its own, quotes, names, common remarks, background."""
 
     facts: int
     quotes: int
+    particulars: int
     remarks: int
     backgrounds: int
 
@@ -52,7 +53,8 @@ def written(book: Book, length: Length, rng: Random, moment: datetime) -> Report
     """Return a report of something new that happened at a moment."""
     frame = pick(rng, book.frames)
     angle = int(rng.random() * len(frame.titles))
-    pairs = some(rng, frame.facts, length.facts)
+    pairs = some(rng, frame.particulars, length.particulars)
+    pairs += some(rng, frame.facts, length.facts)
     pairs[1:1] = some(rng, frame.quotes, length.quotes)
     pairs[:0] = frame.titles[angle], frame.leads[angle % len(frame.leads)]
     pairs += some(rng, frame.remarks, length.remarks)
@@ -60,10 +62,15 @@ def written(book: Book, length: Length, rng: Random, moment: datetime) -> Report
     backgrounds = some(rng, frame.backgrounds, length.backgrounds)
     facts: dict[str, object] = {}
     # When it was is drawn whether or not it is told: a copy made tomorrow must not move it.
-    draw(facts, frame.makers, ("day", "clock"), rng, moment)
-    for sentence in (*[line.sentence for line in lines], *backgrounds):
-        draw(facts, frame.makers, sentence.needs, rng, moment)
-    background = " ".join([said(settled(sentence, rng), facts) for sentence in backgrounds])
+    needs = ["day", "clock"]
+    for told in lines:
+        needs += told.pair[told.phrasing].needs
+    for told_once in backgrounds:
+        needs += told_once.needs
+    draw(facts, frame.makers, needs, rng, moment)
+    background = ""
+    if backgrounds:
+        background = " ".join([said(settled(sentence, rng), facts) for sentence in backgrounds])
     return laid_out(book, frame, facts, lines, background)
 
 

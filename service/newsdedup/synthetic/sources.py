@@ -55,8 +55,8 @@ def _source(book: Book, rng: Random, number: int, taken: Container[str]) -> Sour
     city = lexicon.city(rng)
     name = pick(rng, lists["sites" if site else "channels"]).format(city=city)
     name = f"{name} {number + 1}" if name in taken else name
-    handle = f"{pick(rng, lists['handles'])}_{pick(rng, lists['handles'])}{number}"
-    base = f"https://{handle.replace('_', '-')}.example" + ("/news" if site else "")
+    handle = f"{pick(rng, lists['handles'])}{pick(rng, lists['handles'])}{number}"
+    base = f"https://{handle}.example" + ("/news" if site else "")
     dateline = ""
     if site and rng.random() < 0.4:
         dateline = pick(rng, lists["datelines"]).replace("{agency}", pick(rng, lists["agencies"]))

@@ -1,0 +1,80 @@
+"""How a lexicon is read from the file that comes with the package."""
+
+from dataclasses import replace
+from typing import Any
+
+from newsdedup.synthetic.bundled import bundled
+from newsdedup.synthetic.lexicon import Forms, Lexicon
+from newsdedup.synthetic.named import Place
+from newsdedup.synthetic.names import Names, names
+from newsdedup.synthetic.numerals import Numerals, Units
+
+MOST = {"percent": 999, "money": 9_999_999}
+"""No share and no sum has more tenths."""
+
+
+def read_lexicon(language: str) -> Lexicon:
+    """Return the bundled lexicon of a language."""
+    return lexicon_of(language, bundled(language, "lexicon.toml"))
+
+
+def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
+    """Return the lexicon a file of a language holds."""
+    surnames, places, firms = raw["surnames"], raw["places"], raw["firms"]
+    things, works = raw["things"], raw["works"]
+    lexicon = Lexicon(
+        language=language,
+        prepositions=(raw["prepositions"][0], raw["prepositions"][1]),
+        months=tuple(raw["months"]),
+        weekdays=tuple(raw["weekdays"]),
+        date=raw["date"],
+        numerals=Numerals(tuple(raw["small"]), raw["thousands"]),
+        percent=_units(raw["amounts"], "percent"),
+        money=_units(raw["amounts"], "money"),
+        firsts=_firsts(raw["first"]),
+        surnames=_names(surnames, len(surnames["endings"])),
+        surname_endings=tuple(
+            (tuple(pair["male"]), tuple(pair["female"])) for pair in surnames["endings"]
+        ),
+        cities=(),
+        villages=_names(places, len(places["endings"])),
+        village_endings=tuple(map(tuple, places["endings"])),
+        region_pattern=places["region"],
+        street_patterns=tuple(places["streets"]),
+        firms=_names(firms, len(firms["patterns"])),
+        firm_patterns=tuple(firms["patterns"]),
+        things=_names(things, len(things["endings"]), capital=False),
+        thing_endings=tuple(map(tuple, things["endings"])),
+        agencies=_names(raw["agencies"], 1, capital=False),
+        brands=_names(raw["brands"], 1),
+        medicines=_names(raw["medicines"], 1, capital=False),
+        adjectives=tuple(works["adjectives"]),
+        nouns=tuple((group[0], noun) for group in works["nouns"] for noun in group[1:]),
+        work_patterns=tuple(works["patterns"]),
+        teams=tuple(raw["teams"]["names"]),
+        team_pattern=raw["teams"]["pattern"],
+    )
+    cities = tuple(
+        Place("", tuple(forms.split("|")), lexicon.prepositions) for forms in places["cities"]
+    )
+    return replace(lexicon, cities=cities)
+
+
+def _firsts(groups: list[dict[str, Any]]) -> tuple[tuple[Forms, bool], ...]:
+    """Return the heads of all groups, then the rest: each group has its common names first."""
+    ranked = sorted(
+        (rank, number) for number, group in enumerate(groups) for rank in range(len(group["stems"]))
+    )
+    return tuple(
+        (tuple(groups[n]["stems"][rank] + e for e in groups[n]["endings"]), groups[n]["female"])
+        for rank, n in ranked
+    )
+
+
+def _names(raw: dict[str, Any], variants: int, *, capital: bool = True) -> Names:
+    return names(raw.get("common", ()), raw["columns"], variants, capital=capital)
+
+
+def _units(raw: dict[str, Any], name: str) -> Units:
+    short, long, large_short, large_long = raw[name]
+    return Units(raw["mark"], short, long, large_short, large_long, raw["over"], MOST[name])
