@@ -58,7 +58,6 @@ def growth(
         if number % BATCH == 0:
             keep_from_collector()
         if number in sizes:
-            say(f"{number} items")
             figures.append(
                 {
                     "items": number,
@@ -69,6 +68,7 @@ def growth(
                     "candidates_per_item": round(candidates / number, 2),
                 }
             )
+            say(f"{figures[-1]}")
     return figures
 
 
