@@ -17,6 +17,10 @@ from newsdedup.cli import (
     doctor,
     explain,
     lab,
+    lab_calibrate,
+    lab_cluster,
+    lab_generate,
+    lab_stats,
     run,
     schema,
     stories,
@@ -70,6 +74,10 @@ app.command("dedup", epilog=dedup.EXAMPLES)(dedup.dedup)
 app.add_typer(dlq.dlq, name="dlq", epilog=dlq.EXAMPLES)
 app.add_typer(background.background, name="background", epilog=background.EXAMPLES)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
+lab.lab.command("calibrate", epilog=lab_calibrate.EXAMPLES)(lab_calibrate.calibrate)
+lab.lab.command("cluster", epilog=lab_cluster.EXAMPLES)(lab_cluster.cluster)
+lab.lab.command("generate", epilog=lab_generate.EXAMPLES)(lab_generate.generate)
+lab.lab.command("stats", epilog=lab_stats.EXAMPLES)(lab_stats.stats)
 app.add_typer(lab.lab, name="lab", epilog=lab.EXAMPLES)
 app.add_typer(settings, name="config", epilog=config.EXAMPLES)
 app.command("schema", epilog=schema.EXAMPLES)(schema.schema)

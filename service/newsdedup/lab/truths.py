@@ -1,0 +1,98 @@
+"""Which documents belong together: labelled pairs, a planted truth, or nearly equal texts."""
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsdedup.core.clustering.cover import Cover, cover, cover_of_centres
+from newsdedup.core.clustering.joined import joined
+from newsdedup.core.graph import Graph, Node, scored_graph
+from newsdedup.core.model import ItemKey
+from newsdedup.core.similarity.text import SAME_TEXT, text_similarity
+from newsdedup.lab.collated import Collated
+from newsdedup.lab.pairs import labelled_pairs
+from newsdedup.lab.stages import Advance
+from newsdedup.ports import SourceUnusable
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """True clusters of documents by number; whoever is in none is not judged."""
+
+    kind: str
+    clusters: Cover
+    labelled: tuple[tuple[int, int, bool], ...] = ()
+    """Pairs that people compared, if that is what the truth comes from."""
+
+    def judged(self, found: Cover) -> Cover:
+        """Return the found clusters, without the documents of which nothing is known."""
+        known = {node for cluster in self.clusters.clusters for node in cluster}
+        return cover([node for node in cluster if node in known] for cluster in found.clusters)
+
+
+def of_pairs(path: Path, keys: Iterable[ItemKey]) -> Truth:
+    """Return the closure of the pairs that people called duplicates; ids without source.
+
+    An id that several sources have is not known: nobody can tell which was meant.
+    """
+    place: dict[str, int | None] = {}
+    for at, key in enumerate(keys):
+        place[key.id] = None if key.id in place else at
+    labelled = []
+    for pair in labelled_pairs(path):
+        left, right = place.get(pair.left), place.get(pair.right)
+        if left is not None and right is not None and left != right:
+            labelled.append((left, right, pair.duplicate))
+    if not labelled:
+        raise SourceUnusable(f"{path}: no pair of it is among the items")
+    nodes = {node for left, right, _ in labelled for node in (left, right)}
+    return Truth("pairs", closure(nodes, [pair for pair in labelled if pair[2]]), tuple(labelled))
+
+
+def planted(path: Path, keys: Iterable[ItemKey]) -> Truth:
+    """Return the stories of a truth that `newsdedup lab generate` wrote."""
+    story = planted_stories(path)
+    members: dict[str, list[int]] = {}
+    for at, key in enumerate(keys):
+        if key in story:
+            members.setdefault(story[key], []).append(at)
+    if not members:
+        raise SourceUnusable(f"{path}: no item of it is among the items")
+    return Truth("planted", cover(members.values()))
+
+
+def planted_stories(path: Path) -> Mapping[ItemKey, str]:
+    """Return the story of each item of a truth file."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file, delimiter="\t")
+            return {ItemKey(row["source"], row["id"]): row["story"] for row in rows}
+    except OSError as error:
+        raise SourceUnusable(f"{path}: cannot be read: {error}") from error
+    except (KeyError, UnicodeDecodeError) as error:
+        raise SourceUnusable(
+            f"{path}: needs columns source, id, story; found trouble at {error}"
+        ) from error
+
+
+def of_texts(
+    documents: Collated, candidates: Iterable[tuple[int, int, float]], advance: Advance
+) -> Truth:
+    """Return the closure of the candidates whose texts are nearly the same."""
+    same = []
+    for left, right, _ in candidates:
+        advance(1)
+        one, other = documents.texts[left], documents.texts[right]
+        # Of texts so unlike in length, not even all of the shorter would be enough.
+        if 2 * min(len(one), len(other)) < SAME_TEXT * (len(one) + len(other)):
+            continue
+        if text_similarity(one, other, least=SAME_TEXT) >= SAME_TEXT:
+            same.append((left, right, True))
+    return Truth("texts", closure(range(len(documents.keys)), same))
+
+
+def closure(nodes: Iterable[Node], pairs: Iterable[tuple[int, int, bool]]) -> Cover:
+    """Return the parts into which pairs join the nodes, directly or by others."""
+    graph: Graph = scored_graph(nodes, [(left, right, 1.0) for left, right, _ in pairs])
+    return cover_of_centres(graph, joined(graph))

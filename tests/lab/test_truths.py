@@ -1,0 +1,87 @@
+import pytest
+
+from newsdedup.core.clustering.cover import Cover, cover
+from newsdedup.core.graph import scored_graph
+from newsdedup.core.model import ItemKey
+from newsdedup.lab.clustered import scores, table
+from newsdedup.lab.collated import Collated
+from newsdedup.lab.truths import of_pairs, of_texts, planted
+from newsdedup.ports import SourceUnusable
+
+KEYS = [ItemKey("s", name) for name in "abcdef"]
+
+
+def written(path, *rows):
+    path.write_text("".join("\t".join(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def test_labelled_pairs_are_closed_and_only_their_items_judged(tmp_path):
+    pairs = written(
+        tmp_path / "pairs.tsv",
+        ("id1", "id2", "dup"),
+        ("a", "b", "1"),
+        ("b", "c", "1"),
+        ("c", "d", "0"),
+        ("d", "e", "?"),
+        ("a", "unknown", "1"),
+    )
+    truth = of_pairs(pairs, KEYS)
+    assert truth.clusters == cover([[0, 1, 2], [3]])
+    assert truth.labelled == ((0, 1, True), (1, 2, True), (2, 3, False))
+    assert truth.judged(cover([[0, 5], [1, 2, 3, 4]])) == cover([[0], [1, 2, 3]])
+
+
+def test_an_id_of_two_sources_is_nobodys(tmp_path):
+    pairs = written(tmp_path / "pairs.tsv", ("id1", "id2", "dup"), ("a", "b", "1"))
+    with pytest.raises(SourceUnusable, match="no pair of it is among the items"):
+        of_pairs(pairs, [*KEYS, ItemKey("other", "a")])
+
+
+def test_planted_stories_are_the_truth(tmp_path):
+    rows = [("s", name, "reprint", story) for name, story in zip("abc", "xyx", strict=True)]
+    truth = planted(written(tmp_path / "t.tsv", ("source", "id", "kind", "story"), *rows), KEYS)
+    assert truth.clusters == cover([[0, 2], [1]])
+
+
+@pytest.mark.parametrize("rows", [[("id", "story")], [("source", "id", "story")]])
+def test_a_truth_of_other_items_or_columns_is_refused(tmp_path, rows):
+    with pytest.raises(SourceUnusable):
+        planted(written(tmp_path / "t.tsv", *rows, ("1", "2", "3")[: len(rows[0])]), KEYS)
+
+
+def test_nearly_equal_texts_are_the_truth():
+    texts = ("пожар в Туле потушен", "пожар в Туле не потушен", "другое", "", "", "иное дело")
+    documents = Collated(tuple(KEYS), ((),) * 6, texts)
+    candidates = [(0, 1, 0.5), (0, 2, 0.5), (2, 5, 0.9)]
+    truth = of_texts(documents, candidates, lambda _: None)
+    assert truth.clusters == cover([[0, 1], [2], [3], [4], [5]])
+
+
+def test_scores_by_hand_of_one_cluster_too_large(tmp_path):
+    pairs = written(
+        tmp_path / "pairs.tsv",
+        ("id1", "id2", "dup"),
+        ("a", "b", "1"),
+        ("c", "d", "0"),
+    )
+    truth = of_pairs(pairs, KEYS)
+    graph = scored_graph(range(6), [(0, 1, 0.9), (1, 2, 0.9), (4, 5, 0.9)])
+    told = scores(Cover(((0, 1, 2), (3,), (4, 5))), graph, truth)
+    assert (told["clusters"], told["largest"]) == (2, 3)
+    # Of {a, b}: 2 of 3 found belong to it, both are found; of {c}: 1 of 3; {d} alone. By size,
+    # Pr = (2 * 2/3 + 1/3 + 1) / 4 = 2/3; a found pair in three is true.
+    assert (told["precision"], told["recall"]) == (0.6667, 1.0)
+    assert told["clustering_precision"] == 0.3333
+    assert told["pairwise"] == {"precision": 0.3333, "recall": 1.0, "f1": 0.5}
+    assert told["labelled"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+
+
+def test_a_table_ends_with_nothing_joined(tmp_path):
+    pairs = written(tmp_path / "pairs.tsv", ("id1", "id2", "dup"), ("a", "b", "1"))
+    rows = table(
+        scored_graph(range(6), [(0, 1, 0.3)]), of_pairs(pairs, KEYS), (0.2, 0.4), lambda _: None
+    )
+    stars = [row["recall"] for row in rows if row["clustering"] == "star"]
+    assert stars == [1.0, 0.5]
+    assert (rows[-1]["clustering"], rows[-1]["recall"]) == ("nothing joined", 0.5)
