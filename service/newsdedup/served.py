@@ -8,9 +8,6 @@ rest of the batch is looked up and decided again: nothing of it was told to anyb
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
-
-import xxhash
 
 from newsdedup.adapters.redis_messages import Commit, Look, Seen
 from newsdedup.adapters.redis_outbox import outgoing
@@ -23,12 +20,8 @@ from newsdedup.core.rules import Rule
 from newsdedup.core.window import Watermark, effective_at
 from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
 from newsdedup.herald import Event
-from newsdedup.ports import Unavailable
+from newsdedup.pace import Pace
 
-ATTEMPTS: Final = 24
-"""Commits refused in a row until a worker gives up: others change the same items all the time."""
-FIRST_PAUSE_SECONDS: Final = 0.001
-LAST_PAUSE_SECONDS: Final = 0.25
 Arrival = Analyzed | Act
 Outcome = list[Event] | UnknownItem
 """The events of an arrival; what an editor named and nobody knows."""
@@ -69,7 +62,7 @@ class Served:
         self.rule = rule
         self._lateness = lateness
         self._bound = bound
-        self._chunk = chunk
+        self._pace = Pace(chunk, seed=store.worker)
 
     async def judge(
         self, arrivals: Sequence[Arrival], *, positions: Mapping[str, int] | None = None
@@ -79,18 +72,17 @@ class Served:
         What was committed before that is told as repeated when the batch comes again, and waits
         in the outbox. The positions are stored in the same step as the last chunk.
         """
-        judged, refused = Judged(), 0
+        judged, pace = Judged(), self._pace
         while len(judged.outcomes) < len(arrivals):
             before = len(judged.outcomes)
-            attempt = _Attempt(self, judged, positions or {})
-            # Smaller steps are over sooner: others have less time to come between.
-            if await attempt.over(arrivals[before:], size=max(1, self._chunk >> refused)):
-                break
+            # Where others are at work each chunk is looked at afresh, and nothing ahead of time.
+            end = len(arrivals) if pace.alone else min(before + pace.size, len(arrivals))
+            told = positions or {} if end == len(arrivals) else {}
+            if await _Attempt(self, judged, told).over(arrivals[before:end], size=pace.size):
+                pace.undisturbed()
+                continue
             self.disturbed += 1
-            refused = 1 if len(judged.outcomes) > before else refused + 1
-            if refused == ATTEMPTS:
-                raise Unavailable(f"redis: {ATTEMPTS} commits in a row were refused")
-            await asyncio.sleep(self._pause(refused))
+            await asyncio.sleep(pace.disturbed(after_commits=len(judged.outcomes) > before))
         return judged
 
     def looks(self, arrivals: Sequence[Arrival]) -> list[Look]:
@@ -108,12 +100,6 @@ class Served:
             generation=seen.generation,
             watermark=seen.watermark,
         )
-
-    def _pause(self, refused: int) -> float:
-        """Return how long to wait: each worker otherwise, or all would come back together."""
-        longest = min(FIRST_PAUSE_SECONDS * (1 << refused), LAST_PAUSE_SECONDS)
-        said = f"{self.store.worker} {self.disturbed}".encode()
-        return longest * xxhash.xxh3_64_intdigest(said) / (1 << 64)
 
     def _looks(self, arrival: Arrival) -> list[Look]:
         if not isinstance(arrival, Analyzed):

@@ -104,6 +104,16 @@ def test_a_leader_filed_since_the_look_up_is_noticed(shared_redis):
     assert slow.disturbed == 1
 
 
+def test_what_others_commit_meanwhile_disturbs_nobody_whom_it_does_not_concern(shared_redis):
+    keys = shared_redis.keys(1024)
+    first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))
+    shared_redis.run(first.judge([item("a", {1, 2, 3, 4})]))
+    slow = Looking(second, other=first, arrivals=[item("c", {4, 5, 6, 7})])
+    told = shared_redis.run(slow.judge([item("b", {1, 2, 3, 4}, at=1)])).events
+    assert originals(told) == {"b": "a"}
+    assert slow.disturbed == 0
+
+
 class Looking(Served):
     """A worker that is overtaken between its first look and its decision."""
 

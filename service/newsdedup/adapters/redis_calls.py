@@ -5,18 +5,18 @@ after a restart that kept nothing. Every call may be sent twice: what writes say
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from redis.asyncio import Redis, RedisCluster
+from redis.asyncio import RedisCluster
 from redis.exceptions import (
+    AskError,
     AuthenticationError,
     AuthorizationError,
     BusyLoadingError,
     ClusterDownError,
     MasterDownError,
-    MovedError,
     NoPermissionError,
     OutOfMemoryError,
     ReadOnlyError,
@@ -29,36 +29,28 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as NotConnected
 from redis.exceptions import TimeoutError as TimedOut
 
+from newsdedup.adapters.redis_client import Client, packing
 from newsdedup.ports import StateUnusable, Unavailable
 
-Client = Redis | RedisCluster
 Part = str | bytes | int
 
 LIBRARY: Final = files("newsdedup.adapters").joinpath("redis_library.lua").read_text("utf-8")
 FIRST_PAUSE_SECONDS: Final = 0.02
 LAST_PAUSE_SECONDS: Final = 1.0
-REASONS: Final[dict[type[RedisError], str]] = {
+REASONS: Final[dict[type[Exception], str]] = {
     BusyLoadingError: "it is still loading its data",
     ReadOnlyError: "it is a replica, which takes no writes",
     OutOfMemoryError: "its memory is full (maxmemory); nothing of the step was written",
     ClusterDownError: "the cluster is down",
     MasterDownError: "the replica has lost its master",
     TryAgainError: "the slot is moving to another node",
-    MovedError: "the slot has moved to another node",
+    AskError: "the slot has moved to another node",
     SlotNotCoveredError: "nobody serves the slot",
     TimedOut: "it did not answer in time",
     NotConnected: "it cannot be reached",
 }
-PASSING: Final = ("NOREPLICAS", "MISCONF", "UNBLOCKED", "BUSY", "LOADING", "OOM", "READONLY")
+PASSING: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
 """What a server says that may be well again soon, where redis-py has no error of its own."""
-
-
-class Calling(Protocol):
-    """Runs a function on the server that holds the keys."""
-
-    async def __call__(
-        self, operation: str, *, keys: Sequence[str], args: Sequence[Part], again: bool = False
-    ) -> Any: ...
 
 
 class Calls:
@@ -80,7 +72,7 @@ class Calls:
         for attempt in range(1, self._attempts + 1):
             try:
                 return await self._once(*parts)
-            except RedisError as error:
+            except (RedisError, RedisClusterException) as error:
                 reason = passing(error)
                 if reason is None:
                     raise refused(error, parts) from error
@@ -89,6 +81,7 @@ class Calls:
                 await self._recover(error)
             await asyncio.sleep(pause)
             pause = min(2 * pause, LAST_PAUSE_SECONDS)
+        raise AssertionError("the last attempt has returned or raised")
 
     async def load(self) -> None:
         """Give the server our functions; the same library again changes nothing."""
@@ -100,10 +93,12 @@ class Calls:
             node = self._client.get_node_from_key(self._home)
             if node is None:
                 raise SlotNotCoveredError("no node is known for the slot")
+            node.connection_class = packing(node.connection_class)
             return await node.execute_command(*parts)
-        return await self._client.execute_command(*parts)
+        execute: Callable[..., Awaitable[Any]] = self._client.execute_command
+        return await execute(*parts)
 
-    async def _recover(self, error: RedisError) -> None:
+    async def _recover(self, error: Exception) -> None:
         """Do what makes another attempt more likely to succeed."""
         if missing(error):
             await self.load()
@@ -118,7 +113,7 @@ def operation(parts: Sequence[Part]) -> str:
     return " ".join(str(part) for part in shown)
 
 
-def passing(error: RedisError) -> str | None:
+def passing(error: Exception) -> str | None:
     """Return in words what may be over soon, None for what will not."""
     if missing(error):
         return "it has lost our functions"
@@ -134,11 +129,11 @@ def passing(error: RedisError) -> str | None:
     return None
 
 
-def missing(error: RedisError) -> bool:
+def missing(error: Exception) -> bool:
     """Return whether the server does not know our functions."""
     return isinstance(error, ResponseError) and "Function not found" in str(error)
 
 
-def refused(error: RedisError, parts: Sequence[Part]) -> StateUnusable:
+def refused(error: Exception, parts: Sequence[Part]) -> StateUnusable:
     """Return the error about what will not be better when it is tried again."""
     return StateUnusable(f"redis: {operation(parts)}: {error}")

@@ -19,6 +19,7 @@ from newsdedup.core.rules import Rule
 Role = Literal["l", "m", "f"]
 """Sets of leaders by terms, of members by terms, of followers by their leader."""
 
+ROLES: Final[tuple[Role, ...]] = ("l", "m", "f")
 KNOWN: Final = 0
 ADDRESSES: Final = {"l": 1, "m": 2, "f": 3}
 FULL: Final = 16
@@ -27,11 +28,11 @@ POSTINGS: Final = 9
 """About so many postings an item has."""
 
 
-class Weighted(NamedTuple):
-    """A set to be read, and how much being in it weighs."""
+class Sets(NamedTuple):
+    """Sets to be read together, and how much being in each of them weighs."""
 
-    slot: int
-    weight: int
+    slots: list[int]
+    weights: list[int]
 
 
 class Filed(NamedTuple):
@@ -71,26 +72,30 @@ class Keys:
         tag = f"{{{self.namespace}}}"
         return (f"{tag}:records:{span}", f"{tag}:items:{span}", f"{tag}:rows:{span}")
 
-    def set(self, role: Role, span: int, slot: int) -> str:
-        """Return the key of one set of postings."""
-        return f"{{{self.namespace}}}:{role}:{span}:{slot:x}"
+    def named(self, role: Role, span: int, slots: Iterable[int]) -> list[str]:
+        """Return the keys of several sets of a role and span."""
+        front = f"{{{self.namespace}}}:{role}:{span}:"
+        return [f"{front}{slot:x}" for slot in slots]
 
     def slot(self, key: int) -> int:
         """Return the number of the set that holds a key's postings."""
         return key & (self.sets - 1)
 
-    def weighted(self, filing: Filing) -> list[Weighted]:
+    def weighted(self, filing: Filing) -> Sets:
         """Return the sets to be read for a look-up.
 
         Two keys in one set weigh twice, as whoever has both stands there once only.
         """
+        if not filing.sure:
+            slots = [key & self.sets - 1 for key in filing.counted]
+            if len(set(slots)) == len(slots):
+                return Sets(slots, [1] * len(slots))
         weights: dict[int, int] = {}
         for key in filing.counted:
-            slot = self.slot(key)
-            weights[slot] = weights.get(slot, 0) + 1
+            weights[self.slot(key)] = weights.get(self.slot(key), 0) + 1
         for key in filing.sure:
             weights[self.slot(key)] = HITS
-        return [Weighted(slot, weight) for slot, weight in weights.items()]
+        return Sets(list(weights), list(weights.values()))
 
     def filed(self, record: Record, rule: Rule) -> tuple[Filed, ...]:
         """Return in which sets a record stands."""
@@ -143,8 +148,3 @@ def order_digits(entry: Entry) -> str:
 def time_digits(at: int) -> str:
     """Return a time as 20 digits that sort as it does."""
     return f"{at + (1 << 62):020d}"
-
-
-def distinct(names: Iterable[str]) -> dict[str, int]:
-    """Return names with their places, each once."""
-    return {name: number for number, name in enumerate(dict.fromkeys(names), 1)}

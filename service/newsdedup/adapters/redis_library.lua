@@ -14,7 +14,7 @@ local HITS = 2
 -- Digits of the effective time that a record begins with.
 local ORDER = 20
 
-local STALE, DONE, DISTURBED = 0, 1, 2
+local STALE, DONE, DISTURBED, UNTOLD = 0, 1, 2, 3
 
 local function records_of(span) return 2 + 3 * span end
 local function directory_of(span) return 3 + 3 * span end
@@ -56,7 +56,7 @@ end
 -- span, ordinal, bytes, and its row if the item itself was asked for.
 local function look(keys, args)
   local call = redis.call
-  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'latest', 'mark', 'generation')
+  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'latest', 'mark', 'generation', 'born')
   if (meta[1] or '') ~= args[1] then return {STALE, meta[1] or ''} end
   local asked = cmsgpack.unpack(args[2])
   local spans, told, number = asked.spans, {}, {}
@@ -111,20 +111,24 @@ local function look(keys, args)
       answers[nth] = search(one.first, one.weights, one.since)
     end
   end
-  return {DONE, meta[2], meta[3], meta[4], meta[5], meta[6], told, answers}
+  return {DONE, meta[2], meta[3], meta[4], meta[5], meta[6], meta[7], told, answers}
 end
 
--- Return the commits of others since a look, nil if they are not remembered.
-local function others(call, log, since, seen, own)
-  local count = since.now - seen.seq
+-- Return the commits of others since a look, nil if they are not remembered; and this very commit,
+-- if it was made already and only its answer was lost.
+local function others(call, log, now, said)
+  local seen = said.seen
+  local count = now - seen.seq
   if count < 0 or count >= REMEMBERED then return nil end
   local mine, found = {}, {}
-  for _, token in ipairs(own) do mine[token] = true end
+  for _, token in ipairs(said.own) do mine[token] = true end
   for nth, packed in ipairs(call('LRANGE', log, 0, count)) do
     local commit = cmsgpack.unpack(packed)
     if nth > count then
       -- The commit that the look saw last: another one if the server has lost some since.
-      if commit.token ~= seen.token then return nil end
+      if commit.token ~= seen.tip then return nil end
+    elseif commit.token == said.token then
+      return found, commit
     elseif not mine[commit.token] then
       found[#found + 1] = commit
     end
@@ -160,21 +164,15 @@ local function disturbed(commits, reads)
   return false
 end
 
--- Return the answer to a commit that was made although its answer was lost.
-local function made(call, log, token)
-  for _, packed in ipairs(call('LRANGE', log, 0, -1)) do
-    local commit = cmsgpack.unpack(packed)
-    if commit.token == token then return {DONE, commit.seq, commit.ordinals, commit.sent} end
-  end
-end
-
--- Return why a commit must be refused, nil if it may be made.
+-- Return the answer to a commit that must not be made, or not again; nil if it may be made.
 local function refusal(call, keys, args, said, meta)
-  if (meta[1] or '') ~= said.live then return {STALE, meta[1] or ''} end
   local seq, tip = tonumber(meta[2] or 0), meta[3] or ''
   if seq == said.seen.seq + #said.own and tip == said.tip then return nil end
-  local commits = others(call, keys[2], {now = seq}, said.seen, said.own)
+  local commits, made = others(call, keys[2], seq, said)
+  if made then return {DONE, made.seq, made.ordinals, made.sent} end
+  if args[2] == '' then return {UNTOLD} end
   if not commits or disturbed(commits, cmsgpack.unpack(args[2])) then return {DISTURBED} end
+  if (meta[1] or '') ~= said.live then return {STALE, meta[1] or ''} end
 end
 
 local function write_mark(call, keys, args, said, meta)
@@ -239,10 +237,6 @@ end
 local function settle(keys, args)
   local call = redis.call
   local said = cmsgpack.unpack(args[1])
-  if said.again then
-    local before = made(call, keys[2], said.token)
-    if before then return before end
-  end
   local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest')
   local refused = refusal(call, keys, args, said, meta)
   if refused then return refused end

@@ -1,0 +1,71 @@
+"""A client of Redis, alone or as a cluster, that leaves every decision about failures to us."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import hiredis
+from redis.asyncio import Connection, Redis, RedisCluster, SSLConnection
+from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.typing import EncodableT
+
+Client = Redis | RedisCluster
+
+HEALTH_CHECK_SECONDS: Final = 30
+"""A connection that was idle for so long is tried before it is used."""
+
+
+def packed(arguments: tuple[EncodableT, ...]) -> list[bytes]:
+    """Return the bytes of a command, made in C: calls of functions have a thousand arguments."""
+    # Its type says one argument only.
+    pack: Callable[..., bytes] = hiredis.pack_command
+    return [pack(arguments)]
+
+
+class PackedConnection(Connection):
+    """A connection that packs calls of functions fast."""
+
+    def pack_command(self, *args: EncodableT) -> list[bytes]:
+        """Return the bytes of a command."""
+        return packed(args) if args[0] == "FCALL" else super().pack_command(*args)
+
+
+class PackedTlsConnection(SSLConnection):
+    """The same over TLS."""
+
+    def pack_command(self, *args: EncodableT) -> list[bytes]:
+        """Return the bytes of a command."""
+        return packed(args) if args[0] == "FCALL" else super().pack_command(*args)
+
+
+def client(
+    url: str,
+    *,
+    cluster: bool = False,
+    username: str | None = None,
+    password: str | None = None,
+    ca_file: str | None = None,
+    timeout_seconds: float = 5.0,
+) -> Client:
+    """Return a client; nothing is sent before it is used. A rediss: address speaks TLS."""
+    options: dict[str, Any] = {
+        "username": username,
+        "password": password,
+        "socket_timeout": timeout_seconds,
+        "socket_connect_timeout": timeout_seconds,
+        "health_check_interval": HEALTH_CHECK_SECONDS,
+        "retry": Retry(NoBackoff(), 0),
+    }
+    if url.startswith("rediss:"):
+        options["ssl_ca_certs"] = ca_file
+    if cluster:
+        return RedisCluster.from_url(url, **options)
+    alone = Redis.from_url(url, **options)
+    alone.connection_pool.connection_class = packing(alone.connection_pool.connection_class)
+    return alone
+
+
+def packing(kind: type[AbstractConnection]) -> type[Connection]:
+    """Return the kind of connection that packs faster."""
+    return PackedTlsConnection if issubclass(kind, SSLConnection) else PackedConnection

@@ -1,0 +1,40 @@
+"""What a look-up reads of the server, and which of the found records it meant."""
+
+from typing import Final
+
+from newsdedup.adapters.redis_keys import ADDRESSES, Keys, Role, Sets, address, known_address
+from newsdedup.adapters.redis_messages import Held, Look
+from newsdedup.core.prefix import HITS, meet
+
+ROLES: Final[dict[str, Role]] = {"leaders": "l", "members": "m", "followers": "f"}
+
+
+def weighted(keys: Keys, look: Look) -> Sets:
+    """Return the sets that a search reads."""
+    if look.sought == "followers" and look.key is not None:
+        return Sets([keys.followers(look.key)], [HITS])
+    return keys.weighted(look.filing)
+
+
+def addresses(keys: Keys, look: Look) -> list[int]:
+    """Return what a look-up read as the log of commits tells it: addresses, each with a weight."""
+    if look.sought == "item" and look.key is not None:
+        return [known_address(look.key), HITS]
+    role = ADDRESSES[ROLES[look.sought]]
+    sets = zip(*weighted(keys, look), strict=True)
+    return [number for slot, weight in sets for number in (address(role, slot), weight)]
+
+
+def is_meant(look: Look, held: Held) -> bool:
+    """Return whether a record is what a look-up meant: others stand in the same sets."""
+    record = held.record
+    match look.sought:
+        case "item":
+            return record.key == look.key
+        case "followers":
+            return record.leader == look.key and not record.leads
+        case "leaders":
+            return record.leads and meet(look.filing, held.filing)
+        case "members":
+            member = record.leader is not None and not record.leads
+            return member and meet(look.filing, held.filing)

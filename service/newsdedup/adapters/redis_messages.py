@@ -1,0 +1,104 @@
+"""What a worker asks the Redis store and tells it; the values between the two."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from newsdedup.adapters.redis_codec import Row
+from newsdedup.core.model import ItemKey, Micros
+from newsdedup.core.prefix import Filing
+from newsdedup.core.records import Record
+from newsdedup.core.window import Watermark
+
+Sought = Literal["item", "leaders", "members", "followers"]
+
+
+class Look(NamedTuple):
+    """One look-up: an item or the followers of one by key, the others by filing."""
+
+    sought: Sought
+    key: ItemKey | None = None
+    filing: Filing = Filing(())
+    since: Micros | None = None
+    """Members that are earlier are not asked for."""
+
+
+class Place(NamedTuple):
+    """Where a record is kept."""
+
+    span: int
+    ordinal: str
+
+
+class Held(NamedTuple):
+    """A record as the server keeps it."""
+
+    record: Record
+    bucket: int
+    filing: Filing
+    place: Place
+    rows: tuple[Row, ...] | None = None
+    """What the ledger keeps of it; None if it was not asked for."""
+
+
+class Snapshot(NamedTuple):
+    """A state of the namespace: the number and the token of its latest commit."""
+
+    seq: int = 0
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The answers to some look-ups, in their order, all of one moment."""
+
+    snapshot: Snapshot
+    watermark: Watermark
+    latest: str
+    """The latest effective time of any record, in digits."""
+    generation: int
+    answers: Sequence[Sequence[Held]]
+
+
+class Put(NamedTuple):
+    """The new state of one record."""
+
+    record: Record
+    bucket: int
+    before: Held | None
+    rows: tuple[Row, ...] | None
+    """What its ledger is to be; None leaves it as it is."""
+
+
+class Outgoing(NamedTuple):
+    """An event on its way: its payload and the bytes that were received."""
+
+    payload: bytes
+    received: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What a worker wants stored, and all that it read to decide it."""
+
+    seen: Snapshot
+    """The earliest of the states that were read."""
+    own: Sequence[str]
+    """Tokens of the commits that this worker made since then."""
+    looks: Sequence[Look]
+    places: Sequence[Place]
+    watermark: Watermark
+    floor: int | None
+    """The first bucket that has not expired."""
+    puts: Sequence[Put]
+    events: Sequence[Outgoing]
+    positions: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """Where the records are now, and the outbox numbers of the events, each in their order."""
+
+    token: str
+    places: Sequence[Place]
+    sent: Sequence[str]

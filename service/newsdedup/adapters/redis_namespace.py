@@ -1,0 +1,126 @@
+"""Opening a namespace: who made it, how it is laid out, and how much memory it takes."""
+
+from typing import Any, Final, NamedTuple
+from uuid import uuid4
+
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_keys import ROLES, Keys, sets_for
+from newsdedup.adapters.redis_settling import spans
+from newsdedup.ports import StateUnusable
+
+FORMAT: Final = "1"
+"""Changes with the layout of keys, records or rows: what another format wrote is not read."""
+PERMISSIONS: Final = (
+    "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
+    "+hincrby +hlen +smembers +sadd +srem +scard +pexpireat +unlink +lpush +ltrim +lrange +time "
+    "+memory|usage +ping +hello"
+)
+"""All that a worker does, as ACL SETUSER takes it; the keys are `~{NAMESPACE}:*`."""
+SAMPLE: Final = 64
+"""Sets of a role and span that are weighed; the rest are taken to be like them."""
+
+
+class Opened(NamedTuple):
+    """A namespace as it was found."""
+
+    keys: Keys
+    born: str
+    """Told once when the namespace is made: another one after everything was lost."""
+
+
+class Memory(NamedTuple):
+    """What a namespace takes, in bytes by the server's own count."""
+
+    items: int
+    postings: int
+    entries: int
+    """Records and the directory of their items."""
+    verdicts: int
+    """What was received and published."""
+    rest: int
+    """Log, outbox, meta data: bounded, whatever the window holds."""
+
+    @property
+    def per_item(self) -> dict[str, float]:
+        """Return bytes per kept item by kind."""
+        count = max(1, self.items)
+        kinds = {"postings": self.postings, "entries": self.entries, "verdicts": self.verdicts}
+        return {kind: round(size / count, 1) for kind, size in kinds.items()}
+
+
+async def opened(
+    calls: Calls, namespace: str, *, made_by: str, items_per_window: int = 500_000
+) -> Opened:
+    """Return a namespace after loading our functions; the first to come lays it out.
+
+    Raise StateUnusable where other settings or another format made it: its verdicts would not be
+    those that are promised.
+    """
+    await calls.load()
+    meta = Keys(namespace, 1).fixed[0]
+    # A span is two thirds of a window.
+    wanted = {
+        "format": FORMAT,
+        "made_by": made_by,
+        "sets": str(sets_for(items_per_window * 2 // 3)),
+        "born": uuid4().hex,
+    }
+    for name, value in wanted.items():
+        await calls.command("HSETNX", meta, name, value)
+    names = ("format", "made_by", "sets", "born")
+    found = [value.decode() for value in await calls.command("HMGET", meta, *names)]
+    if found[0] != FORMAT:
+        raise StateUnusable(
+            f"redis namespace {namespace!r} has format {found[0]}; this version reads {FORMAT}"
+        )
+    if found[1] != made_by:
+        raise StateUnusable(
+            f"redis namespace {namespace!r} was made with other settings:\n"
+            f"  then: {found[1]}\n  now:  {made_by}\n"
+            "choose another namespace, or let this one's window pass"
+        )
+    return Opened(Keys(namespace, int(found[2])), found[3])
+
+
+async def begun_anew(calls: Calls, keys: Keys, *, after: int = 0) -> int:
+    """Return the number of the generation that begins: revisions of all items grow by it.
+
+    `after` is the highest that was ever published: a server that lost everything lost that too.
+    """
+    meta = keys.fixed[0]
+    number = max(int(await calls.command("HGET", meta, "generation") or 0), after) + 1
+    await calls.command("HSET", meta, "generation", number)
+    return number
+
+
+async def positions(calls: Calls, keys: Keys) -> dict[str, int]:
+    """Return the positions of the sources that were stored with the latest commits."""
+    stored: dict[bytes, bytes] = await calls.command("HGETALL", keys.fixed[3])
+    return {name.decode(): int(value) for name, value in stored.items()}
+
+
+async def memory(calls: Calls, keys: Keys) -> Memory:
+    """Return what a namespace takes; sets are sampled, so that a large one is weighed in time."""
+    live = spans((await calls.command("HGET", keys.fixed[0], "live") or b"").decode())
+    items = entries = verdicts = postings = 0
+    for span in live:
+        records, directory, rows = keys.hashes(span)
+        items += int(await calls.command("HLEN", records))
+        entries += await _weight(calls, records) + await _weight(calls, directory)
+        verdicts += await _weight(calls, rows)
+        postings += await _postings(calls, keys, span)
+    rest = sum([await _weight(calls, key) for key in keys.fixed])
+    return Memory(items, postings, entries, verdicts, rest)
+
+
+async def _postings(calls: Calls, keys: Keys, span: int) -> int:
+    step = max(1, keys.sets // SAMPLE)
+    sample = range(0, keys.sets, step)
+    names = [name for role in ROLES for name in keys.named(role, span, sample)]
+    weights = [await _weight(calls, name) for name in names]
+    return sum(weights) * keys.sets // len(sample)
+
+
+async def _weight(calls: Calls, key: str) -> int:
+    answer: Any = await calls.command("MEMORY", "USAGE", key, "SAMPLES", SAMPLE)
+    return int(answer or 0)

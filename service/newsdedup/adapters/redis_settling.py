@@ -1,0 +1,187 @@
+"""A commit as the function `settle` takes it: names of keys, numbers of arguments."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from newsdedup.adapters.redis_calls import Part
+from newsdedup.adapters.redis_codec import RowCodec, record_bytes, watermark_bytes
+from newsdedup.adapters.redis_keys import Filed, Keys, item_field, known_address, time_digits
+from newsdedup.adapters.redis_looks import addresses
+from newsdedup.adapters.redis_messages import Commit, Place, Put
+from newsdedup.core.model import Micros
+from newsdedup.core.rules import Rule
+
+SPAN: Final = 2
+"""Buckets of the engine in one span, whose keys expire as a whole: two thirds of a window."""
+AHEAD: Final = 8
+"""Spans that may be kept at once; what is dated beyond them shares one, however wild the dates."""
+FAR: Final = 1 << 60
+UNMARKED: Final = -(1 << 53)
+_ENCODE = msgspec.msgpack.Encoder().encode
+
+
+class Settling:
+    """One call of `settle`."""
+
+    def __init__(
+        self,
+        keys: Keys,
+        rule: Rule,
+        codec: RowCodec,
+        commit: Commit,
+        *,
+        token: str,
+        live: Sequence[int],
+    ) -> None:
+        self._codec = codec
+        self._keys = keys
+        self._rule = rule
+        self._commit = commit
+        self._token = token
+        self._live = live
+        self.dropped = [span for span in live if self._is_past(span)]
+        self.placed = [self._span(put) for put in commit.puts]
+        """The span of each record that is put, in their order."""
+        spans = set(self.placed)
+        came_from = {put.before.place.span for put in commit.puts if put.before is not None}
+        # What stood in a span that is gone needs no care.
+        self._spans = sorted(spans | (came_from & set(live) - set(self.dropped)))
+        kept = (set(live) | spans) - set(self.dropped)
+        self.becomes = written(sorted(kept))
+        self.names: list[str] = list(keys.fixed)
+        for span in self._spans:
+            self.names.extend(keys.hashes(span))
+        self._numbers: dict[str, int] = {}
+        self.arguments: list[Part] = [watermark_bytes(commit.watermark)]
+        """Values, by the numbers that what is said gives them; two stand before these."""
+        self._filed: list[list[int]] = []
+
+    def said(self, life: Micros) -> bytes:
+        """Return all but values and reads; `names` and `arguments` are complete after this."""
+        commit = self._commit
+        mark = commit.watermark.at
+        return _ENCODE(
+            {
+                "live": written(self._live),
+                "becomes": self.becomes,
+                "seen": {"seq": commit.seen.seq, "tip": commit.seen.tip},
+                "own": list(commit.own),
+                "tip": commit.own[-1] if commit.own else commit.seen.tip,
+                "token": self._token,
+                "marked": UNMARKED if mark is None else mark,
+                "latest": self._latest(),
+                "life": life // 1000,
+                "spans": [str(span) for span in self._spans],
+                "puts": [
+                    self._put(put, span) for put, span in zip(commit.puts, self.placed, strict=True)
+                ],
+                "events": [
+                    (self._argument(event.payload), self._argument(event.received))
+                    for event in commit.events
+                ],
+                "positions": dict(commit.positions),
+                "filed": self._filed,
+                "dropped": [self._drop(span) for span in self.dropped],
+            }
+        )
+
+    def reads(self) -> bytes:
+        """Return all that the decisions rest upon."""
+        commit = self._commit
+        return _ENCODE(
+            {
+                "places": [told(place) for place in commit.places],
+                "looks": [addresses(self._keys, look) for look in commit.looks],
+            }
+        )
+
+    def _is_past(self, span: int) -> bool:
+        floor = self._commit.floor
+        return floor is not None and (span + 1) * SPAN <= floor
+
+    def _latest(self) -> str:
+        times = [put.record.entry.effective_at for put in self._commit.puts]
+        return time_digits(max(times)) if times else ""
+
+    def _span(self, put: Put) -> int:
+        """Return where a record belongs; one that keeps its bucket stays where it is."""
+        before, floor = put.before, self._commit.floor
+        if before is not None and before.bucket == put.bucket and before.place.span in self._live:
+            return before.place.span
+        span = put.bucket // SPAN
+        return span if floor is None or span < floor // SPAN + AHEAD else FAR
+
+    def _put(self, put: Put, span: int) -> dict[str, object]:
+        before = put.before
+        present = before is not None and before.place.span in self._spans
+        stays = before is not None and present and before.place.span == span
+        was = None if before is None or not present else before.place
+        filed = self._keys.filed(put.record, self._rule)
+        former = (
+            () if before is None or was is None else self._keys.filed(before.record, self._rule)
+        )
+        new = self._sets(filed, span)
+        old = [] if was is None else self._sets(former, was.span)
+        self._tell(put, filed, new=not stays, refiled=filed != former)
+        return {
+            "span": self._spans.index(span) + 1,
+            "ordinal": was.ordinal if stays and was is not None else "",
+            "was": 0 if stays or was is None else self._spans.index(was.span) + 1,
+            "had": "" if was is None else was.ordinal,
+            "item": self._argument(item_field(put.record.key)),
+            "record": self._argument(record_bytes(put.record, bucket=put.bucket)),
+            "row": self._row(put),
+            "unfile": [self._key(name) for name in old if not stays or name not in new],
+            "file": [self._key(name) for name in new if not stays or name not in old],
+        }
+
+    def _tell(self, put: Put, filed: Sequence[Filed], *, new: bool, refiled: bool) -> None:
+        """Let those who looked before notice what they would have found."""
+        if new:
+            self._filed.append([known_address(put.record.key)])
+        if new or refiled:
+            self._filed.extend(one.addresses for one in filed)
+
+    def _row(self, put: Put) -> int:
+        if put.rows is None:
+            return 0
+        return self._argument(self._codec.encoded(put.rows)) if put.rows else -1
+
+    def _sets(self, filed: Sequence[Filed], span: int) -> list[str]:
+        return [name for one in filed for name in self._keys.named(one.role, span, one.slots)]
+
+    def _drop(self, span: int) -> dict[str, object]:
+        records, items, rows = self._keys.hashes(span)
+        first = self._key(records)
+        self._key(items)
+        self._key(rows)
+        return {"name": str(span), "first": first}
+
+    def _key(self, name: str) -> int:
+        """Return the number of a key, declared once."""
+        number = self._numbers.get(name)
+        if number is None:
+            self.names.append(name)
+            number = self._numbers[name] = len(self.names)
+        return number
+
+    def _argument(self, value: bytes) -> int:
+        self.arguments.append(value)
+        return 2 + len(self.arguments)
+
+
+def told(place: Place) -> str:
+    """Return a place as the log tells it."""
+    return f"{place.span}:{place.ordinal}"
+
+
+def written(live: Sequence[int]) -> str:
+    """Return spans as meta data hold them."""
+    return ",".join(map(str, live))
+
+
+def spans(live: str) -> list[int]:
+    """Return the spans that may hold records."""
+    return [int(span) for span in live.split(",") if span]

@@ -1,0 +1,56 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.streams import RULE, entries, entry
+from newsdedup.adapters.redis_codec import Row, RowCodec, reader, record_bytes
+from newsdedup.adapters.redis_keys import Keys, sets_for, time_digits
+from newsdedup.core.model import Version
+from newsdedup.core.prefix import meet
+from newsdedup.core.records import Record
+from newsdedup.ports import StateUnusable
+
+ROWS = (Row(Version("v1"), b'{"id":"a"}', b"{}"), Row(Version("v2"), b"", b"{}"))
+
+
+@given(entries(), st.integers(-10, 10))
+def test_a_record_comes_back_with_its_bucket_and_its_filing(known, bucket):
+    record = Record(known, leader=known.key)
+    read = reader(RULE)(record_bytes(record, bucket=bucket))
+    assert read == (bucket, record, RULE.filing(known))
+
+
+def test_rows_come_back_as_they_were():
+    assert RowCodec().decoded(RowCodec().encoded(ROWS)) == ROWS
+    assert RowCodec().decoded(b"") == ()
+
+
+@pytest.mark.parametrize("damaged", [b"x", b"0" * 20, b"0" * 20 + b"\x93\x01", b"\xff" * 40])
+def test_damaged_records_and_rows_are_told_as_such(damaged):
+    with pytest.raises(StateUnusable, match="record in Redis is damaged"):
+        reader(RULE)(damaged)
+    with pytest.raises(StateUnusable, match="judgement in Redis is damaged"):
+        RowCodec().decoded(damaged)
+
+
+@given(st.integers(-(1 << 60), 1 << 60), st.integers(-(1 << 60), 1 << 60))
+def test_times_in_digits_sort_as_the_times_do(one, other):
+    assert (time_digits(one) < time_digits(other)) == (one < other)
+
+
+@given(entries(), entries(), st.sampled_from([1, 2, 8, 1024]))
+def test_entries_that_meet_always_share_sets_of_enough_weight(one, other, sets):
+    keys, ours, theirs = Keys("n", sets), RULE.filing(one), RULE.filing(other)
+    (filed,) = keys.filed(Record(other, leader=other.key), RULE)
+    asked = zip(*keys.weighted(ours), strict=True)
+    weight = sum(weight for slot, weight in asked if slot in filed.slots)
+    assert weight >= 2 or not meet(ours, theirs)
+
+
+def test_a_record_without_a_place_is_filed_nowhere():
+    assert Keys("n", 8).filed(Record(entry("a", {1, 2}, at=0)), RULE) == ()
+
+
+@pytest.mark.parametrize(("items", "sets"), [(0, 1024), (26_000, 16_384), (500_000, 524_288)])
+def test_a_set_holds_about_sixteen_postings(items, sets):
+    assert sets_for(items) == sets
