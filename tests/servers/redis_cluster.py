@@ -15,6 +15,8 @@ SLOTS: Final = 16_384
 SETTINGS: Final = {
     "cluster-enabled": "yes",
     "cluster-node-timeout": "2000",
+    # A replica stays with its shard: who follows whom is then known after every fail-over.
+    "cluster-allow-replica-migration": "no",
     # A replica takes over however long it had not heard of its master: there is only one.
     "cluster-replica-validity-factor": "0",
 }
