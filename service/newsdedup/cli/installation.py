@@ -15,6 +15,7 @@ DEPENDENCIES = {
     "pymorphy3": "pymorphy3",
     "pymorphy3-dicts-ru": "pymorphy3_dicts_ru",
     "pymorphy3-dicts-uk": "pymorphy3_dicts_uk",
+    "numpy": "numpy",
     "pyroaring": "pyroaring",
     "pystemmer": "Stemmer",
     "rich": "rich",
