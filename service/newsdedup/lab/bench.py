@@ -25,6 +25,7 @@ from newsdedup.deduplicate import Analyzed, answered
 from newsdedup.lab.collection import Collection, entries
 from newsdedup.lab.peers import datasketch
 from newsdedup.runners.analysis import Analysis
+from newsdedup.runners.long_lived import keep_from_collector
 
 Say = Callable[[str], None]
 Analyze = Callable[[NewsItem, bytes], Analyzed]
@@ -115,6 +116,7 @@ def _analyzed(items: Sequence[NewsItem], analysis: Analysis) -> Iterator[Analyze
     """Yield the items analyzed, a batch at a time."""
     for begin in range(0, len(items), BATCH):
         yield from analysis.many([(item, b"") for item in items[begin : begin + BATCH]])
+        keep_from_collector()  # as a run does between two batches
 
 
 def _tokenize(items: Sequence[NewsItem]) -> None:
@@ -131,7 +133,9 @@ def index_all(found: Sequence[Entry], rule: Rule) -> MemoryStore:
     """Return a memory index after all entries were judged and filed in it."""
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)
-    for entry in found:
+    for number, entry in enumerate(found):
+        if number % BATCH == 0:
+            keep_from_collector()
         bucket = entry.effective_at // width
         store.expire(before=bucket - BUCKETS - 1)
         store.store(answered(decide(Publish(entry), rule), store), bucket=bucket)
