@@ -29,8 +29,8 @@ def rule(settings: Settings) -> Rule:
     if chosen.name == VERIFIED:
         threshold = chosen.certainty / 100 if chosen.certainty else None
         base = VerifiedRule(shipped_model(), window, threshold=threshold)
-        return MarkedRule(base, marks) if marks else base
-    base = TermsRule(duplicate=chosen.duplicate, similar=chosen.similar, window=window)
+    else:
+        base = TermsRule(duplicate=chosen.duplicate, similar=chosen.similar, window=window)
     return MarkedRule(base, marks) if marks else base
 
 

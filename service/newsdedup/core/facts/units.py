@@ -90,36 +90,6 @@ _HARM = _table(
     }
 )
 """The first five or six letters of words that say what happened to people who are counted."""
-# The first four to six letters of inflected words.
-_BEGINNINGS = _table(
-    {
-        PERCENT: "процен відсот",
-        "usd": "доллар долар",
-        "rub": "рубл",
-        "uah": "гривен гривн",
-        "cny": "юан",
-        "gbp": "фунт",
-        "kzt": "тенге",
-        "year": "летн річн летию летие",
-        "month": "месяц місяц",
-        "hour": "часов",
-        "minute": "минут хвили",
-        "km": "киломе кіломе",
-        "m": "метр",
-        "kg": "килогр кілогр",
-        "ha": "гектар",
-        "barrel": "баррел барел",
-    }
-)
-_SHORTEST = 4
-HARM_LETTERS = 5
-HARM = _table(
-    {
-        "injured": "ранен поран травм постр injur wound hurt",
-        "killed": "погиб убит убиты убито загиб загин вбито вбиті жертв kille death dead died",
-    }
-)
-"""The first five letters of words that say what happened to people who are counted."""
 CURRENCIES = _words("usd eur rub uah gbp yen cny dem franc cent kzt")
 PEOPLE = frozenset(("person", "injured", "killed"))
 YEARS = _words("год года году годом годов г гг рік року році роки роком р рр")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import xxhash
 
 from newsdedup.core.model import Entry, Micros
-from newsdedup.core.verify.habits import NO_SHIFT, Habits, Shift, added, noted, shift
+from newsdedup.core.verify.habits import NO_SHIFT, Habits, added, noted, shift
 from newsdedup.core.verify.model import Model
 from newsdedup.core.verify.phrases import phrases_of
 from newsdedup.core.verify.testimony import Testimony, mark, testimony
@@ -61,15 +61,6 @@ class Lessons:
     def taught(self) -> int:
         """Return the number of the bucket that is open: all before it are closed."""
         return self.number // BUCKET
-
-    @property
-    def shift(self) -> Shift:
-        """Return what the closed buckets tell of who repeats whom."""
-        return self._shift
-
-    def seen(self, source: str, phrase: int) -> int:
-        """Return in how many items of the closed buckets a source used a phrase."""
-        return self._count(source_code(source) << 32 | phrase)
 
     def frozen(self, entry: Entry) -> Entry:
         """Return an entry that knows what its source uses to say, as far as it is taught."""
