@@ -73,6 +73,9 @@ class Served:
         in the outbox. The positions are stored in the same step as the last chunk.
         """
         judged, pace = Judged(), self._pace
+        if not arrivals:
+            # Positions are kept also of records that told nothing.
+            await _Attempt(self, judged, positions or {}).over((), size=pace.size)
         while len(judged.outcomes) < len(arrivals):
             before = len(judged.outcomes)
             # Where others are at work each chunk is looked at afresh, and nothing ahead of time.
@@ -131,7 +134,7 @@ class _Attempt:
 
     async def over(self, arrivals: Sequence[Arrival], *, size: int) -> bool:
         """Judge and commit chunk by chunk; return False as soon as a commit is refused."""
-        chunks = [arrivals[first : first + size] for first in range(0, len(arrivals), size)]
+        chunks = [arrivals[first : first + size] for first in range(0, len(arrivals) or 1, size)]
         looking = self._begin_to_look(chunks[0])
         settling: asyncio.Future[bool] | None = None
         first: Seen | None = None

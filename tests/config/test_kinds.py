@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.config import catalogue
-from newsdedup.config.kinds import Choice, File, Kind, Names, Whole
+from newsdedup.config.kinds import Choice, File, Flag, Kind, Names, Text, Whole
 from newsdedup.config.measures import BYTES, LARGEST, LONGEST, MILLISECONDS, Duration, Size
 
 KINDS: tuple[Kind[Any], ...] = (
@@ -17,6 +17,8 @@ KINDS: tuple[Kind[Any], ...] = (
     Choice(("terms", "verified")),
     File(),
     Names(("md5", "tf")),
+    Text(),
+    Flag(),
     Duration(),
     Duration(zero=True),
     Size(),

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from laws.redis_news import hours, item, judgements, originals, worker
+from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import Shared
 from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_client import client
-from newsdedup.adapters.redis_namespace import PERMISSIONS, begun_anew, memory, opened, positions
-from newsdedup.adapters.redis_store import RedisStore, StateLost
+from newsdedup.adapters.redis_namespace import PERMISSIONS, memory, opened, positions
+from newsdedup.adapters.redis_store import StateMoved
 from newsdedup.ports import StateUnusable, Unavailable
 from newsdedup.served import Served
 from servers.redis_server import RedisServer
@@ -110,6 +110,9 @@ def test_functions_that_the_server_has_lost_are_loaded_again(shared_redis):
     served = worker(shared_redis, keys)
     shared_redis.run(served.judge([item("a", SAME)]))
     shared_redis.run(shared_redis.client.function_flush())
+    # It cannot be told from a server that has started anew.
+    with pytest.raises(StateMoved):
+        shared_redis.run(served.judge([item("b", SAME, at=1)]))
     assert originals(shared_redis.run(served.judge([item("b", SAME, at=1)])).events) == {"b": "a"}
 
 
@@ -227,31 +230,6 @@ def test_a_namespace_made_with_other_settings_is_refused(shared_redis):
     )
     with pytest.raises(StateUnusable, match="other settings"):
         shared_redis.run(opened(calls, "made", made_by="terms of 10"))
-
-
-def test_a_worker_notices_that_everything_was_lost(tmp_path):
-    with server(tmp_path) as flushed, reached(flushed.url, timeout_seconds=5) as shared:
-        calls = Calls(shared.client, home="{news}:meta")
-        keys, born = shared.run(opened(calls, "news", made_by="a test"))
-        store = RedisStore(calls, keys, RULE, worker="worker", life=10**12, born=born)
-        served = Served(rule=RULE, store=store)
-        shared.run(served.judge([item("a", SAME)]))
-        flushed.ask("FLUSHALL")
-        with pytest.raises(StateLost, match="'news'"):
-            shared.run(served.judge([item("b", SAME, at=1)]))
-        again = shared.run(opened(calls, "news", made_by="a test"))
-        assert again.keys == keys
-        assert again.born != born
-
-
-def test_a_new_generation_makes_every_revision_newer(shared_redis):
-    keys = shared_redis.keys()
-    served = worker(shared_redis, keys)
-    (before,) = judgements(shared_redis.run(served.judge([item("a", SAME)])).events)
-    run, calls = shared_redis.run, Calls(shared_redis.client, home=keys.fixed[0])
-    assert run(begun_anew(calls, keys)) == 1
-    (after,) = judgements(run(served.judge([item("b", SAME, at=1)])).events)
-    assert after.revision.epoch > before.revision.epoch + (1 << 31)
 
 
 def test_all_workers_of_a_loop_may_wait_at_once(shared_redis):

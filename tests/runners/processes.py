@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
 COMMAND = (sys.executable, "-m", "newsdedup")
 
@@ -31,14 +32,17 @@ def run(
 
 
 def started(
-    *arguments: str | Path, cwd: Path, environ: Mapping[str, str] | None = None
+    *arguments: str | Path,
+    cwd: Path,
+    environ: Mapping[str, str] | None = None,
+    output: IO[bytes] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Return a command that runs, its streams as pipes."""
+    """Return a command that runs, its streams as pipes; all it says goes to `output`, if given."""
     return subprocess.Popen(
         [*COMMAND, *map(str, arguments)],
         cwd=cwd,
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stdout=output or subprocess.PIPE,
+        stderr=output or subprocess.PIPE,
         env=environment(**(environ or {})),
     )

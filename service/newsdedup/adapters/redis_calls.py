@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
 from typing import Any, Final
 
+import xxhash
 from redis.asyncio import RedisCluster
 from redis.exceptions import (
     AskError,
@@ -34,7 +35,10 @@ from newsdedup.ports import StateUnusable, Unavailable
 
 Part = str | bytes | int
 
-LIBRARY: Final = files("newsdedup.adapters").joinpath("redis_library.lua").read_text("utf-8")
+_SOURCE: Final = files("newsdedup.adapters").joinpath("redis_library.lua").read_text("utf-8")
+VERSION: Final = xxhash.xxh3_64_hexdigest(_SOURCE.encode())
+"""Part of the names of our functions: workers of two releases on one server keep their own."""
+LIBRARY: Final = _SOURCE.replace("newsdedup_VERSION", f"newsdedup_{VERSION}")
 FIRST_PAUSE_SECONDS: Final = 0.02
 LAST_PAUSE_SECONDS: Final = 1.0
 REASONS: Final[dict[type[Exception], str]] = {
@@ -64,7 +68,7 @@ class Calls:
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[Part]) -> Any:
         """Return what a function of the library answers."""
-        return await self.command("FCALL", f"newsdedup_1_{name}", len(keys), *keys, *args)
+        return await self.command("FCALL", f"newsdedup_{VERSION}_{name}", len(keys), *keys, *args)
 
     async def command(self, *parts: Part) -> Any:
         """Return the answer to a command; raise Unavailable if there is none in all attempts."""
@@ -84,8 +88,12 @@ class Calls:
         raise AssertionError("the last attempt has returned or raised")
 
     async def load(self) -> None:
-        """Give the server our functions; the same library again changes nothing."""
-        await self.command("FUNCTION", "LOAD", "REPLACE", LIBRARY)
+        """Give the server our functions, unless it has them: a second load would forget `awake`."""
+        try:
+            await self.command("FUNCTION", "LOAD", LIBRARY)
+        except StateUnusable as error:
+            if "already exists" not in str(error):
+                raise
 
     async def _once(self, *parts: Part) -> Any:
         if isinstance(self._client, RedisCluster):

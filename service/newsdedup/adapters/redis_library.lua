@@ -1,4 +1,4 @@
-#!lua name=newsdedup_1
+#!lua name=newsdedup_VERSION
 
 -- The two steps that must be atomic: look and settle; adapters/redis_store.py words what goes in
 -- and reads what comes out. All keys are declared and share one hash slot:
@@ -14,7 +14,11 @@ local HITS = 2
 -- Digits of the effective time that a record begins with.
 local ORDER = 20
 
-local STALE, DONE, DISTURBED, UNTOLD = 0, 1, 2, 3
+local STALE, DONE, DISTURBED, UNTOLD, ASLEEP = 0, 1, 2, 3, 4
+
+-- Namespaces that were woken since this server started or took over from another one: the one thing
+-- that lives in no key, for a server that has lost writes does not know it.
+local awake = {}
 
 local function records_of(span) return 2 + 3 * span end
 local function directory_of(span) return 3 + 3 * span end
@@ -56,6 +60,7 @@ end
 -- span, ordinal, bytes, and its row if the item itself was asked for.
 local function look(keys, args)
   local call = redis.call
+  if not awake[keys[1]] then return {ASLEEP} end
   local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'latest', 'mark', 'generation', 'born')
   if (meta[1] or '') ~= args[1] then return {STALE, meta[1] or ''} end
   local asked = cmsgpack.unpack(args[2])
@@ -236,6 +241,7 @@ end
 -- Store what a batch decided, unless what it read has changed since.
 local function settle(keys, args)
   local call = redis.call
+  if not awake[keys[1]] then return {DISTURBED} end
   local said = cmsgpack.unpack(args[1])
   local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest')
   local refused = refusal(call, keys, args, said, meta)
@@ -267,5 +273,18 @@ local function settle(keys, args)
   return {DONE, seq, ordinals, sent}
 end
 
-redis.register_function{function_name = 'newsdedup_1_look', callback = look, flags = {'no-writes'}}
-redis.register_function{function_name = 'newsdedup_1_settle', callback = settle}
+-- Let a new generation begin, once after each start of the server: what it has lost, if anything,
+-- may have been published, and will be judged again under revisions that were not used.
+local function wake(keys)
+  if not awake[keys[1]] then
+    if redis.call('HEXISTS', keys[1], 'seq') == 1 then
+      redis.call('HINCRBY', keys[1], 'generation', 1)
+    end
+    awake[keys[1]] = true
+  end
+  return {DONE}
+end
+
+redis.register_function{function_name = 'newsdedup_VERSION_wake', callback = wake}
+redis.register_function{function_name = 'newsdedup_VERSION_look', callback = look, flags = {'no-writes'}}
+redis.register_function{function_name = 'newsdedup_VERSION_settle', callback = settle}

@@ -12,8 +12,8 @@ FORMAT: Final = "1"
 """Changes with the layout of keys, records or rows: what another format wrote is not read."""
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
-    "+hincrby +hlen +smembers +sadd +srem +scard +pexpireat +unlink +lpush +ltrim +lrange +time "
-    "+memory|usage +ping +hello"
+    "+hexists +hincrby +hlen +smembers +sadd +srem +scard +pexpireat +unlink +lpush +ltrim +lrange "
+    "+time +memory|usage +ping +hello"
 )
 """All that a worker does, as ACL SETUSER takes it; the keys are `~{NAMESPACE}:*`."""
 SAMPLE: Final = 64

@@ -23,13 +23,13 @@ from newsdedup.adapters.redis_messages import Commit, Committed, Held, Look, Pla
 from newsdedup.adapters.redis_settling import Settling, spans, written
 from newsdedup.core.model import Micros
 from newsdedup.core.rules import Rule
-from newsdedup.ports import StateUnusable
+from newsdedup.ports import NewsdedupError, StateUnusable
 
 AT_ONCE: Final = 32
 """Items in one call: more would block the server for others."""
 SWEPT: Final = 512
 """Sets of each role of an expired span that are freed with a commit."""
-STALE, DONE, UNTOLD = 0, 1, 3
+STALE, DONE, UNTOLD, ASLEEP = 0, 1, 3, 4
 _ENCODE = msgspec.msgpack.Encoder().encode
 
 
@@ -38,6 +38,13 @@ class StateLost(StateUnusable):
 
     def __init__(self, namespace: str) -> None:
         super().__init__(f"redis has lost namespace {namespace!r}: its verdicts must be rebuilt")
+
+
+class StateMoved(NewsdedupError):
+    """The server has started anew, or another one has taken over: its last writes may be lost.
+
+    Whoever has read on from there must begin again at the positions that are stored.
+    """
 
 
 class RedisStore:
@@ -56,6 +63,7 @@ class RedisStore:
         """How long the keys of a span live by the server's clock, unless the stream is faster."""
         self._live = ""
         self._latest = ""
+        self._generation: int | None = None
         self._commits = 0
         self._read = reader(rule)
         self._codec = RowCodec()
@@ -70,7 +78,10 @@ class RedisStore:
             answer = await self.calls.function("look", keys, args)
             if answer[0] == DONE:
                 return self._seen(looks, live, answer)
-            self._live = answer[1].decode()
+            if answer[0] == ASLEEP:
+                await self.calls.function("wake", self.keys.fixed[:1], ())
+            else:
+                self._live = answer[1].decode()
 
     async def settle(self, commit: Commit) -> Committed | None:
         """Store a commit; return None if what it read has changed."""
@@ -131,6 +142,7 @@ class RedisStore:
         seq, tip, latest, mark, generation, born, told, answers = answer[1:]
         if self._born and (born or b"").decode() != self._born:
             raise StateLost(self.keys.namespace)
+        self._notice(int(generation or 0))
         self._latest = (latest or b"").decode()
         held = [self._held(live, *one) for one in told]
         return Seen(
@@ -143,6 +155,11 @@ class RedisStore:
                 for look, numbers in zip(looks, answers, strict=True)
             ],
         )
+
+    def _notice(self, generation: int) -> None:
+        before, self._generation = self._generation, generation
+        if before not in (None, generation):
+            raise StateMoved(f"redis namespace {self.keys.namespace!r} began a new generation")
 
     def _held(
         self, live: Sequence[int], span: int, ordinal: bytes, data: bytes, row: bytes | None = None

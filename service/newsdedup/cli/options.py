@@ -49,6 +49,30 @@ Helpers = Annotated[
     int | None,
     typer.Option("--helpers", metavar="N", help=_about("run.helpers"), show_default=False),
 ]
+Runner = Annotated[
+    str | None,
+    typer.Option("--runner", metavar="NAME", help=_about("worker.runner"), show_default=False),
+]
+Kafka = Annotated[
+    str | None,
+    typer.Option("--kafka", metavar="SERVERS", help=_about("kafka.servers"), show_default=False),
+]
+Redis = Annotated[
+    str | None,
+    typer.Option("--redis", metavar="URL", help=_about("redis.url"), show_default=False),
+]
+Namespace = Annotated[
+    str | None,
+    typer.Option("--namespace", metavar="NAME", help=_about("redis.namespace"), show_default=False),
+]
+Port = Annotated[
+    int | None,
+    typer.Option("--port", metavar="N", help=_about("worker.port"), show_default=False),
+]
+ShadowRule = Annotated[
+    str | None,
+    typer.Option("--shadow-rule", metavar="NAME", help=_about("worker.shadow"), show_default=False),
+]
 Config = Annotated[
     Path | None,
     typer.Option(

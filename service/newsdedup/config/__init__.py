@@ -16,18 +16,22 @@ from newsdedup.config.sections import (
     Settings,
     WordSettings,
 )
+from newsdedup.config.servers import KafkaSettings, RedisSettings, WorkerSettings
 
 __all__ = [
     "CONFIG_VARIABLE",
     "DEBUG_VARIABLE",
     "FAILPOINT_VARIABLE",
     "Configuration",
+    "KafkaSettings",
     "LimitSettings",
+    "RedisSettings",
     "RuleSettings",
     "RunSettings",
     "Setting",
     "Settings",
     "WordSettings",
+    "WorkerSettings",
     "built",
     "catalogue",
     "nearest",

@@ -128,5 +128,45 @@ class File:
         return value
 
 
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A short text without line ends: an address, a name; empty where that says something."""
+
+    unit: str = "text"
+    expected: str = "a text of one line, up to 1000 characters"
+
+    def parse(self, raw: object) -> str:
+        """Return the text without the white space around it."""
+        if not isinstance(raw, str) or len(raw) > LONGEST_TEXT or not raw.isprintable():
+            raise ValueError(self.expected)
+        return raw.strip()
+
+    def plain(self, value: str) -> str:
+        """Return the text."""
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Yes or no."""
+
+    unit: str = ""
+    expected: str = "true or false"
+
+    def parse(self, raw: object) -> bool:
+        """Return TOML's value, or the one that a text spells."""
+        if isinstance(raw, str) and raw in SPELLED:
+            raw = SPELLED[raw]
+        if raw is not True and raw is not False:
+            raise ValueError(self.expected)
+        return raw
+
+    def plain(self, value: bool) -> str:
+        """Return the word."""
+        return "true" if value else "false"
+
+
+LONGEST_TEXT = 1_000
+SPELLED = {"true": True, "false": False, "1": True, "0": False}
 DIGITS = re.compile(r"[0-9]{1,18}")
 """Bounded: an endless number is refused, not read."""

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 
-from newsdedup.config.kinds import Choice, File, Kind, Names, Whole
+from newsdedup.config.kinds import Choice, File, Names, Whole
+from newsdedup.config.marks import mark
 from newsdedup.config.measures import Duration, Size
+from newsdedup.config.servers import KafkaSettings, RedisSettings, WorkerSettings
 
 FINGERPRINTS = (
     "decomposition",
@@ -34,11 +35,6 @@ FINGERPRINTS = (
     "three_plus_five",
 )
 """The methods of docs/methods.md; settings are read without loading any of them."""
-
-
-def mark(kind: Kind[Any], about: str, *, flag: str = "", secret: bool = False) -> dict[str, Any]:
-    """Return what a field knows of its setting; the value of a secret is never shown."""
-    return {"kind": kind, "about": about, "flag": flag, "secret": secret}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,3 +196,6 @@ class Settings:
     run: RunSettings = RunSettings()
     limits: LimitSettings = LimitSettings()
     words: WordSettings = WordSettings()
+    kafka: KafkaSettings = KafkaSettings()
+    redis: RedisSettings = RedisSettings()
+    worker: WorkerSettings = WorkerSettings()

@@ -19,6 +19,7 @@ from newsdedup.core.model import (
     ItemKey,
     Language,
     NewsItem,
+    Passage,
     Signature,
     Term,
     Version,
@@ -55,6 +56,7 @@ class Answer(NamedTuple):
     terms: tuple[Term, ...]
     weights: tuple[float, ...]
     marks: tuple[Fingerprint, ...]
+    passages: tuple[Passage, ...]
 
 
 DECODE_ANSWERS = msgspec.msgpack.Decoder(list[Answer]).decode
@@ -76,6 +78,11 @@ class Analysis:
             process.start()
             theirs.close()
             self._helpers.append(ours)
+
+    @property
+    def shares(self) -> int:
+        """Return how many processes share a batch."""
+        return 1 + len(self._helpers)
 
     def many(self, batch: Sequence[Received]) -> list[Analyzed]:
         """Return the items analyzed, in their order; this process takes its share."""
@@ -139,6 +146,7 @@ def _answer(analyze: Analyze, sent: Sent) -> Answer:
         signature.terms,
         signature.weights,
         analyzed.marks,
+        analyzed.passages,
     )
 
 
@@ -152,4 +160,5 @@ def _put_together(item: NewsItem, answer: Answer, received: bytes) -> Analyzed:
         names=answer.names,
         version=answer.version,
     )
-    return Analyzed(item, document, Signature(answer.terms, answer.weights), answer.marks, received)
+    signed = Signature(answer.terms, answer.weights)
+    return Analyzed(item, document, signed, answer.marks, received, answer.passages)

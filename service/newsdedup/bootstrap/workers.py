@@ -1,0 +1,135 @@
+"""A worker: the engine between Kafka and Redis, opened and joined together."""
+
+import os
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from newsdedup.adapters import kafka_items
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_producer import KafkaPublisher
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_client import Client, client
+from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.redis_namespace import opened
+from newsdedup.adapters.redis_outbox import RedisOutbox
+from newsdedup.adapters.redis_store import RedisStore
+from newsdedup.bootstrap.analyses import analysis, analyzer, signing
+from newsdedup.bootstrap.rules import rule
+from newsdedup.bootstrap.runs import limits, made_by
+from newsdedup.bootstrap.tables import background
+from newsdedup.config import Settings
+from newsdedup.core.window import MICROSECOND
+from newsdedup.ports import SettingsInvalid
+from newsdedup.runners.embedded import Fail, survive
+from newsdedup.runners.telemetry import Telemetry
+from newsdedup.runners.worker import Topics, Worker
+from newsdedup.served import Served
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """A namespace in Redis that is open."""
+
+    calls: Calls
+    keys: Keys
+    born: str
+
+
+def kafka_access(settings: Settings) -> KafkaAccess:
+    """Return how Kafka is reached."""
+    chosen = settings.kafka
+    return KafkaAccess(
+        servers=chosen.servers,
+        security=chosen.security,
+        mechanism=chosen.mechanism,
+        username=chosen.username,
+        password=_secret("kafka", chosen.password, chosen.password_file),
+        ca_file=chosen.ca_file,
+    )
+
+
+def redis_client(settings: Settings) -> Client:
+    """Return a client of Redis; nothing is sent before it is used."""
+    chosen = settings.redis
+    return client(
+        chosen.url,
+        cluster=chosen.cluster,
+        username=chosen.username or None,
+        password=_secret("redis", chosen.password, chosen.password_file) or None,
+        ca_file=chosen.ca_file or None,
+        timeout_seconds=chosen.timeout.total_seconds(),
+    )
+
+
+@asynccontextmanager
+async def namespace(settings: Settings, *, name: str = "") -> AsyncIterator[Namespace]:
+    """Open the namespace of the settings, waiting for Redis if it is away."""
+    connected = redis_client(settings)
+    chosen = name or settings.redis.namespace
+    calls = Calls(connected, home=f"{{{chosen}}}:meta")
+    analyzing = analyzer(settings, background(settings))
+    made = made_by(settings, analyzing)
+    try:
+        found = await opened(calls, chosen, made_by=made, items_per_window=settings.redis.items)
+        yield Namespace(calls, found.keys, found.born)
+    finally:
+        await connected.aclose()
+
+
+def served(settings: Settings, opened_as: Namespace) -> Served:
+    """Return the use case over a namespace, for one worker with a name of its own."""
+    judging = rule(settings)
+    store = RedisStore(
+        opened_as.calls,
+        opened_as.keys,
+        judging,
+        worker=f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}",
+        life=(3 * settings.rule.window + settings.rule.lateness) // MICROSECOND,
+        born=opened_as.born,
+    )
+    return Served(
+        rule=judging,
+        store=store,
+        lateness=settings.rule.lateness // MICROSECOND,
+        bound=settings.run.cascade,
+    )
+
+
+def worker(
+    settings: Settings,
+    opened_as: Namespace,
+    *,
+    telemetry: Telemetry | None = None,
+    fail: Fail = survive,
+) -> Worker:
+    """Return a worker on a namespace, without a consumer group."""
+    table = background(settings)
+    allowed = limits(settings)
+    chosen = settings.kafka
+    return Worker(
+        served=served(settings, opened_as),
+        outbox=RedisOutbox(opened_as.calls, opened_as.keys),
+        publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
+        decode=lambda record: kafka_items.decode(record, limits=allowed),
+        analysis=analysis(settings, signing(settings, table, analyzer(settings, table))),
+        topics=Topics(chosen.output, chosen.dead, f"/newsdedup/{settings.redis.namespace}"),
+        telemetry=telemetry,
+        fail=fail,
+    )
+
+
+def _secret(server: str, value: str, file: str) -> str:
+    """Return a password that is set, or the first line of the file that holds it."""
+    if value and file:
+        raise SettingsInvalid(f"{server}.password and {server}.password_file: only one may be set")
+    if not file:
+        return value
+    try:
+        lines = Path(file).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsInvalid(f"{server}.password_file {file}: cannot be read: {error}") from error
+    return lines[0] if lines else ""

@@ -1,0 +1,187 @@
+"""The lean runner: records of a consumer group to a worker, offsets committed after it is done.
+
+While one batch is judged and published, the next one is read and analyzed.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
+from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
+
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_producer import unavailable
+from newsdedup.adapters.kafka_records import Received, position_name, positions
+from newsdedup.adapters.redis_store import StateMoved
+from newsdedup.ports import NewsdedupError
+from newsdedup.runners.offsets import begin_at
+from newsdedup.runners.worker import Prepared, Worker
+
+LOG: Final = logging.getLogger("newsdedup.aiokafka")
+POLL_SECONDS: Final = 1.0
+"""How long a look for new records may last: so soon a stop is noticed."""
+DAY_MS: Final = 24 * 3600 * 1000
+
+Stored = Callable[[], Awaitable[Mapping[str, int]]]
+"""Returns the positions that are stored with the state."""
+
+
+class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ships no types
+    """One member of a consumer group."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        access: KafkaAccess,
+        *,
+        topic: str,
+        group: str,
+        stored: Stored,
+        batch: int,
+        linger_seconds: float,
+        session_seconds: float,
+    ) -> None:
+        self._worker = worker
+        self._topic = topic
+        self._stored = stored
+        self._batch = batch
+        self._linger_ms = round(linger_seconds * 1000)
+        self._stopping = asyncio.Event()
+        self._problem: NewsdedupError | None = None
+        """What went wrong when partitions were assigned; the client would only log it."""
+        self._done: dict[TopicPartition, int] = {}
+        """Of each assigned partition the offset after the last record that is done."""
+        self._consumer = AIOKafkaConsumer(
+            **access.options(),
+            group_id=group,
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+            session_timeout_ms=round(session_seconds * 1000),
+            heartbeat_interval_ms=round(session_seconds * 200),
+            # A worker that waits for Redis is alive; the watchdog sees to one that is not.
+            max_poll_interval_ms=DAY_MS,
+            max_partition_fetch_bytes=4 << 20,
+        )
+
+    def stop(self) -> None:
+        """Finish the batch at hand and end."""
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Work until told to stop; what is not acknowledged then is delivered again."""
+        await self._worker.waited("kafka", self._start)
+        try:
+            while not self._stopping.is_set():
+                try:
+                    await self._work()
+                except StateMoved as moved:
+                    LOG.warning("state_moved reason=%s", moved)
+                    await self._seek(self._consumer.assignment())
+        finally:
+            await self._consumer.stop()
+
+    def lag(self) -> dict[str, int]:
+        """Return how many records of each assigned partition wait, as far as is known."""
+        ends = {tp: self._consumer.highwater(tp) for tp in self._consumer.assignment()}
+        return {
+            position_name(tp.topic, tp.partition): end - self._done.get(tp, 0)
+            for tp, end in ends.items()
+            if end is not None
+        }
+
+    async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
+        """Forget partitions; what of them is at hand is finished, and repeated by others."""
+        for tp in revoked:
+            self._done.pop(tp, None)
+
+    async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
+        """Begin each partition where the state ends."""
+        try:
+            await self._seek(assigned)
+        except NewsdedupError as error:
+            self._problem = error
+
+    async def _start(self) -> None:
+        try:
+            await self._consumer.start()
+        except (KafkaError, OSError) as error:
+            raise unavailable(error) from error
+        self._consumer.subscribe([self._topic], listener=self)
+
+    async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
+        stored = await self._worker.waited("redis", self._stored)
+        for tp in partitions:
+            committed = await self._consumer.committed(tp)
+            name = position_name(tp.topic, tp.partition)
+            at = begin_at(name, stored=stored, committed=committed)
+            if at is None:
+                await self._consumer.seek_to_beginning(tp)
+                continue
+            if at < (committed or 0):
+                LOG.warning("sought_back partition=%s from=%s to=%d", name, committed, at)
+            self._consumer.seek(tp, at)
+            self._done[tp] = at
+
+    async def _work(self) -> None:
+        """Pass batches from the consumer to the worker, the next one prepared meanwhile."""
+        ahead: Prepared | None = None
+        while not self._stopping.is_set():
+            at_hand = ahead or await self._next()
+            ahead = None
+            if at_hand is None:
+                continue
+            upcoming = asyncio.ensure_future(self._next())
+            try:
+                await self._worker.finish(at_hand)
+                self._worker.fail("before_commit")
+                await self._commit(at_hand.batch)
+                ahead = await upcoming
+            finally:
+                upcoming.cancel()
+                await asyncio.gather(upcoming, return_exceptions=True)
+
+    async def _next(self) -> Prepared | None:
+        """Return the next batch, analyzed; None if nothing came for a while."""
+        batch = await self._polled(round(POLL_SECONDS * 1000), self._batch)
+        if self._problem is not None:
+            raise self._problem
+        if 0 < len(batch) < self._batch:
+            batch += await self._polled(self._linger_ms, self._batch - len(batch))
+        return await self._worker.prepare(batch) if batch else None
+
+    async def _polled(self, timeout_ms: int, most: int) -> list[Received]:
+        found = await self._consumer.getmany(timeout_ms=timeout_ms, max_records=most)
+        return [received(record) for records in found.values() for record in records]
+
+    async def _commit(self, batch: Sequence[Received]) -> None:
+        """Tell Kafka what is done; where it does not listen the records come again."""
+        ends = {
+            TopicPartition(self._topic, int(name.rpartition("/")[2])): end
+            for name, end in positions(batch).items()
+        }
+        mine = {tp: end for tp, end in ends.items() if tp in self._consumer.assignment()}
+        try:
+            if mine:
+                await self._consumer.commit(mine)
+        except (CommitFailedError, IllegalStateError) as error:
+            LOG.warning("not_committed reason=%s", error)
+        except KafkaError as error:
+            # The next commit tells this one's offsets as well.
+            LOG.warning("not_committed_yet reason=%s", unavailable(error))
+        else:
+            self._done.update(mine)
+
+
+def received(record: Any) -> Received:
+    """Return a record of the client as ours."""
+    return Received(
+        record.topic,
+        record.partition,
+        record.offset,
+        record.key,
+        record.value,
+        tuple(record.headers),
+        record.timestamp,
+    )

@@ -1,0 +1,127 @@
+"""A worker's life: signals, the events of the dead, and the watchdog, around whatever drives it."""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final, NoReturn, Protocol
+
+from newsdedup.ports import Unavailable
+from newsdedup.runners.worker import Worker
+
+LOG: Final = logging.getLogger("newsdedup.service")
+STALLED_EXIT: Final = 70
+LOOK_SECONDS: Final = 2.0
+"""How often lag is told and the watchdog looks."""
+
+
+class Loop(Protocol):
+    """What passes records to a worker and acknowledges them.
+
+    Laws, checked for every runner by tests/runners/test_workers.py: nothing is acknowledged before
+    the worker has finished it; `run` ends after the batch at hand when `stop` was called, and
+    raises what is unexpected before anything more is acknowledged.
+    """
+
+    async def run(self) -> None:
+        """Work until told to stop."""
+        ...
+
+    def stop(self) -> None:
+        """Finish the batch at hand and end."""
+        ...
+
+    def lag(self) -> dict[str, int]:
+        """Return how many records of each assigned partition wait."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """How long a worker may take for what; all in seconds."""
+
+    drain: float
+    stall: float
+    orphans: float
+
+
+async def serve(loop: Loop, worker: Worker, deadlines: Deadlines) -> None:
+    """Run a worker until it is told to stop; raise what ended it otherwise."""
+    told = asyncio.Event()
+    with_signals(told)
+    async with beside(loop, worker, deadlines):
+        running = asyncio.ensure_future(loop.run())
+        stopped = asyncio.ensure_future(told.wait())
+        await asyncio.wait({running, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
+        if not running.done():
+            LOG.info("stopping deadline_seconds=%g", deadlines.drain)
+            loop.stop()
+            await _drained(running, deadlines.drain)
+        if not running.cancelled():
+            running.result()
+
+
+def with_signals(told: asyncio.Event) -> None:
+    """Let SIGTERM and Ctrl-C ask the worker to end in order."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, told.set)
+
+
+@asynccontextmanager
+async def beside(loop: Loop, worker: Worker, deadlines: Deadlines) -> AsyncIterator[None]:
+    """Watch over a worker, and publish what others left, while it works."""
+    tasks = [
+        asyncio.ensure_future(_adopting(worker, deadlines.orphans)),
+        asyncio.ensure_future(_watching(loop, worker, deadlines.stall)),
+    ]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _drained(running: "asyncio.Future[None]", seconds: float) -> None:
+    """Wait for the batch at hand; past the deadline it is left, unacknowledged, to the next one."""
+    done, _ = await asyncio.wait({running}, timeout=seconds)
+    if not done:
+        LOG.warning("not_drained: the batch at hand comes again")
+        running.cancel()
+        await asyncio.wait({running})
+
+
+async def _adopting(worker: Worker, seconds: float) -> None:
+    """Publish events that have waited so long that their worker must be dead."""
+    while True:
+        try:
+            await worker.adopt(older_than_ms=round(seconds * 1000))
+        except Unavailable as error:
+            LOG.debug("not_adopted reason=%s", error)
+        await asyncio.sleep(seconds / 3)
+
+
+async def _watching(loop: Loop, worker: Worker, stall: float) -> None:
+    """Tell the lag; end the process if nothing moves although records wait."""
+    while True:
+        lag = loop.lag()
+        worker.telemetry.lag(lag)
+        if _stalled(lag, monotonic() - worker.progressed_at, stall):
+            LOG.critical("stalled seconds=%g lag=%d", stall, sum(lag.values()))
+            _end()
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def _stalled(lag: Mapping[str, int], idle: float, stall: float) -> bool:
+    return idle > stall and sum(lag.values()) > 0
+
+
+def _end() -> NoReturn:
+    """End at once: whatever hangs would also hang an end in order."""
+    logging.shutdown()
+    os._exit(STALLED_EXIT)

@@ -1,0 +1,67 @@
+"""A server that comes back without all it was told: noticed, and no revision is used twice."""
+
+import pytest
+
+from laws.redis_news import item, judgements, worker
+from laws.test_lateness import RULE
+from laws.test_redis_failures import SAME, reached, server
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_namespace import begun_anew, opened, positions
+from newsdedup.adapters.redis_store import RedisStore, StateLost, StateMoved
+from newsdedup.served import Served
+
+
+def test_a_worker_notices_that_everything_was_lost(tmp_path):
+    with server(tmp_path) as flushed, reached(flushed.url, timeout_seconds=5) as shared:
+        calls = Calls(shared.client, home="{news}:meta")
+        keys, born = shared.run(opened(calls, "news", made_by="a test"))
+        store = RedisStore(calls, keys, RULE, worker="worker", life=10**12, born=born)
+        served = Served(rule=RULE, store=store)
+        shared.run(served.judge([item("a", SAME)]))
+        flushed.ask("FLUSHALL")
+        with pytest.raises(StateLost, match="'news'"):
+            shared.run(served.judge([item("b", SAME, at=1)]))
+        again = shared.run(opened(calls, "news", made_by="a test"))
+        assert again.keys == keys
+        assert again.born != born
+
+
+def test_a_new_generation_makes_every_revision_newer(shared_redis):
+    keys = shared_redis.keys()
+    served = worker(shared_redis, keys)
+    (before,) = judgements(shared_redis.run(served.judge([item("a", SAME)])).events)
+    run, calls = shared_redis.run, Calls(shared_redis.client, home=keys.fixed[0])
+    assert run(begun_anew(calls, keys)) == 1
+    with pytest.raises(StateMoved):
+        run(served.judge([item("b", SAME, at=1)]))
+    (after,) = judgements(run(served.judge([item("b", SAME, at=1)])).events)
+    assert after.revision.epoch > before.revision.epoch + (1 << 31)
+
+
+def test_what_a_restarted_server_has_lost_is_judged_again_under_revisions_never_used(tmp_path):
+    lossy = {"appendonly": "no"}
+    with server(tmp_path, settings=lossy) as lost, reached(lost.url, timeout_seconds=5) as shared:
+        keys = shared.keys()
+        served = shared.served(keys)
+        shared.run(served.judge([item("a", SAME)], positions={"news.raw/0": 1}))
+        lost.ask("SAVE")
+        late = [item("b", SAME, at=1)]
+        before = judgements(shared.run(served.judge(late, positions={"news.raw/0": 2})).events)
+        lost.kill()
+        lost.start()
+        calls = Calls(shared.client, home=keys.fixed[0])
+        with pytest.raises(StateMoved):
+            shared.run(served.judge(late))
+        assert shared.run(positions(calls, keys)) == {"news.raw/0": 1}
+        after = judgements(shared.run(served.judge(late)).events)
+        assert [said.verdict for said in (*before, *after)] == ["duplicate"] * 2
+        assert after[0].revision.epoch > before[0].revision.epoch
+        assert after[0].event_id != before[0].event_id
+
+
+def test_positions_are_kept_of_a_batch_that_told_nothing(shared_redis):
+    keys = shared_redis.keys()
+    served = worker(shared_redis, keys)
+    shared_redis.run(served.judge([], positions={"news.raw/3": 17}))
+    calls = Calls(shared_redis.client, home=keys.fixed[0])
+    assert shared_redis.run(positions(calls, keys)) == {"news.raw/3": 17}

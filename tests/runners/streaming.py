@@ -1,0 +1,202 @@
+"""A stream of a test's own: its topics, its namespace, and workers on it as real processes."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+
+from runners.processes import started
+from servers.kafka_broker import KafkaBroker
+from servers.redis_server import RedisServer
+
+PATIENCE_SECONDS = 120
+"""How long an effect is waited for: slow machines pass, a hanging one fails."""
+
+
+class Event(NamedTuple):
+    """A record that came out."""
+
+    key: bytes
+    value: dict[str, Any]
+    headers: dict[str, bytes]
+
+    @property
+    def dedup(self) -> dict[str, Any]:
+        return self.value["dedup"]
+
+
+class Stream:
+    """Topics and a namespace that nobody else uses."""
+
+    def __init__(
+        self, kafka: KafkaBroker, redis: RedisServer, folder: Path, *, partitions: int = 4
+    ) -> None:
+        self.name = f"t{uuid4().hex[:12]}"
+        self.kafka, self.redis, self.folder = kafka, redis, folder
+        self.input, self.output, self.dead = (f"{self.name}.{end}" for end in ("raw", "out", "dlq"))
+        self.partitions = partitions
+        topics = [NewTopic(self.input, partitions, 1), NewTopic(self.output, partitions, 1)]
+        asyncio.run(self._create([*topics, NewTopic(self.dead, 1, 1)]))
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        """Return the settings of a worker on this stream; `rule__name="terms"` sets another one."""
+        settings = {
+            "KAFKA__SERVERS": self.kafka.address,
+            "KAFKA__INPUT": self.input,
+            "KAFKA__OUTPUT": self.output,
+            "KAFKA__DEAD": self.dead,
+            "KAFKA__GROUP": self.name,
+            "REDIS__URL": self.redis.url,
+            "REDIS__NAMESPACE": self.name,
+            "REDIS__ITEMS": "1000",
+            "WORKER__PORT": "0",
+            "WORKER__BATCH": "32",
+            "WORKER__SESSION": "6s",
+            "WORKER__ORPHANS": "2s",
+            "RULE__NAME": "terms",
+        }
+        settings |= {name.upper(): value for name, value in variables.items()}
+        return {f"NEWSDEDUP_{name}": value for name, value in settings.items()}
+
+    def produce(self, records: Iterable[Mapping[str, Any] | bytes | None], **options: Any) -> None:
+        """Write records to the input: items as objects or bytes, all over the partitions."""
+        asyncio.run(self._produce(list(records), **options))
+
+    @contextmanager
+    def worker(self, *, runner: str = "aiokafka", failpoint: str = "", **variables: str):
+        """Run a worker beside a block; killed at its end if it still runs."""
+        environ = self.environment(worker__runner=runner, **variables)
+        if failpoint:
+            environ["NEWSDEDUP_FAILPOINT"] = failpoint
+        log = (self.folder / f"{uuid4().hex[:6]}.log").open("wb")
+        process = started("worker", cwd=self.folder, environ=environ, output=log)
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.communicate()
+            log.close()
+
+    def read(self, topic: str) -> list[Event]:
+        """Return all that is in a topic now."""
+        return asyncio.run(self._read(topic))
+
+    def until(self, enough: Callable[[list[Event]], bool], *, topic: str = "") -> list[Event]:
+        """Return what is in the output, or another topic, as soon as it is enough."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not enough(found := self.read(topic or self.output)):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{len(found)} events in vain\n{self.logs()}")
+        return found
+
+    def judged(self, items: int) -> list[Event]:
+        """Return the output as soon as so many items have their verdict."""
+        return self.until(lambda events: len(verdicts(events)) >= items)
+
+    def logs(self) -> str:
+        """Return what the workers said."""
+        return "\n".join(path.read_text("utf-8") for path in sorted(self.folder.glob("*.log")))
+
+    async def _create(self, topics: list[NewTopic]) -> None:
+        admin = AIOKafkaAdminClient(bootstrap_servers=self.kafka.address)
+        await admin.start()
+        try:
+            await admin.create_topics(topics)
+        finally:
+            await admin.close()
+
+    async def _produce(
+        self,
+        records: list[Any],
+        *,
+        key: Callable[[Any], bytes] | None = None,
+        headers: list[tuple[str, bytes]] | None = None,
+        partition: int | None = None,
+    ) -> None:
+        async with AIOKafkaProducer(bootstrap_servers=self.kafka.address) as producer:
+            sent = []
+            for number, record in enumerate(records):
+                value = (
+                    json.dumps(record, ensure_ascii=False).encode()
+                    if isinstance(record, Mapping)
+                    else record
+                )
+                sent.append(
+                    await producer.send(
+                        self.input,
+                        value,
+                        key(record) if key else None,
+                        partition=number % self.partitions if partition is None else partition,
+                        headers=headers or [],
+                    )
+                )
+            await asyncio.gather(*sent)
+
+    async def _read(self, topic: str) -> list[Event]:
+        async with AIOKafkaConsumer(bootstrap_servers=self.kafka.address) as consumer:
+            await consumer._client.force_metadata_update()
+            places = [TopicPartition(topic, n) for n in consumer.partitions_for_topic(topic) or ()]
+            if not places:
+                consumer._client.add_topic(topic)
+                await consumer._client.force_metadata_update()
+                places = [
+                    TopicPartition(topic, n) for n in consumer.partitions_for_topic(topic) or ()
+                ]
+            consumer.assign(places)
+            await consumer.seek_to_beginning()
+            ends = await consumer.end_offsets(places)
+            found: list[Event] = []
+            for place, end in ends.items():
+                while await consumer.position(place) < end:
+                    for records in (await consumer.getmany(timeout_ms=1000)).values():
+                        found.extend(event(record) for record in records)
+            return found
+
+
+def event(record: Any) -> Event:
+    value = record.value
+    try:
+        value = json.loads(value)
+    except ValueError:
+        value = {"bytes": value}
+    return Event(record.key, value, dict(record.headers))
+
+
+def verdicts(events: Iterable[Event]) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the latest word on each item."""
+    latest: dict[tuple[str, str], dict[str, Any]] = {}
+    for one in events:
+        said = one.value.get("dedup", {})
+        if said.get("event") not in ("item.judged", "verdict.corrected"):
+            continue
+        key = (said["item"]["source"], said["item"]["id"])
+        rank = (said["revision"]["epoch"], said["revision"]["n"])
+        before = latest.get(key)
+        if before is None or rank >= (before["revision"]["epoch"], before["revision"]["n"]):
+            latest[key] = said
+    return latest
+
+
+def stories(said: Mapping[tuple[str, str], Mapping[str, Any]]) -> dict[Any, set[Any]]:
+    """Return the items of each story by its original."""
+    found: dict[Any, set[Any]] = {}
+    for key, judgement in said.items():
+        original = judgement["story"]["original"]
+        found.setdefault((original["source"], original["id"]), set()).add(key)
+    return found
+
+
+def ended(process: "subprocess.Popen[bytes]") -> int:
+    """Return how a process ended, told to stop by SIGTERM."""
+    os.kill(process.pid, signal.SIGTERM)
+    return process.wait(PATIENCE_SECONDS)
