@@ -9,9 +9,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from newsdedup.adapters.redis_lessons import RedisLessons, encoded
 from newsdedup.adapters.redis_messages import Commit, Look, Seen
 from newsdedup.adapters.redis_outbox import outgoing
-from newsdedup.adapters.redis_store import AT_ONCE, RedisStore
+from newsdedup.adapters.redis_store import AT_ONCE, RedisStore, StateMoved
 from newsdedup.adapters.redis_view import Disturbed, Missing, View
 from newsdedup.core.acts import Act, Publish, UnknownItem
 from newsdedup.core.judge import CASCADE_BOUND
@@ -51,6 +52,7 @@ class Served:
         lateness: Micros = LATENESS,
         bound: int = CASCADE_BOUND,
         chunk: int = AT_ONCE,
+        lessons: RedisLessons | None = None,
     ) -> None:
         self.disturbed = 0
         """How often others were first and a chunk was decided again."""
@@ -60,6 +62,7 @@ class Served:
         """As it was last known here; the one that counts is the store's."""
         self.store = store
         self.rule = rule
+        self.lessons = lessons
         self._lateness = lateness
         self._bound = bound
         self._pace = Pace(chunk, seed=store.worker)
@@ -70,8 +73,21 @@ class Served:
         """Return what a batch makes known; raise Unavailable if it cannot be settled now.
 
         What was committed before that is told as repeated when the batch comes again, and waits
-        in the outbox. The positions are stored in the same step as the last chunk.
+        in the outbox. The positions are stored in the same step as the last chunk. Raise
+        StateMoved where the server may have lost what it was told.
         """
+        try:
+            if self.lessons is not None:
+                await self.lessons.catch_up()
+            return await self._judge(arrivals, positions)
+        except StateMoved:
+            if self.lessons is not None:
+                self.lessons.forget()
+            raise
+
+    async def _judge(
+        self, arrivals: Sequence[Arrival], positions: Mapping[str, int] | None
+    ) -> Judged:
         judged, pace = Judged(), self._pace
         if not arrivals:
             # Positions are kept also of records that told nothing.
@@ -102,6 +118,7 @@ class Served:
             bound=self._bound,
             generation=seen.generation,
             watermark=seen.watermark,
+            school=None if self.lessons is None else self.lessons.school,
         )
 
     def _looks(self, arrival: Arrival) -> list[Look]:
@@ -131,6 +148,7 @@ class _Attempt:
         self._view = View(served.rule)
         self._own: list[str] = []
         """Tokens of the commits made by this attempt."""
+        self._taught()  # what an attempt that failed has taught does not count
 
     async def over(self, arrivals: Sequence[Arrival], *, size: int) -> bool:
         """Judge and commit chunk by chunk; return False as soon as a commit is refused."""
@@ -211,7 +229,12 @@ class _Attempt:
             puts=view.puts(),
             events=events,
             positions=self._positions if last else {},
+            lessons=self._taught(),
         )
+
+    def _taught(self) -> list[bytes]:
+        lessons = self._served.lessons
+        return [] if lessons is None else [encoded(one) for one in lessons.school.taken()]
 
     async def _settle(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:
         committed = await self._served.store.settle(commit)

@@ -62,10 +62,16 @@ class Keys:
             raise ValueError(f"{self.sets} sets: it must be a power of two")
 
     @property
-    def fixed(self) -> tuple[str, str, str, str]:
-        """Return the keys of meta data, log, outbox and positions."""
+    def fixed(self) -> tuple[str, str, str, str, str]:
+        """Return the keys of meta data, log, outbox, positions and lessons."""
         tag = f"{{{self.namespace}}}"
-        return (f"{tag}:meta", f"{tag}:log", f"{tag}:outbox", f"{tag}:positions")
+        return (
+            f"{tag}:meta",
+            f"{tag}:log",
+            f"{tag}:outbox",
+            f"{tag}:positions",
+            f"{tag}:lessons",
+        )
 
     def hashes(self, span: int) -> tuple[str, str, str]:
         """Return the keys of a span's records, directory and rows."""

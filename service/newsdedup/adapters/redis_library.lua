@@ -2,11 +2,14 @@
 
 -- The two steps that must be atomic: look and settle; adapters/redis_store.py words what goes in
 -- and reads what comes out. All keys are declared and share one hash slot:
---   1 meta, 2 log, 3 outbox, 4 positions, then records, directory and rows of each span, then sets.
+--   1 meta, 2 log, 3 outbox, 4 positions, 5 lessons, then records, directory and rows of each span,
+--   then sets.
 -- Whatever can be refused is refused before the first write, so nothing is ever half written.
 
 -- Commits remembered for those who looked before them; who looked earlier looks again.
 local REMEMBERED = 1024
+-- Lessons that are kept, about: two generations of a busy stream.
+local LESSONS = 65536
 -- Arguments of one command: the stack has its bound.
 local AT_ONCE = 1000
 -- Hits that make a candidate (core/prefix.py); a sure key weighs as much.
@@ -20,9 +23,9 @@ local STALE, DONE, DISTURBED, UNTOLD, ASLEEP = 0, 1, 2, 3, 4
 -- that lives in no key, for a server that has lost writes does not know it.
 local awake = {}
 
-local function records_of(span) return 2 + 3 * span end
-local function directory_of(span) return 3 + 3 * span end
-local function rows_of(span) return 4 + 3 * span end
+local function records_of(span) return 3 + 3 * span end
+local function directory_of(span) return 4 + 3 * span end
+local function rows_of(span) return 5 + 3 * span end
 
 -- Return the members of sets that weigh enough together.
 local function near(call, keys, first, weights)
@@ -262,6 +265,10 @@ local function settle(keys, args)
   end
   for nth, event in ipairs(said.events) do
     sent[nth] = call('XADD', keys[3], '*', 'e', args[event[1]], 'r', args[event[2]])
+  end
+  for _, lesson in ipairs(said.lessons) do
+    local number = call('HINCRBY', keys[1], 'taught', 1)
+    call('XADD', keys[5], 'MAXLEN', '~', LESSONS, number .. '-1', 'l', args[lesson])
   end
   for name, position in pairs(said.positions) do call('HSET', keys[4], name, position) end
   local commit = {

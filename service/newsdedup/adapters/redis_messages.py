@@ -93,6 +93,8 @@ class Commit:
     puts: Sequence[Put]
     events: Sequence[Outgoing]
     positions: Mapping[str, int] = field(default_factory=dict)
+    lessons: Sequence[bytes] = ()
+    """What the items teach, for the log that all workers learn from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ class Settling:
                     for event in commit.events
                 ],
                 "positions": dict(commit.positions),
+                "lessons": [self._argument(lesson) for lesson in commit.lessons],
                 "filed": self._filed,
                 "dropped": [self._drop(span) for span in self.dropped],
             }

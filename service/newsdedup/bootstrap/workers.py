@@ -14,11 +14,12 @@ from newsdedup.adapters.kafka_producer import KafkaPublisher
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_client import Client, client
 from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.redis_lessons import RedisLessons
 from newsdedup.adapters.redis_namespace import opened
 from newsdedup.adapters.redis_outbox import RedisOutbox
 from newsdedup.adapters.redis_store import RedisStore
 from newsdedup.bootstrap.analyses import analysis, analyzer, signing
-from newsdedup.bootstrap.rules import rule
+from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, made_by
 from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
@@ -83,9 +84,11 @@ async def namespace(settings: Settings, *, name: str = "") -> AsyncIterator[Name
 def served(settings: Settings, opened_as: Namespace) -> Served:
     """Return the use case over a namespace, for one worker with a name of its own."""
     judging = rule(settings)
+    calls, keys = opened_as.calls, opened_as.keys
+    school = shared_school(judging)
     store = RedisStore(
-        opened_as.calls,
-        opened_as.keys,
+        calls,
+        keys,
         judging,
         worker=f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}",
         life=(3 * settings.rule.window + settings.rule.lateness) // MICROSECOND,
@@ -96,6 +99,7 @@ def served(settings: Settings, opened_as: Namespace) -> Served:
         store=store,
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
+        lessons=None if school is None else RedisLessons(calls, keys, school),
     )
 
 

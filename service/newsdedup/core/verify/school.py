@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from newsdedup.core.model import Entry
 from newsdedup.core.records import Record
-from newsdedup.core.verified_rule import VerifiedRule
+from newsdedup.core.verified_rule import VerifiedRule, kind_of
 from newsdedup.core.verify.lessons import Lesson, Lessons
 
 COMPARED = 32
@@ -27,12 +27,7 @@ class VerifiedSchool:
 
     def learn(self, entry: Entry, near: Sequence[Record]) -> None:
         """Count an admitted entry and the leaders that it was compared with."""
-        found = sorted(
-            (record.entry for record in near if record.key != entry.key),
-            key=lambda other: other.order,
-        )
-        pairs = [self._pair(entry, other) for other in found[:COMPARED]]
-        lesson = self.lessons.lesson(entry, pairs)
+        lesson = self.lessons.lesson(entry, compared(self._rule, entry, near))
         self.lessons.learn(lesson)
         self._taken.append(lesson)
 
@@ -41,6 +36,56 @@ class VerifiedSchool:
         taken, self._taken = self._taken, []
         return taken
 
-    def _pair(self, entry: Entry, other: Entry) -> tuple[float, bool]:
-        same = entry.key.source == other.key.source
-        return round(self._rule.weighed(entry, other).by_text, 2), same
+
+class SharedSchool:
+    """Teaches several workers: each adds its lessons to a log, and learns what the log tells.
+
+    So every worker counts the same lessons in the same order, its own among them.
+    """
+
+    def __init__(self, rule: VerifiedRule) -> None:
+        self._rule = rule
+        self.lessons = Lessons(rule.model)
+        self._taken: list[Lesson] = []
+
+    def frozen(self, entry: Entry) -> Entry:
+        """Return an entry that knows what the log had taught when it is admitted."""
+        return self.lessons.frozen(entry)
+
+    def learn(self, entry: Entry, near: Sequence[Record]) -> None:
+        """Note what an admitted entry teaches, for the log."""
+        self._taken.append(self.lessons.lesson(entry, compared(self._rule, entry, near)))
+
+    def taken(self) -> list[Lesson]:
+        """Return the lessons since the last time, for the log."""
+        taken, self._taken = self._taken, []
+        return taken
+
+    def take(self, lesson: Lesson, *, number: int) -> None:
+        """Count a lesson of the log, by its number there."""
+        self.lessons.learn(lesson._replace(generation=self.lessons.generation, number=number))
+
+    def forget(self) -> None:
+        """Begin anew: the log is another one."""
+        self.lessons = Lessons(self._rule.model)
+        self._taken = []
+
+
+def compared(rule: VerifiedRule, entry: Entry, near: Sequence[Record]) -> list[tuple[float, bool]]:
+    """Return of the leaders near an entry how alike the texts are, and if of the same source.
+
+    A digest and its parts tell nothing of who copies whom.
+    """
+    digest = bool(entry.passages)
+    found = sorted(
+        (
+            record.entry
+            for record in near
+            if record.key != entry.key and bool(record.entry.passages) == digest
+        ),
+        key=lambda other: other.order,
+    )
+    return [
+        (round(rule.weighed(entry, other).by_text, 2), entry.key.source == other.key.source)
+        for other in found[:COMPARED]
+    ]

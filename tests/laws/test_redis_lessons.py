@@ -1,0 +1,119 @@
+"""What the workers of a namespace teach each other is what one worker alone would have learned."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import pytest
+
+from laws.test_redis_failures import reached, server
+from newsdedup import bootstrap
+from newsdedup.adapters import item_json
+from newsdedup.adapters.memory_ledger import MemoryLedger
+from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.redis_lessons import RedisLessons
+from newsdedup.adapters.redis_store import StateMoved
+from newsdedup.config import Settings
+from newsdedup.core.model import NewsItem
+from newsdedup.core.verify.lessons import BUCKET
+from newsdedup.core.verify.school import SharedSchool, VerifiedSchool
+from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate
+from newsdedup.herald import Event
+from newsdedup.served import Served
+from newsdedup.synthetic.stream import stream
+
+RULE = bootstrap.rule(Settings())
+STEP = 32
+ITEMS = 3 * BUCKET
+
+
+@pytest.fixture(scope="module")
+def arrivals() -> Sequence[Analyzed]:
+    analyze = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+    told = []
+    for planted in stream(items=ITEMS, seed=5):
+        item = item_json.decode(msgspec.json.encode(planted.item))
+        if isinstance(item, NewsItem):
+            told.append(analyze(item, b""))
+    return told
+
+
+def worker(shared, keys: Keys, *, name: str = "worker") -> Served:
+    store = shared.worker(keys, RULE, name=name)
+    lessons = RedisLessons(store.calls, keys, SharedSchool(RULE))
+    return Served(rule=RULE, store=store, lateness=LATENESS, lessons=lessons)
+
+
+def steps(arrivals: Sequence[Analyzed], size: int = STEP) -> Iterable[Sequence[Analyzed]]:
+    return (arrivals[first : first + size] for first in range(0, len(arrivals), size))
+
+
+def payloads(events: Iterable[Event]) -> list[object]:
+    return [event.payload for event in events]
+
+
+def counted(served: Served) -> tuple[object, ...]:
+    lessons = served.lessons.school.lessons
+    return lessons.number, lessons.taught, lessons._young, lessons._old, lessons._shift
+
+
+def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals):
+    keys = shared_redis.keys(1024)
+    workers = [worker(shared_redis, keys, name=name) for name in ("first", "second")]
+    school = VerifiedSchool(RULE)
+    alone = Deduplicate(
+        rule=RULE, store=MemoryStore(RULE), ledger=MemoryLedger(), lateness=LATENESS, school=school
+    )
+    # One by one: a lesson of a batch is known from the next batch on.
+    for number, batch in enumerate(steps(arrivals, 1)):
+        told = shared_redis.run(workers[number % 2].judge(batch)).events
+        expected = [event for one in batch for event in alone.publish(one)]
+        assert payloads(told) == payloads(expected)
+    for one in workers:
+        shared_redis.run(one.lessons.catch_up())
+    assert counted(workers[0]) == counted(workers[1])
+    assert workers[0].lessons.school.lessons.taught == school.lessons.taught > 0
+
+
+def test_a_worker_that_comes_later_learns_all_that_was_taught(shared_redis, arrivals):
+    keys = shared_redis.keys(1024)
+    first = worker(shared_redis, keys)
+    for batch in steps(arrivals[:BUCKET]):
+        shared_redis.run(first.judge(batch))
+    later = worker(shared_redis, keys, name="later")
+    shared_redis.run(later.lessons.catch_up())
+    shared_redis.run(first.lessons.catch_up())
+    assert counted(later) == counted(first)
+
+
+def test_an_item_that_comes_again_teaches_nothing(shared_redis, arrivals):
+    keys = shared_redis.keys(1024)
+    one = worker(shared_redis, keys)
+    for _ in range(2):
+        shared_redis.run(one.judge(arrivals[:STEP]))
+    shared_redis.run(one.lessons.catch_up())
+    assert one.lessons.school.lessons.number == len(
+        {(a.item.key, a.document.version) for a in arrivals[:STEP]}
+    )
+
+
+def test_after_a_restart_of_the_server_the_log_is_read_anew(tmp_path, arrivals):
+    with (
+        server(tmp_path, settings={"appendonly": "no"}) as lost,
+        reached(lost.url, timeout_seconds=5) as shared,
+    ):
+        keys = shared.keys(1024)
+        one = worker(shared, keys)
+        shared.run(one.judge(arrivals[:STEP]))
+        lost.ask("SAVE")
+        shared.run(one.judge(arrivals[STEP : 2 * STEP]))
+        shared.run(one.lessons.catch_up())
+        lost.kill()
+        lost.start()
+        with pytest.raises(StateMoved):
+            shared.run(one.judge(arrivals[STEP : 2 * STEP]))
+        shared.run(one.judge(arrivals[STEP : 2 * STEP]))
+        shared.run(one.lessons.catch_up())
+        other = worker(shared, keys, name="other")
+        shared.run(other.lessons.catch_up())
+        assert counted(one) == counted(other)
