@@ -11,11 +11,19 @@ from typing import Protocol
 
 from newsdedup.core.acts import Act, Publish, Retract
 from newsdedup.core.judge import CASCADE_BOUND, Deciding, decide
-from newsdedup.core.model import Document, Entry, Fingerprint, Micros, NewsItem, Signature
+from newsdedup.core.model import (
+    Document,
+    Entry,
+    Fingerprint,
+    Micros,
+    NewsItem,
+    Passage,
+    Signature,
+)
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Known, Leaders, Record
 from newsdedup.core.rules import Rule
-from newsdedup.core.window import BUCKETS, MICROSECOND, Watermark, effective_at, is_dated, stamp
+from newsdedup.core.window import MICROSECOND, Buckets, Watermark, effective_at, is_dated, stamp
 from newsdedup.herald import Arrival, Event, Herald
 from newsdedup.ports import Ledger, Store
 
@@ -34,6 +42,8 @@ class Analyzed:
     """Further fingerprints, in the order of the rule."""
     received: bytes = b""
     """The bytes it came as; they are published again with the verdict."""
+    passages: tuple[Passage, ...] = ()
+    """Its messages, if it is a digest and the rule looks into digests."""
 
 
 class School(Protocol):
@@ -71,7 +81,7 @@ class Deduplicate:
         self._ledger = ledger
         self._lateness = lateness
         self._bound = bound
-        self._width = max(1, rule.window // BUCKETS)
+        self._buckets = Buckets(rule.window, lateness)
         self._herald = Herald(store, ledger, rule, generation=generation)
         self._school = school
         self._floor: int | None = None
@@ -92,8 +102,7 @@ class Deduplicate:
             entry.effective_at, leap=self.rule.window, dated=is_dated(analyzed.item)
         )
         self._expire()
-        # What is ahead of the watermark must not expire before its time has come.
-        bucket = max(entry.effective_at, self.watermark.now) // self._width
+        bucket = self._buckets.of(entry.effective_at, self.watermark)
         settlement = self._settle(Publish(entry, life=bucket), bucket=bucket)
         if self._school is not None:
             self._school.learn(entry, self._store.answer(Leaders(entry)))
@@ -103,7 +112,7 @@ class Deduplicate:
 
     def act(self, act: Act) -> list[Event]:
         """Return what a retraction or an editor's word makes known."""
-        bucket = self.watermark.now // self._width
+        bucket = self._buckets.of(0, self.watermark)
         if isinstance(act, Retract):
             self._ledger.erase(act.key)
         return self._herald.events(self._settle(act, bucket=bucket), bucket=bucket)
@@ -115,14 +124,9 @@ class Deduplicate:
         return settlement
 
     def _expire(self) -> None:
-        """Forget what came before the window and the lateness, by the time it came in.
-
-        Before the watermark is agreed upon, nothing is known to be past.
-        """
-        if self.watermark.at is None:
-            return
-        floor = (self.watermark.at - self.rule.window - self._lateness) // self._width
-        if floor != self._floor:
+        """Forget what came before the window and the lateness, by the time it came in."""
+        floor = self._buckets.floor(self.watermark)
+        if floor is not None and floor != self._floor:
             self._floor = floor
             self._store.expire(before=floor)
             self._ledger.expire(before=floor)
@@ -152,4 +156,5 @@ def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
         numbers=document.numbers,
         names=document.names,
         marks=analyzed.marks,
+        passages=analyzed.passages,
     )

@@ -7,38 +7,21 @@ rest of the batch is looked up and decided again: nothing of it was told to anyb
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from newsdedup.adapters.redis_lessons import RedisLessons, encoded
+from newsdedup.adapters.redis_looks import acted_on
 from newsdedup.adapters.redis_messages import Commit, Look, Seen
 from newsdedup.adapters.redis_outbox import outgoing
 from newsdedup.adapters.redis_store import AT_ONCE, RedisStore, StateMoved
 from newsdedup.adapters.redis_view import Disturbed, Missing, View
-from newsdedup.core.acts import Act, Publish, UnknownItem
+from newsdedup.core.acts import UnknownItem
 from newsdedup.core.judge import CASCADE_BOUND
-from newsdedup.core.model import ItemKey, Micros
+from newsdedup.core.model import Micros
 from newsdedup.core.rules import Rule
 from newsdedup.core.window import Watermark, effective_at
 from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
-from newsdedup.herald import Event
+from newsdedup.outcomes import Arrival, Judged, Outcome
 from newsdedup.pace import Pace
-
-Arrival = Analyzed | Act
-Outcome = list[Event] | UnknownItem
-"""The events of an arrival; what an editor named and nobody knows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What became of a batch, in its order, and the outbox numbers of the new events."""
-
-    outcomes: list[Outcome] = field(default_factory=list)
-    sent: list[str] = field(default_factory=list)
-
-    @property
-    def events(self) -> list[Event]:
-        """Return all events in the order in which they must be published."""
-        return [event for told in self.outcomes if isinstance(told, list) for event in told]
 
 
 class Served:
@@ -53,6 +36,7 @@ class Served:
         bound: int = CASCADE_BOUND,
         chunk: int = AT_ONCE,
         lessons: RedisLessons | None = None,
+        publishes: bool = True,
     ) -> None:
         self.disturbed = 0
         """How often others were first and a chunk was decided again."""
@@ -63,6 +47,8 @@ class Served:
         self.store = store
         self.rule = rule
         self.lessons = lessons
+        self.publishes = publishes
+        """Whether events go through the outbox; those of a rule on trial do not."""
         self._lateness = lateness
         self._bound = bound
         self._pace = Pace(chunk, seed=store.worker)
@@ -133,11 +119,6 @@ class Served:
         return found
 
 
-def acted_on(act: Act) -> ItemKey:
-    """Return the item that an act is about."""
-    return act.entry.key if isinstance(act, Publish) else act.key
-
-
 class _Attempt:
     """One go at the rest of a batch, over one view."""
 
@@ -160,7 +141,7 @@ class _Attempt:
         try:
             for number, chunk in enumerate(chunks, 1):
                 looks, seen = await looking
-                self._view.learn(looks, seen)
+                self._learn(looks, seen)
                 first = first or seen
                 deduplicate = deduplicate or self._served.deduplicate(self._view, seen)
                 if number < len(chunks):
@@ -190,6 +171,10 @@ class _Attempt:
     async def _look(self, looks: list[Look]) -> tuple[list[Look], Seen]:
         return looks, await self._served.store.look(looks)
 
+    def _learn(self, looks: Sequence[Look], seen: Seen) -> None:
+        self._judged.searches.extend(seen.searches(looks))
+        self._view.learn(looks, seen)
+
     async def _decide(
         self, deduplicate: Deduplicate, arrival: Arrival, looks: list[Look]
     ) -> Outcome:
@@ -204,7 +189,7 @@ class _Attempt:
                 return unknown
             except Missing as missing:
                 deduplicate.watermark = mark
-                self._view.learn(missing.looks, await self._served.store.look(missing.looks))
+                self._learn(missing.looks, await self._served.store.look(missing.looks))
                 looks.extend(missing.looks)
 
     def _commit(
@@ -218,7 +203,7 @@ class _Attempt:
     ) -> Commit:
         """Return what was decided since the last commit, with all that it rests upon."""
         view = self._view
-        events = outgoing(event for told in outcomes if isinstance(told, list) for event in told)
+        told = [event for said in outcomes if isinstance(said, list) for event in said]
         return Commit(
             seen=first.snapshot,
             own=tuple(self._own),
@@ -227,7 +212,7 @@ class _Attempt:
             watermark=deduplicate.watermark,
             floor=view.floor,
             puts=view.puts(),
-            events=events,
+            events=outgoing(told) if self._served.publishes else (),
             positions=self._positions if last else {},
             lessons=self._taught(),
         )

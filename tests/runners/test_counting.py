@@ -41,3 +41,27 @@ def test_rows_that_could_not_be_read_are_counted_by_reason():
 
 def test_the_order_of_the_rows_does_not_matter():
     assert count(ROWS)[0] == count(ROWS[::-1])[0]
+
+
+def test_pivots_are_chosen_from_the_words_of_enough_items():
+    rows = table(
+        *(
+            {"title": f"Bridges closed near harbour {n}", "text": "Council decided."}
+            for n in "abcde"
+        ),
+        *({"title": f"Schools opened {n}"} for n in "abcd"),
+    )
+    table_, _ = count(rows, least=1)
+    # "school" and "open" are in fewer than five items; with another least, all are.
+    assert set(table_.pivots.thresholds) <= {
+        "bridg",
+        "close",
+        "near",
+        "harbour",
+        "council",
+        "decid",
+    }
+    assert table_.pivots.thresholds
+    assert not count(rows, least=6)[0].pivots.thresholds
+    turned, _ = count(rows[::-1], least=1)
+    assert turned.pivots == table_.pivots

@@ -1,6 +1,7 @@
 """Methods of the seeds in a live run: their keys find, their names stand in the evidence."""
 
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,10 +9,14 @@ import pytest
 
 from cli.small_stream import REPORTS, written
 from newsdedup import bootstrap
+from newsdedup.adapters.background_file import write_background
+from newsdedup.adapters.package_data import shipped_background
 from newsdedup.adapters.state_reader import StateReader
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.ports import StateUnusable
+from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots, pivots
+from newsdedup.ports import SettingsInvalid, StateUnusable
+from newsdedup.runners.embedded import EmbeddedRun
 
 FIVE = ("long_sent", "minhash", "lex_rand", "md5_body", "three_plus_five")
 
@@ -58,6 +63,38 @@ def test_every_method_can_decide_by_itself(tmp_path: Path, name: str) -> None:
     assert fired(events) <= {name}
     with StateReader(tmp_path / "state") as reader:
         assert bootstrap.kept_rule(reader.settings).name == name
+
+
+def test_pivot_words_of_the_shipped_table_find_copies_in_a_live_run(tmp_path: Path) -> None:
+    alone = judged(tmp_path, RuleSettings(name="descr_words"))
+    assert fired(alone) == {"descr_words"}
+    assert "descr_words" in fired(judged(tmp_path, RuleSettings(fingerprints=("descr_words",))))
+
+
+def with_pivots(folder: Path, chosen: Pivots, fingerprints: tuple[str, ...]) -> EmbeddedRun:
+    path = folder / "own.zst"
+    write_background(path, replace(shipped_background(), pivots=chosen))
+    settings = replace(Settings(), rule=RuleSettings(fingerprints=fingerprints))
+    settings = replace(settings, words=replace(settings.words, background=str(path)))
+    places = bootstrap.Places(str(folder / "e"), folder / "state", folder / "dead")
+    return bootstrap.embedded(settings, places)
+
+
+@pytest.mark.parametrize("fingerprints", [("md5",), ("md5", "descr_words")])
+def test_a_state_of_other_pivots_is_refused_where_they_sign(tmp_path: Path, fingerprints) -> None:
+    with_pivots(tmp_path, pivots({"мост": 3}), fingerprints).close()
+    with (
+        pytest.raises(StateUnusable, match="other settings")
+        if "descr_words" in fingerprints
+        else nullcontext()
+    ):
+        with_pivots(tmp_path, pivots({"мост": 4}), fingerprints).close()
+
+
+def test_a_table_without_pivots_is_refused_where_they_sign(tmp_path: Path) -> None:
+    with_pivots(tmp_path, NO_PIVOTS, ("md5",)).close()
+    with pytest.raises(SettingsInvalid, match="has none"):
+        with_pivots(tmp_path, NO_PIVOTS, ("descr_words",))
 
 
 def test_a_state_of_other_fingerprints_is_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run
 from runners.streaming import Stream, ended, stories, verdicts
 
-RUNNERS = ["aiokafka"]
+RUNNERS = ["faust", "aiokafka"]
 POINTS = ["after_index", "after_publish", "before_commit"]
 
 

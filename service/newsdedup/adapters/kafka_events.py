@@ -1,28 +1,58 @@
-"""Events as records of the output topic: JSON, with CloudEvents headers in binary mode."""
+"""Events as records of the output topic: JSON, with CloudEvents 1.0 headers in binary mode."""
 
 from typing import Final
 
+from msgspec import UNSET
+
+from newsdedup.adapters.event_cut import shortened
 from newsdedup.adapters.event_json import encode
 from newsdedup.adapters.kafka_keys import event_key
-from newsdedup.adapters.kafka_records import TRACE, Headers, Outgoing
+from newsdedup.adapters.kafka_records import Headers, Outgoing
+from newsdedup.core.events import Judgement, schema_id
 from newsdedup.herald import Event
 
-TYPE_PREFIX: Final = "newsdedup."
+TYPES: Final = {
+    "item.judged": "newsdedup.item.judged",
+    "verdict.corrected": "newsdedup.verdict.corrected",
+    "item.retracted": "newsdedup.item.retracted",
+    "story.original_changed": "newsdedup.story.original_changed",
+}
+"""What CloudEvents calls our events: never another name for what is the same."""
 CONTENT_TYPE: Final = ("content-type", b"application/json; charset=utf-8")
+CUT: Final = "newsdedup_cut"
+"""The header that names the fields of the item that are not whole."""
 
 
-def event_record(event: Event, *, topic: str, origin: str, trace: bytes | None = None) -> Outgoing:
+def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ()) -> Outgoing:
     """Return the record of an event; `origin` is the `source` of CloudEvents, a URI reference."""
     payload = event.payload
     key = event_key(payload)
     headers: Headers = (
         ("ce_specversion", b"1.0"),
         ("ce_id", payload.event_id.encode()),
-        ("ce_type", (TYPE_PREFIX + payload.event).encode()),
+        ("ce_type", TYPES[payload.event].encode()),
         ("ce_source", origin.encode()),
         ("ce_subject", key),
+        ("ce_dataschema", schema_id(payload.event).encode()),
         CONTENT_TYPE,
+        *traces,
     )
-    if trace is not None:
-        headers = (*headers, (TRACE, trace))
+    if isinstance(payload, Judgement) and payload.cut is not UNSET:
+        headers = (*headers, (CUT, ",".join(payload.cut).encode()))
     return Outgoing(topic, key, encode(event), headers)
+
+
+def fitting_record(
+    event: Event, *, most: int, topic: str, origin: str, traces: Headers = ()
+) -> Outgoing | None:
+    """Return a record of at most so many bytes, its item cut if it must be; None if none can be."""
+    record = event_record(event, topic=topic, origin=origin, traces=traces)
+    room = most - record.size + len(record.value or b"")
+    while record.size > most:
+        cut = shortened(event, most=room)
+        if cut is None:
+            return None
+        record = event_record(cut, topic=topic, origin=origin, traces=traces)
+        # The header of a cut record has taken some of the room.
+        room -= record.size - most
+    return record

@@ -1,21 +1,82 @@
-"""Dead letters as records: the bytes untouched, where they came from and why in the headers."""
+"""Dead letters as records: the bytes untouched, where they came from and why in the headers.
 
+The headers are those of Kafka Connect (text) and of Spring for Apache Kafka (numbers in big-endian
+binary), so that the tools of both understand them, and a few of our own. The sender's come first.
+"""
+
+import struct
 from typing import Final
 
 from newsdedup.adapters.kafka_records import Headers, Outgoing, Received
 from newsdedup.ports import InvalidItem
 
 EXCEPTION: Final = "newsdedup.InvalidItem"
+CODE: Final = "newsdedup_code"
+OWN: Final = "newsdedup_own_headers"
+"""How many of the first headers are the sender's."""
+SIZE: Final = "newsdedup_size"
+"""How many bytes the record had; only where not all of it is in the letter."""
+NO_VALUE: Final = "newsdedup_no_value"
+"""A letter needs a key or a value; the record had neither."""
+WRITTEN: Final = "newsdedup_written_ms"
 
 
-def letter_record(record: Received, error: InvalidItem, *, topic: str) -> Outgoing:
-    """Return the letter about a record that could not become an item."""
-    place = {"topic": record.topic, "partition": record.partition, "offset": record.offset}
-    told: dict[str, object] = {
-        **{f"__connect.errors.{name}": value for name, value in place.items()},
-        "__connect.errors.exception.class.name": EXCEPTION,
-        "__connect.errors.exception.message": str(error),
-        "newsdedup_code": error.code,
+def letter_record(
+    record: Received, error: InvalidItem, *, topic: str, most: int | None = None
+) -> Outgoing:
+    """Return the letter about a record that could not become an item, of at most so many bytes.
+
+    Of a record that is too large for that the value is cut, then the sender's headers are left
+    out, then the key; only the reason is never cut.
+    """
+    letter = _letter(record, error, topic)
+    if most is None or letter.size <= most:
+        return letter
+    for kept in (record, record._replace(headers=()), record._replace(headers=(), key=None)):
+        bare = _letter(kept._replace(value=b""), error, topic, size=record.size)
+        if bare.size <= most:
+            break
+    rest = (record.value or b"")[: max(0, most - bare.size)]
+    return bare._replace(value=rest)
+
+
+def _letter(
+    record: Received, error: InvalidItem, topic: str, *, size: int | None = None
+) -> Outgoing:
+    told = [*record.headers, *connect(record, error), *spring(record, error)]
+    own = {CODE: error.code, OWN: len(record.headers), WRITTEN: record.written_ms}
+    told += [(name, str(value).encode()) for name, value in own.items()]
+    value = record.value
+    if size is not None:
+        told.append((SIZE, str(size).encode()))
+    if value is None and record.key is None:
+        value = b""
+        told.append((NO_VALUE, b"true"))
+    return Outgoing(topic, record.key, value, tuple(told))
+
+
+def connect(record: Received, error: InvalidItem) -> Headers:
+    """Return what Kafka Connect tells of a record that failed."""
+    told = {
+        "topic": record.topic,
+        "partition": record.partition,
+        "offset": record.offset,
+        "stage": "VALUE_CONVERTER",
+        "exception.class.name": EXCEPTION,
+        "exception.message": str(error),
     }
-    headers: Headers = tuple((name, str(value).encode()) for name, value in told.items())
-    return Outgoing(topic, record.key, record.value or b"", (*record.headers, *headers))
+    return tuple((f"__connect.errors.{name}", str(value).encode()) for name, value in told.items())
+
+
+def spring(record: Received, error: InvalidItem) -> Headers:
+    """Return what Spring's DeadLetterPublishingRecoverer tells of a record that failed."""
+    told = {
+        "original-topic": record.topic.encode(),
+        "original-partition": struct.pack(">i", record.partition),
+        "original-offset": struct.pack(">q", record.offset),
+        "original-timestamp": struct.pack(">q", record.at_ms),
+        "original-timestamp-type": b"CreateTime",
+        "exception-fqcn": EXCEPTION.encode(),
+        "exception-message": str(error).encode(),
+    }
+    return tuple((f"kafka_dlt-{name}", value) for name, value in told.items())

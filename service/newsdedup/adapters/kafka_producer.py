@@ -1,14 +1,16 @@
 """Records written to Kafka; nothing is taken for written before the broker has it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from aiokafka import AIOKafkaProducer
 from aiokafka.errors import (
     KafkaError,
     MessageSizeTooLargeError,
+    OutOfOrderSequenceNumber,
     RecordListTooLargeError,
+    UnknownProducerId,
 )
 
 from newsdedup.adapters.kafka_client import KafkaAccess
@@ -19,6 +21,9 @@ LINGER_MS: Final = 2
 BATCH_BYTES: Final = 256 * 1024
 OVERHEAD: Final = 1_024
 """Bytes of a request beside the one record it must be able to hold."""
+TOO_LARGE: Final = (MessageSizeTooLargeError, RecordListTooLargeError)
+BROKEN: Final = (OutOfOrderSequenceNumber, UnknownProducerId)
+"""The broker and the client do not agree on what was written; only another producer can go on."""
 
 
 class KafkaPublisher:
@@ -37,13 +42,17 @@ class KafkaPublisher:
 
         Raise Unavailable if the broker has not confirmed them: some may have been written.
         """
+        small = [n for n, record in enumerate(records) if record.size <= self._message_bytes]
+        large = set(range(len(records))).difference(small)
         try:
-            producer = await self._started()
-            sent = [await self._send(producer, record) for record in records]
-            results = await asyncio.gather(*sent, return_exceptions=True)
+            results = await self._written([records[n] for n in small])
+            again = [n for n, it in zip(small, results, strict=True) if _is_doubtful(it)]
+            if again:
+                large.update(await self._one_by_one(records, again))
         except (KafkaError, OSError) as error:
             raise unavailable(error) from error
-        return _too_large(results)
+        _raise_first(results)
+        return sorted(large)
 
     async def close(self) -> None:
         """Let go of the broker; what was not confirmed is published again from the outbox."""
@@ -51,47 +60,72 @@ class KafkaPublisher:
         if producer is not None:
             await producer.stop()
 
-    async def _started(self) -> AIOKafkaProducer:
+    async def _written(self, records: Sequence[Outgoing]) -> list[Any]:
+        """Return what came of each record; the producer sends many at once."""
+        if not records:
+            return []
         if self._producer is None:
-            producer = AIOKafkaProducer(
-                **self._access.options(),
-                acks="all",
-                enable_idempotence=True,
-                linger_ms=LINGER_MS,
-                max_batch_size=BATCH_BYTES,
-                max_request_size=self._message_bytes + OVERHEAD,
-                request_timeout_ms=self._timeout_ms,
-            )
-            try:
-                await producer.start()
-            except BaseException:
-                await producer.stop()
-                raise
-            self._producer = producer
-        return self._producer
+            self._producer = await self._started(enable_idempotence=True, linger_ms=LINGER_MS)
+        producer = self._producer
+        sent = [await _send(producer, record) for record in records]
+        return await asyncio.gather(*sent, return_exceptions=True)
 
-    async def _send(self, producer: AIOKafkaProducer, record: Outgoing) -> "asyncio.Future[Any]":
+    async def _one_by_one(self, records: Sequence[Outgoing], places: Iterable[int]) -> list[int]:
+        """Return which of some records the broker refuses even if nothing else comes with them.
+
+        It refuses batches whole, small records with a large one; and a producer that numbers its
+        batches is of no use after that.
+        """
+        await self.close()
+        refused = []
+        producer = await self._started(enable_idempotence=False, max_batch_size=1)
         try:
-            future: asyncio.Future[Any] = await producer.send(
-                record.topic, record.value, record.key, headers=list(record.headers)
-            )
-        except MessageSizeTooLargeError as error:
-            future = asyncio.get_running_loop().create_future()
-            future.set_exception(error)
-        return future
+            for place in places:
+                try:
+                    await (await _send(producer, records[place]))
+                except TOO_LARGE:
+                    refused.append(place)
+        finally:
+            await producer.stop()
+        return refused
+
+    async def _started(self, **options: Any) -> AIOKafkaProducer:
+        producer = AIOKafkaProducer(
+            **self._access.options(),
+            acks="all",
+            max_request_size=self._message_bytes + OVERHEAD,
+            request_timeout_ms=self._timeout_ms,
+            **{"max_batch_size": BATCH_BYTES, **options},
+        )
+        try:
+            await producer.start()
+        except BaseException:
+            await producer.stop()
+            raise
+        return producer
 
 
-def _too_large(results: Sequence[object]) -> list[int]:
-    """Return the places of what can never be written; raise Unavailable for any other failure."""
-    places = []
-    for place, result in enumerate(results):
-        if isinstance(result, MessageSizeTooLargeError | RecordListTooLargeError):
-            places.append(place)
-        elif isinstance(result, KafkaError | OSError):
+async def _send(producer: AIOKafkaProducer, record: Outgoing) -> "asyncio.Future[Any]":
+    """Return what will tell what came of a record, once it is on its way."""
+    future: asyncio.Future[Any] = await producer.send(
+        record.topic, record.value, record.key, headers=list(record.headers)
+    )
+    return future
+
+
+def _is_doubtful(result: object) -> bool:
+    return isinstance(result, TOO_LARGE + BROKEN)
+
+
+def _raise_first(results: Iterable[object]) -> None:
+    """Raise Unavailable for what a broker did not confirm, and whatever nobody foresaw."""
+    for result in results:
+        if _is_doubtful(result):
+            continue
+        if isinstance(result, KafkaError | OSError):
             raise unavailable(result) from result
-        elif isinstance(result, BaseException):
+        if isinstance(result, BaseException):
             raise result
-    return places
 
 
 def unavailable(error: Exception) -> Unavailable:

@@ -2,12 +2,17 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 Headers = tuple[tuple[str, bytes], ...]
 
-TRACE: Final = "traceparent"
-"""The header that ties what is published to what was received."""
+TRACES: Final = ("traceparent", "tracestate")
+"""The headers that tie what is published to what was received (W3C Trace Context)."""
+SEEN_MS: Final = "newsdedup_seen_ms"
+"""The header of a record that was fed again: when it was written first."""
+RECORD_OVERHEAD: Final = 100
+"""Bytes of a record and its batch beside key, value and headers, at most."""
+HEADER_OVERHEAD: Final = 10
 
 
 class Received(NamedTuple):
@@ -34,11 +39,23 @@ class Received(NamedTuple):
         return len(self.value or b"") + len(self.key or b"")
 
     @property
+    def written_ms(self) -> int:
+        """Return when it was written first; a record fed again says so."""
+        said = self.header(SEEN_MS) or b""
+        return int(said) if said.isdigit() and len(said) < MS_DIGITS else self.at_ms
+
+    @property
     def seen_at(self) -> datetime | None:
-        """Return when it was written, None if nobody said so."""
-        if self.at_ms <= 0:
+        """Return when it was written first, None if nobody said so."""
+        if self.written_ms <= 0:
             return None
-        return EPOCH + timedelta(milliseconds=self.at_ms)
+        return EPOCH + timedelta(milliseconds=self.written_ms)
+
+    @property
+    def traces(self) -> Headers:
+        """Return what ties this record to a trace, also as CloudEvents names it."""
+        found = ((name, self.header(name) or self.header(f"ce_{name}")) for name in TRACES)
+        return tuple((name, value) for name, value in found if value)
 
     def header(self, name: str) -> bytes | None:
         """Return the value of a header; the last one counts."""
@@ -50,11 +67,21 @@ class Outgoing(NamedTuple):
 
     topic: str
     key: bytes | None
-    value: bytes
+    value: bytes | None
     headers: Headers = ()
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes Kafka needs for it, at most."""
+        told = sum(
+            len(name.encode()) + len(value) + HEADER_OVERHEAD for name, value in self.headers
+        )
+        return RECORD_OVERHEAD + len(self.key or b"") + len(self.value or b"") + told
 
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MS_DIGITS: Final = 15
+"""A time in milliseconds has fewer digits, or it is none."""
 
 
 def position_name(topic: str, partition: int) -> str:
@@ -68,3 +95,16 @@ def positions(batch: Iterable[Received]) -> dict[str, int]:
     for record in batch:
         ends[record.source] = max(ends.get(record.source, 0), record.offset + 1)
     return ends
+
+
+def received(record: Any) -> Received:
+    """Return a record of the client as ours."""
+    return Received(
+        record.topic,
+        record.partition,
+        record.offset,
+        record.key,
+        record.value,
+        tuple([(name, value or b"") for name, value in record.headers]),
+        record.timestamp,
+    )

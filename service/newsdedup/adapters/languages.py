@@ -1,4 +1,8 @@
-from newsdedup.adapters.package_data import shipped_overrides, shipped_stop_words
+from newsdedup.adapters.package_data import (
+    shipped_counterparts,
+    shipped_overrides,
+    shipped_stop_words,
+)
 from newsdedup.adapters.pymorphy import PymorphyLemmatizer
 from newsdedup.adapters.stemmer import SnowballStemmer
 from newsdedup.core.background import Background
@@ -27,5 +31,10 @@ def shipped_vocabulary(
     It remembers at most `bound` forms, of all languages together.
     """
     return Vocabulary(
-        shipped_lemmas(), shipped_stop_words(), background, weighting=weighting, bound=bound
+        shipped_lemmas(),
+        shipped_stop_words(),
+        background,
+        counterparts=shipped_counterparts(),
+        weighting=weighting,
+        bound=bound,
     )

@@ -27,12 +27,13 @@ local function records_of(span) return 3 + 3 * span end
 local function directory_of(span) return 4 + 3 * span end
 local function rows_of(span) return 5 + 3 * span end
 
--- Return the members of sets that weigh enough together.
+-- Return the members of sets that weigh enough together, and how many members were read.
 local function near(call, keys, first, weights)
-  local seen, found = {}, {}
+  local seen, found, read = {}, {}, 0
   for nth = 1, #weights do
     local weight = weights[nth]
     local members = call('SMEMBERS', keys[first + nth - 1])
+    read = read + #members
     for m = 1, #members do
       local ordinal = members[m]
       local before = seen[ordinal] or 0
@@ -42,7 +43,7 @@ local function near(call, keys, first, weights)
       end
     end
   end
-  return found
+  return found, read
 end
 
 -- Return the values of some fields of a hash, in their order; false where there is none.
@@ -60,7 +61,8 @@ local function values(call, key, fields)
 end
 
 -- Answer look-ups: for each one the numbers of the records it found; each record is told once, as
--- span, ordinal, bytes, and its row if the item itself was asked for.
+-- span, ordinal, bytes, and its row if the item itself was asked for; lastly, for each look-up, how
+-- many postings were read.
 local function look(keys, args)
   local call = redis.call
   if not awake[keys[1]] then return {ASLEEP} end
@@ -90,9 +92,10 @@ local function look(keys, args)
   end
 
   local function search(first, weights, since)
-    local answer = {}
+    local answer, read = {}, 0
     for span = 1, spans do
-      local found = near(call, keys, first + (span - 1) * #weights, weights)
+      local found, members = near(call, keys, first + (span - 1) * #weights, weights)
+      read = read + members
       local unknown = {}
       for _, ordinal in ipairs(found) do
         if not number[span][ordinal] then unknown[#unknown + 1] = ordinal end
@@ -108,18 +111,18 @@ local function look(keys, args)
         end
       end
     end
-    return answer
+    return answer, read
   end
 
-  local answers = {}
+  local answers, reads = {}, {}
   for nth, one in ipairs(asked.looks) do
     if one.item then
-      answers[nth] = known(args[one.item])
+      answers[nth], reads[nth] = known(args[one.item]), 0
     else
-      answers[nth] = search(one.first, one.weights, one.since)
+      answers[nth], reads[nth] = search(one.first, one.weights, one.since)
     end
   end
-  return {DONE, meta[2], meta[3], meta[4], meta[5], meta[6], meta[7], told, answers}
+  return {DONE, meta[2], meta[3], meta[4], meta[5], meta[6], meta[7], told, answers, reads}
 end
 
 -- Return the commits of others since a look, nil if they are not remembered; and this very commit,

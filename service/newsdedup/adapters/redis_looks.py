@@ -4,9 +4,16 @@ from typing import Final
 
 from newsdedup.adapters.redis_keys import ADDRESSES, Keys, Role, Sets, address, known_address
 from newsdedup.adapters.redis_messages import Held, Look
+from newsdedup.core.acts import Act, Publish
+from newsdedup.core.model import ItemKey
 from newsdedup.core.prefix import HITS, meet
 
 ROLES: Final[dict[str, Role]] = {"leaders": "l", "members": "m", "followers": "f"}
+
+
+def acted_on(act: Act) -> ItemKey:
+    """Return the item that an act is about, which is looked up for it."""
+    return act.entry.key if isinstance(act, Publish) else act.key
 
 
 def weighted(keys: Keys, look: Look) -> Sets:

@@ -41,6 +41,15 @@ class Held(NamedTuple):
     """What the ledger keeps of it; None if it was not asked for."""
 
 
+class Search(NamedTuple):
+    """What one look-up for an item cost."""
+
+    candidates: int
+    """Leaders that it found."""
+    postings: int
+    """Postings that the server read for it."""
+
+
 class Snapshot(NamedTuple):
     """A state of the namespace: the number and the token of its latest commit."""
 
@@ -58,6 +67,13 @@ class Seen:
     """The latest effective time of any record, in digits."""
     generation: int
     answers: Sequence[Sequence[Held]]
+    read: Sequence[int]
+    """How many postings the server read for each of them."""
+
+    def searches(self, looks: Sequence[Look]) -> list[Search]:
+        """Return what the look-ups for leaders among these cost."""
+        asked = zip(looks, self.answers, self.read, strict=True)
+        return [Search(len(found), read) for look, found, read in asked if look.sought == "leaders"]
 
 
 class Put(NamedTuple):

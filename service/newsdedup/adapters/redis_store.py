@@ -139,7 +139,7 @@ class RedisStore:
         return names, [written(live), said, *items]
 
     def _seen(self, looks: Sequence[Look], live: Sequence[int], answer: Sequence[Any]) -> Seen:
-        seq, tip, latest, mark, generation, born, told, answers = answer[1:]
+        seq, tip, latest, mark, generation, born, told, answers, read = answer[1:]
         if self._born and (born or b"").decode() != self._born:
             raise StateLost(self.keys.namespace)
         self._notice(int(generation or 0))
@@ -154,6 +154,7 @@ class RedisStore:
                 [held[n - 1] for n in numbers if is_meant(look, held[n - 1])]
                 for look, numbers in zip(looks, answers, strict=True)
             ],
+            read=read,
         )
 
     def _notice(self, generation: int) -> None:

@@ -20,6 +20,8 @@ Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 MOMENTS = ("effective_at",)
 """Fields of events that are strings in the types, but always dates."""
+OPTIONAL = ("contains", "cut")
+"""Fields of events that are absent where they would say nothing."""
 READABLE = ("title", "text")
 SOMETHING = {"type": "string", "pattern": r"\S"}
 
@@ -77,10 +79,10 @@ def _with_dedup(event: str, description: str, payload: str, defs: Mapping[str, S
 
 
 def _event_definitions(payload: type) -> dict[str, Schema]:
-    """Return the schemas of a payload's types; what we publish always has all its fields."""
+    """Return the schemas of a payload's types; what we publish has all its other fields."""
     defs = _definitions([payload], events)
     for schema in defs.values():
-        schema["required"] = list(schema["properties"])
+        schema["required"] = [name for name in schema["properties"] if name not in OPTIONAL]
         for name in schema["properties"].keys() & MOMENTS:
             schema["properties"][name]["format"] = "date-time"
     return defs
@@ -121,7 +123,7 @@ def _add_foreign_names(item: Schema) -> None:
 def _document(name: str, description: str, body: Schema, defs: Mapping[str, Schema]) -> Schema:
     head = {
         "$schema": DIALECT,
-        "$id": f"urn:newsdedup:{name}:{events.FORMAT}",
+        "$id": events.schema_id(name),
         "title": name,
         "description": description,
     }

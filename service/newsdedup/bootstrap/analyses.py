@@ -1,38 +1,27 @@
 """The way from an item to all that its text alone tells, alone or with helper processes."""
 
 from collections.abc import Callable
+from datetime import date
 from functools import partial
-from pathlib import Path
 
 from newsdedup.adapters.languages import shipped_vocabulary
-from newsdedup.adapters.package_data import shipped_background, unpack_background
 from newsdedup.bootstrap.rules import VERIFIED, enabled, methods
+from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.background import Background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.facts import said_facts
 from newsdedup.core.model import Document, Fingerprint, NewsItem, Signature
 from newsdedup.core.signature import signature
+from newsdedup.core.verify.passages import passages
 from newsdedup.core.verify.testimony import Testimony, mark
 from newsdedup.core.verify.view import view
 from newsdedup.core.vocabulary import Vocabulary
 from newsdedup.core.words import tokens
 from newsdedup.deduplicate import Analyzed
-from newsdedup.ports import SettingsInvalid
 from newsdedup.runners.analysis import Analysis, Analyze
 
 Marking = Callable[[NewsItem, Document, Signature], list[Fingerprint]]
-
-
-def background(settings: Settings) -> Background:
-    """Return the table that the settings name, else the one of the package."""
-    if not settings.words.background:
-        return shipped_background()
-    path = Path(settings.words.background)
-    try:
-        return unpack_background(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise SettingsInvalid(f"words.background = {path}: not a table: {error}") from error
 
 
 def analyzer(settings: Settings, table: Background) -> Analyzer:
@@ -49,12 +38,14 @@ def signing(settings: Settings, table: Background, analyzing: Analyzer) -> Analy
     """Return the way from an item to its document, its signature and its fingerprints."""
     size = settings.rule.terms
     makers = marking(settings, analyzing.vocabulary, table)
+    into_digests = settings.rule.name == VERIFIED
 
     def analyzed(item: NewsItem, received: bytes = b"") -> Analyzed:
         document = analyzing.document(item)
         signed = signature(document.terms, size=size)
         marks = tuple([one for make in makers for one in make(item, document, signed)])
-        return Analyzed(item, document, signed, marks, received)
+        parts = passages(document, day(item), analyzing.vocabulary) if into_digests else ()
+        return Analyzed(item, document, signed, marks, received, parts)
 
     return analyzed
 
@@ -74,7 +65,7 @@ def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) 
     from newsdedup.core.fingerprints.corpus import from_background  # noqa: PLC0415 - as `methods`
     from newsdedup.core.fingerprints.reading import read  # noqa: PLC0415
 
-    signing, corpus = methods(names), from_background(table)
+    signing, corpus = methods(names, table.pivots), from_background(table)
 
     def marks(item: NewsItem, document: Document, signed: Signature) -> list[Fingerprint]:
         del item, signed
@@ -86,12 +77,16 @@ def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) 
 
 def _testimony(vocabulary: Vocabulary) -> Marking:
     def marks(item: NewsItem, document: Document, signed: Signature) -> list[Fingerprint]:
-        at = item.published_at or item.seen_at
-        day = None if at is None else at.date()
-        said = said_facts(document.text, tokens(document.text), published=day)
+        said = said_facts(document.text, tokens(document.text), published=day(item))
         return [mark(Testimony(view(document, signed, said, vocabulary)))]
 
     return marks
+
+
+def day(item: NewsItem) -> date | None:
+    """Return the day of an item by the calendar of its source: "yesterday" hangs on it."""
+    at = item.published_at or item.seen_at
+    return None if at is None else at.date()
 
 
 def analysis(settings: Settings, analyze: Analyze) -> Analysis:

@@ -1,13 +1,17 @@
 """Which runner drives a worker."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from newsdedup.adapters.redis_namespace import positions
 from newsdedup.bootstrap.workers import Namespace, kafka_access
 from newsdedup.config import Settings
-from newsdedup.runners.aiokafka_loop import AiokafkaLoop
 from newsdedup.runners.service import Deadlines, Loop
 from newsdedup.runners.worker import Worker
+
+if TYPE_CHECKING:
+    from newsdedup.runners.aiokafka_loop import AiokafkaLoop
+    from newsdedup.runners.faust_loop import FaustLoop
 
 
 def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
@@ -17,7 +21,7 @@ def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
         return await positions(opened_as.calls, opened_as.keys)
 
     chosen = settings.worker
-    return AiokafkaLoop(
+    return runner(chosen.runner)(
         worker,
         kafka_access(settings),
         topic=settings.kafka.input,
@@ -27,6 +31,17 @@ def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
         linger_seconds=chosen.linger.total_seconds(),
         session_seconds=chosen.session.total_seconds(),
     )
+
+
+def runner(name: str) -> "type[AiokafkaLoop | FaustLoop]":
+    """Return a runner by its name; only the one that is asked for is loaded."""
+    if name == "aiokafka":
+        from newsdedup.runners.aiokafka_loop import AiokafkaLoop  # noqa: PLC0415 - see above
+
+        return AiokafkaLoop
+    from newsdedup.runners.faust_loop import FaustLoop  # noqa: PLC0415 - see above
+
+    return FaustLoop
 
 
 def deadlines(settings: Settings) -> Deadlines:

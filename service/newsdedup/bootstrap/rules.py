@@ -4,15 +4,17 @@ import json
 from collections.abc import Iterable
 
 from newsdedup.adapters.package_data import shipped_model
+from newsdedup.bootstrap.tables import pivots
 from newsdedup.config import Setting, Settings, built, catalogue
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.names import METHODS
+from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
 from newsdedup.core.marked_rule import MarkedRule
 from newsdedup.core.method_rule import MethodRule
 from newsdedup.core.rules import TERMS12, Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule
 from newsdedup.core.verify.lessons import Lesson
-from newsdedup.core.verify.school import VerifiedSchool
+from newsdedup.core.verify.school import SharedSchool, VerifiedSchool
 from newsdedup.core.window import MICROSECOND
 from newsdedup.ports import StateUnusable
 
@@ -22,7 +24,8 @@ VERIFIED = VerifiedRule.name
 def rule(settings: Settings) -> Rule:
     """Return the rule that the settings name, with the fingerprints that they enable."""
     chosen = settings.rule
-    window, marks = chosen.window // MICROSECOND, methods(enabled(settings))
+    window, names = chosen.window // MICROSECOND, enabled(settings)
+    marks = methods(names, pivots(settings, names))
     base: Rule
     if chosen.name in METHODS:
         return MethodRule(marks[0], window)
@@ -40,6 +43,12 @@ def school(judging: Rule, kept: Iterable[Lesson] = ()) -> VerifiedSchool | None:
     return VerifiedSchool(base, kept) if isinstance(base, VerifiedRule) else None
 
 
+def shared_school(judging: Rule) -> SharedSchool | None:
+    """Return what lets a rule learn together with other workers; most learn not."""
+    base = judging.base if isinstance(judging, MarkedRule) else judging
+    return SharedSchool(base) if isinstance(base, VerifiedRule) else None
+
+
 def enabled(settings: Settings) -> tuple[str, ...]:
     """Return the names of the methods whose fingerprints are kept, in the order of the marks."""
     chosen = settings.rule
@@ -49,14 +58,14 @@ def enabled(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name in chosen.fingerprints if name != TERMS12)
 
 
-def methods(names: tuple[str, ...]) -> tuple[Method, ...]:
-    """Return the methods of these names, with all that the package ships for them."""
+def methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Method, ...]:
+    """Return the methods of these names, with the pivots of the table in use."""
     if not names:
         return ()
     # The catalogue brings numpy, which few runs need.
-    from newsdedup.core.fingerprints.catalogue import catalogue  # noqa: PLC0415
+    from newsdedup.core.fingerprints.catalogue import catalogue as catalogue_of_methods  # noqa: PLC0415 - as above
 
-    known = catalogue()
+    known = catalogue_of_methods(pivots=chosen)
     return tuple(known[name] for name in names)
 
 

@@ -15,8 +15,9 @@ from newsdedup.adapters.lines import Line
 from newsdedup.adapters.outputs import STDOUT, OutputFile, OutputPipe
 from newsdedup.adapters.sqlite_file import remove
 from newsdedup.adapters.sqlite_state import SqliteState
-from newsdedup.bootstrap.analyses import analysis, analyzer, background, signing
+from newsdedup.bootstrap.analyses import analysis, analyzer, signing
 from newsdedup.bootstrap.rules import kept, rule, school
+from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.acts import Act
 from newsdedup.core.document import Analyzer

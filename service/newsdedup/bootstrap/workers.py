@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 from uuid import uuid4
 
 from newsdedup.adapters import kafka_items
@@ -25,9 +26,11 @@ from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.window import MICROSECOND
 from newsdedup.ports import SettingsInvalid
+from newsdedup.runners.delivery import Topics
 from newsdedup.runners.embedded import Fail, survive
+from newsdedup.runners.shadow import Shadow
 from newsdedup.runners.telemetry import Telemetry
-from newsdedup.runners.worker import Topics, Worker
+from newsdedup.runners.worker import Worker
 from newsdedup.served import Served
 
 
@@ -81,7 +84,7 @@ async def namespace(settings: Settings, *, name: str = "") -> AsyncIterator[Name
         await connected.aclose()
 
 
-def served(settings: Settings, opened_as: Namespace) -> Served:
+def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) -> Served:
     """Return the use case over a namespace, for one worker with a name of its own."""
     judging = rule(settings)
     calls, keys = opened_as.calls, opened_as.keys
@@ -100,6 +103,7 @@ def served(settings: Settings, opened_as: Namespace) -> Served:
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
         lessons=None if school is None else RedisLessons(calls, keys, school),
+        publishes=publishes,
     )
 
 
@@ -107,6 +111,7 @@ def worker(
     settings: Settings,
     opened_as: Namespace,
     *,
+    shadow: Shadow | None = None,
     telemetry: Telemetry | None = None,
     fail: Fail = survive,
 ) -> Worker:
@@ -120,7 +125,13 @@ def worker(
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
         decode=lambda record: kafka_items.decode(record, limits=allowed),
         analysis=analysis(settings, signing(settings, table, analyzer(settings, table))),
-        topics=Topics(chosen.output, chosen.dead, f"/newsdedup/{settings.redis.namespace}"),
+        topics=Topics(
+            chosen.output,
+            chosen.dead,
+            f"/newsdedup/{quote(settings.redis.namespace)}",
+            chosen.message_bytes,
+        ),
+        shadow=shadow,
         telemetry=telemetry,
         fail=fail,
     )

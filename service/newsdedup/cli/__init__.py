@@ -19,12 +19,16 @@ from newsdedup.cli import (
     lab,
     lab_calibrate,
     lab_cluster,
+    lab_compare,
     lab_generate,
     lab_stats,
+    lab_synonyms,
+    rebuild,
     run,
     schema,
     stories,
     version,
+    worker,
 )
 from newsdedup.cli.commands import Commands, examples
 
@@ -68,6 +72,8 @@ settings.command("show", epilog=config.EXAMPLES)(config.show)
 
 app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
 app.command("run", epilog=run.EXAMPLES)(run.run)
+app.command("rebuild", epilog=rebuild.EXAMPLES)(rebuild.rebuild)
+app.command("worker", epilog=worker.EXAMPLES)(worker.worker)
 app.command("explain", epilog=explain.EXAMPLES)(explain.explain)
 app.add_typer(stories.stories, name="stories", epilog=stories.EXAMPLES)
 app.command("dedup", epilog=dedup.EXAMPLES)(dedup.dedup)
@@ -76,8 +82,10 @@ app.add_typer(background.background, name="background", epilog=background.EXAMPL
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
 lab.lab.command("calibrate", epilog=lab_calibrate.EXAMPLES)(lab_calibrate.calibrate)
 lab.lab.command("cluster", epilog=lab_cluster.EXAMPLES)(lab_cluster.cluster)
+lab.lab.command("compare", epilog=lab_compare.EXAMPLES)(lab_compare.compare)
 lab.lab.command("generate", epilog=lab_generate.EXAMPLES)(lab_generate.generate)
 lab.lab.command("stats", epilog=lab_stats.EXAMPLES)(lab_stats.stats)
+lab.lab.command("synonyms", epilog=lab_synonyms.EXAMPLES)(lab_synonyms.synonyms)
 app.add_typer(lab.lab, name="lab", epilog=lab.EXAMPLES)
 app.add_typer(settings, name="config", epilog=config.EXAMPLES)
 app.command("schema", epilog=schema.EXAMPLES)(schema.schema)

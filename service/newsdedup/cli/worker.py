@@ -74,13 +74,23 @@ def worker(
 async def over(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work."""
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.bootstrap.observed import companions, observed  # noqa: PLC0415
     from newsdedup.runners.service import serve  # noqa: PLC0415
 
-    async with bootstrap.namespace(settings) as opened:
-        working = bootstrap.worker(settings, opened, fail=failpoint(os.environ))
+    async with (
+        observed(settings) as told,
+        bootstrap.namespace(settings) as opened,
+        bootstrap.shadow(settings) as shadow,
+    ):
+        working = bootstrap.worker(
+            settings, opened, shadow=shadow, telemetry=told, fail=failpoint(os.environ)
+        )
         try:
             await serve(
-                bootstrap.loop(settings, opened, working), working, bootstrap.deadlines(settings)
+                bootstrap.loop(settings, opened, working),
+                working,
+                bootstrap.deadlines(settings),
+                companions=companions(settings, opened, told),
             )
         finally:
             await working.close()

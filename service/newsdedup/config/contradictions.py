@@ -13,3 +13,7 @@ def contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Ite
         if low in values and high in values and values[low] > values[high]:
             what = " and ".join(f"{key} = {values[key]} ({origins[key]})" for key in (low, high))
             yield Problem(what, f"expected {low} <= {high}")
+    rule, shadow = values.get("rule.name"), values.get("worker.shadow")
+    if rule is not None and rule == shadow:
+        what = f"worker.shadow = {shadow} ({origins['worker.shadow']})"
+        yield Problem(what, "expected another rule than rule.name")

@@ -6,35 +6,8 @@ from datetime import timedelta
 from newsdedup.config.kinds import Choice, File, Names, Whole
 from newsdedup.config.marks import mark
 from newsdedup.config.measures import Duration, Size
+from newsdedup.config.rules import FINGERPRINTS, RULES
 from newsdedup.config.servers import KafkaSettings, RedisSettings, WorkerSettings
-
-FINGERPRINTS = (
-    "decomposition",
-    "descr_words",
-    "heavy_sent",
-    "i_match",
-    "lex_rand",
-    "log_shingles",
-    "long_sent",
-    "longest_words",
-    "md5",
-    "md5_body",
-    "md5_lead",
-    "megashingles",
-    "megashingles_84",
-    "minhash",
-    "opt_freq",
-    "pugh_lists",
-    "simhash",
-    "simhash_tf_idf",
-    "synonym_jaccard",
-    "terms12",
-    "tf",
-    "tf_idf",
-    "tf_ridf",
-    "three_plus_five",
-)
-"""The methods of docs/methods.md; settings are read without loading any of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +17,7 @@ class RuleSettings:
     name: str = field(
         default="verified",
         metadata=mark(
-            Choice(("terms", "verified", *FINGERPRINTS)),
+            Choice(RULES),
             "What decides: `terms` counts the weightiest terms that two items share, `verified` "
             "weighs numbers, names and phrases, too; the name of a fingerprint lets it decide.",
             flag="--rule",

@@ -6,6 +6,7 @@ from datetime import timedelta
 from newsdedup.config.kinds import Choice, File, Flag, Text, Whole
 from newsdedup.config.marks import mark
 from newsdedup.config.measures import Duration, Size
+from newsdedup.config.rules import RULES
 
 SECURITY = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN")
@@ -183,7 +184,7 @@ class WorkerSettings:
     shadow: str = field(
         default="",
         metadata=mark(
-            Text(),
+            Choice(("", *RULES)),
             "A rule that judges beside the real one; its verdicts are compared, not published.",
             flag="--shadow-rule",
         ),

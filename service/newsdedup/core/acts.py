@@ -107,16 +107,21 @@ def _publish(act: Publish, board: Board, rule: Rule) -> Entering:
         return {entry.key}
     if record.knows(entry.version):
         return set()
+    kept = with_version(record, entry, rule)
+    board.put(kept)
+    moved = kept.entry is not record.entry
+    return {entry.key, *(yield from _displace(kept, board))} if moved else set()
+
+
+def with_version(record: Record, entry: Entry, rule: Rule) -> Record:
+    """Return a record that knows one more version, in its place among the others."""
     before = sorted((record.entry, *record.past), key=_stamp)[1 - KEPT_VERSIONS :]
     versions = sorted((*before, entry), key=_stamp)
     newest = versions[-1]
     standing = next(known for known in versions if _same_message(known, newest, rule))
     past = tuple(known for known in versions if known is not standing)
     current = None if newest is standing else newest.version
-    moved = standing is not record.entry
-    kept = record._replace(entry=standing, past=past, current=current)
-    board.put(kept)
-    return {entry.key, *(yield from _displace(kept, board))} if moved else set()
+    return record._replace(entry=standing, past=past, current=current)
 
 
 def _stamp(entry: Entry) -> tuple[Stamp, Version]:
@@ -168,7 +173,7 @@ def _retract(key: ItemKey, board: Board) -> Entering:
     if record is None or record.retracted:
         return set()
     again = yield from _displace(record, board)
-    board.put(_erased(record))
+    board.put(erased(record))
     for linked, _ in record.edit.links if record.edit else ():
         other = yield from board.known(linked)
         if other is not None and other.edit is not None:
@@ -177,8 +182,9 @@ def _retract(key: ItemKey, board: Board) -> Entering:
     return again
 
 
-def _erased(record: Record) -> Record:
-    bare = record.entry._replace(version=Version(""), terms=(), numbers=(), names=())
+def erased(record: Record) -> Record:
+    """Return what is kept of an item that was withdrawn: its name and how often it was told."""
+    bare = record.entry._replace(version=Version(""), terms=(), numbers=(), names=(), passages=())
     return Record(bare, revision=record.revision, life=record.life, retracted=True)
 
 

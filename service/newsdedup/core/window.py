@@ -90,3 +90,29 @@ def stamp(item: NewsItem) -> Stamp:
         0 if changed is None else micros(changed),
         0 if item.seen_at is None else micros(item.seen_at),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Buckets:
+    """The slices of time in which items are kept and forgotten."""
+
+    window: Micros
+    lateness: Micros
+
+    @property
+    def width(self) -> Micros:
+        """Return how long a slice is."""
+        return max(1, self.window // BUCKETS)
+
+    def of(self, at: Micros, watermark: Watermark) -> int:
+        """Return the bucket of an item; one ahead of the watermark must not expire too soon."""
+        return max(at, watermark.now) // self.width
+
+    def floor(self, watermark: Watermark) -> int | None:
+        """Return the first bucket that is kept, by the time that the items came in.
+
+        None before the watermark is agreed upon: then nothing is known to be past.
+        """
+        if watermark.at is None:
+            return None
+        return (watermark.at - self.window - self.lateness) // self.width

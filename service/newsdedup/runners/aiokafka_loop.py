@@ -6,14 +6,14 @@ While one batch is judged and published, the next one is read and analyzed.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
 from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import unavailable
-from newsdedup.adapters.kafka_records import Received, position_name, positions
+from newsdedup.adapters.kafka_records import Received, position_name, positions, received
 from newsdedup.adapters.redis_store import StateMoved
 from newsdedup.ports import NewsdedupError
 from newsdedup.runners.offsets import begin_at
@@ -102,6 +102,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             await self._seek(assigned)
         except NewsdedupError as error:
             self._problem = error
+        else:
+            self._worker.telemetry.assigned()
 
     async def _start(self) -> None:
         try:
@@ -172,16 +174,3 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             LOG.warning("not_committed_yet reason=%s", unavailable(error))
         else:
             self._done.update(mine)
-
-
-def received(record: Any) -> Received:
-    """Return a record of the client as ours."""
-    return Received(
-        record.topic,
-        record.partition,
-        record.offset,
-        record.key,
-        record.value,
-        tuple(record.headers),
-        record.timestamp,
-    )

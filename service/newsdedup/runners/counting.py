@@ -2,10 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 
 from newsdedup.adapters.rows import BadRow, Row
 from newsdedup.core.background import LEAST, Background, count
 from newsdedup.core.document import Analyzer
+from newsdedup.core.fingerprints import pivot_choice
+from newsdedup.core.fingerprints.pivot_sample import Sample
+from newsdedup.core.fingerprints.pivots import pivots
+from newsdedup.core.fingerprints.reading import read as reading
 from newsdedup.core.model import Document, NewsItem
 from newsdedup.ports import InvalidItem
 
@@ -19,11 +25,30 @@ def counted(
 ) -> tuple[Background, Counter[str]]:
     """Return the table that the rows make, and how many were left out, by reason.
 
-    One pass; of the items nothing is kept but the counts of their lemmas.
+    One pass; of the items nothing is kept but the counts of their lemmas, and until the pivots
+    are chosen the lemmas of a bounded sample.
     """
     left_out: Counter[str] = Counter()
-    documents = _documents(rows, read, analyzer, left_out)
-    return count(documents, made_with=analyzer.reading, least=least), left_out
+    sample = Sample()
+    documents = _sampled(_documents(rows, read, analyzer, left_out), analyzer, sample)
+    table = count(documents, made_with=analyzer.reading, least=least)
+    chosen = pivot_choice.choose(sample, least=max(pivot_choice.LEAST, least)).thresholds
+    # A word that is too rare to be counted in any language is no pivot either: it tells a text.
+    told = {word: chosen[word] for word in chosen if table.frequency(word) is not None}
+    return replace(table, pivots=pivots(told)), left_out
+
+
+def _sampled(
+    documents: Iterable[Document], analyzer: Analyzer, sample: Sample
+) -> Iterator[Document]:
+    """Yield the documents; a sample sees the words that methods read of them."""
+    for document in documents:
+        sample.note(document.text, partial(_words, document, analyzer))
+        yield document
+
+
+def _words(document: Document, analyzer: Analyzer) -> tuple[str, ...]:
+    return reading(document, analyzer.vocabulary).words
 
 
 def _documents(

@@ -4,11 +4,11 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final, NoReturn, Protocol
+from typing import Any, Final, NoReturn, Protocol
 
 from newsdedup.ports import Unavailable
 from newsdedup.runners.worker import Worker
@@ -17,6 +17,9 @@ LOG: Final = logging.getLogger("newsdedup.service")
 STALLED_EXIT: Final = 70
 LOOK_SECONDS: Final = 2.0
 """How often lag is told and the watchdog looks."""
+
+Companion = Callable[[], Coroutine[Any, Any, None]]
+"""Something that goes on beside the work until that ends."""
 
 
 class Loop(Protocol):
@@ -49,16 +52,19 @@ class Deadlines:
     orphans: float
 
 
-async def serve(loop: Loop, worker: Worker, deadlines: Deadlines) -> None:
+async def serve(
+    loop: Loop, worker: Worker, deadlines: Deadlines, *, companions: Sequence[Companion] = ()
+) -> None:
     """Run a worker until it is told to stop; raise what ended it otherwise."""
     told = asyncio.Event()
     with_signals(told)
-    async with beside(loop, worker, deadlines):
+    async with beside(loop, worker, deadlines, companions):
         running = asyncio.ensure_future(loop.run())
         stopped = asyncio.ensure_future(told.wait())
         await asyncio.wait({running, stopped}, return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
         if not running.done():
+            worker.telemetry.stopping()
             LOG.info("stopping deadline_seconds=%g", deadlines.drain)
             loop.stop()
             await _drained(running, deadlines.drain)
@@ -73,11 +79,14 @@ def with_signals(told: asyncio.Event) -> None:
 
 
 @asynccontextmanager
-async def beside(loop: Loop, worker: Worker, deadlines: Deadlines) -> AsyncIterator[None]:
+async def beside(
+    loop: Loop, worker: Worker, deadlines: Deadlines, companions: Sequence[Companion]
+) -> AsyncIterator[None]:
     """Watch over a worker, and publish what others left, while it works."""
     tasks = [
         asyncio.ensure_future(_adopting(worker, deadlines.orphans)),
         asyncio.ensure_future(_watching(loop, worker, deadlines.stall)),
+        *(asyncio.ensure_future(companion()) for companion in companions),
     ]
     try:
         yield

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
+from newsdedup.adapters.redis_messages import Search
 from newsdedup.herald import Event
 
 Stage = Literal["analyze", "judge", "publish"]
@@ -23,8 +24,21 @@ class BatchReport:
     dead: Counter[str] = field(default_factory=Counter)
     """Dead letters by code."""
     seconds: dict[Stage, float] = field(default_factory=dict)
-    oldest_ms: int = 0
-    """When the oldest record of the batch was written."""
+    written_ms: Sequence[int] = ()
+    """When each record was written, by the clock of who wrote it or of the broker."""
+    searches: Sequence[Search] = ()
+    """What the look-ups for the items cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What all workers of a namespace keep in the server, as one of them has just seen it."""
+
+    entries: int
+    bytes: Mapping[str, int]
+    """Memory by what it holds."""
+    outbox: int
+    """Events that are settled and not yet known to be published."""
 
 
 class Telemetry(Protocol):
@@ -35,11 +49,39 @@ class Telemetry(Protocol):
         ...
 
     def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that a server is being waited for, or answers again."""
+        """Note that a server is being waited for, or answers again; told once for each change."""
+        ...
+
+    def retried(self, server: str) -> None:
+        """Count an attempt that a server did not answer."""
+        ...
+
+    def reached(self, server: str, *, answers: bool) -> None:
+        """Note whether a server answered when it was asked for nothing but that."""
+        ...
+
+    def assigned(self) -> None:
+        """Note that the consumer group has told the worker its partitions, if only none."""
+        ...
+
+    def stopping(self) -> None:
+        """Note that the worker takes no more work."""
         ...
 
     def lag(self, records: Mapping[str, int]) -> None:
         """Note how many records of each partition wait to be read."""
+        ...
+
+    def kept(self, kept: Kept) -> None:
+        """Note what the server keeps."""
+        ...
+
+    def adopted(self, events: int) -> None:
+        """Count events that were published for a worker that has died."""
+        ...
+
+    def shadow(self, real: str, other: str) -> None:
+        """Count an item that a second rule judged beside the real one."""
         ...
 
 
@@ -52,5 +94,26 @@ class Silence:
     def waiting(self, server: str, *, waits: bool) -> None:
         """Note nothing."""
 
+    def retried(self, server: str) -> None:
+        """Count nothing."""
+
+    def reached(self, server: str, *, answers: bool) -> None:
+        """Note nothing."""
+
+    def assigned(self) -> None:
+        """Note nothing."""
+
+    def stopping(self) -> None:
+        """Note nothing."""
+
     def lag(self, records: Mapping[str, int]) -> None:
         """Note nothing."""
+
+    def kept(self, kept: Kept) -> None:
+        """Note nothing."""
+
+    def adopted(self, events: int) -> None:
+        """Count nothing."""
+
+    def shadow(self, real: str, other: str) -> None:
+        """Count nothing."""

@@ -14,23 +14,24 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
 
-from newsdedup.adapters.kafka_events import event_record
-from newsdedup.adapters.kafka_letters import letter_record
+from newsdedup.adapters.kafka_items import Told
 from newsdedup.adapters.kafka_producer import KafkaPublisher
-from newsdedup.adapters.kafka_records import TRACE, Outgoing, Received, positions
+from newsdedup.adapters.kafka_records import Headers, Outgoing, Received, positions
 from newsdedup.adapters.redis_outbox import RedisOutbox
-from newsdedup.core.acts import Act, UnknownItem
+from newsdedup.core.acts import UnknownItem
 from newsdedup.core.model import NewsItem
-from newsdedup.herald import Event
+from newsdedup.outcomes import Arrival, Judged
 from newsdedup.ports import InvalidItem, Unavailable
 from newsdedup.runners.analysis import Analysis
+from newsdedup.runners.delivery import Delivery, Letter, Occasion, Topics
 from newsdedup.runners.embedded import Fail, survive
 from newsdedup.runners.long_lived import keep_from_collector
+from newsdedup.runners.shadow import Shadow
 from newsdedup.runners.telemetry import BatchReport, Silence, Telemetry
-from newsdedup.served import Arrival, Judged, Served
+from newsdedup.served import Served
 
 T = TypeVar("T")
-Decode = Callable[[Received], NewsItem | Act]
+Decode = Callable[[Received], Told]
 
 LOG: Final = logging.getLogger("newsdedup.worker")
 SLICE: Final = 16
@@ -39,11 +40,11 @@ FIRST_PAUSE_SECONDS: Final = 0.1
 LAST_PAUSE_SECONDS: Final = 5.0
 
 
-class Letter(NamedTuple):
-    """A record that failed, and why."""
+class Teller(NamedTuple):
+    """The record that told something, and what ties it to a trace."""
 
     record: Received
-    error: InvalidItem
+    traces: Headers
 
 
 @dataclass(slots=True)
@@ -52,18 +53,9 @@ class Prepared:
 
     batch: Sequence[Received]
     arrivals: list[Arrival]
-    told_by: list[Received]
+    told_by: list[Teller]
     letters: list[Letter]
     report: BatchReport
-
-
-@dataclass(frozen=True, slots=True)
-class Topics:
-    """Where events and letters go, and what CloudEvents calls their source."""
-
-    output: str
-    dead: str
-    origin: str
 
 
 class Worker:
@@ -78,6 +70,7 @@ class Worker:
         decode: Decode,
         analysis: Analysis,
         topics: Topics,
+        shadow: Shadow | None = None,
         telemetry: Telemetry | None = None,
         fail: Fail = survive,
     ) -> None:
@@ -90,25 +83,30 @@ class Worker:
         self._publisher = publisher
         self._decode = decode
         self._analysis = analysis
-        self._topics = topics
+        self._shadow = shadow
+        self._delivery = Delivery(self.write, topics)
 
     async def prepare(self, batch: Sequence[Received]) -> Prepared:
         """Return a batch with all that its records alone tell."""
         began = monotonic()
         report = BatchReport(len(batch), sum(record.size for record in batch))
-        report.oldest_ms = min((record.at_ms for record in batch), default=0)
+        report.written_ms = [record.at_ms for record in batch]
         prepared = Prepared(batch, [], [], [], report)
         told = [(record, self._told(record)) for record in batch]
-        items = [(what, record.value or b"") for record, what in told if isinstance(what, NewsItem)]
+        items = [
+            (one.what, one.data)
+            for _, one in told
+            if isinstance(one, Told) and isinstance(one.what, NewsItem)
+        ]
         analyzed = iter(await self._analyzed(items))
-        for record, what in told:
-            if isinstance(what, InvalidItem):
-                prepared.letters.append(Letter(record, what))
+        for record, one in told:
+            if isinstance(one, InvalidItem):
+                prepared.letters.append(Letter(record, one))
                 continue
-            if isinstance(what, NewsItem):
-                report.sources[what.key.source] += 1
-            prepared.arrivals.append(next(analyzed) if isinstance(what, NewsItem) else what)
-            prepared.told_by.append(record)
+            if isinstance(one.what, NewsItem):
+                report.sources[one.what.key.source] += 1
+            prepared.arrivals.append(next(analyzed) if isinstance(one.what, NewsItem) else one.what)
+            prepared.told_by.append(Teller(record, one.traces))
         report.seconds["analyze"] = monotonic() - began
         return prepared
 
@@ -121,14 +119,17 @@ class Worker:
         )
         self.fail("after_index")
         prepared.report.events = judged.events
+        prepared.report.searches = judged.searches
         prepared.report.seconds["judge"] = monotonic() - began
         began = monotonic()
         letters = [*prepared.letters, *unknown(prepared, judged)]
-        await self.publish([*self._events(prepared, judged), *self._letters(letters)])
+        letters = await self._delivery.deliver(occasions(prepared, judged), letters)
         self.fail("after_publish")
         await self.waited("redis", lambda: self._outbox.published(judged.sent))
         prepared.report.dead = Counter(letter.error.code for letter in letters)
         prepared.report.seconds["publish"] = monotonic() - began
+        if self._shadow is not None:
+            await self._shadow.follow(prepared.arrivals, judged, self.telemetry)
         self.telemetry.batch(prepared.report)
         self.progressed_at = monotonic()
         keep_from_collector()
@@ -138,15 +139,15 @@ class Worker:
         waiting = await self._outbox.waiting(older_than_ms=older_than_ms)
         if not waiting:
             return 0
-        await self.publish([self._record(one.event) for one in waiting])
+        await self._delivery.deliver([Occasion(one.event) for one in waiting])
         await self._outbox.published([one.number for one in waiting])
+        self.telemetry.adopted(len(waiting))
         LOG.info("published_orphans events=%d", len(waiting))
         return len(waiting)
 
-    async def publish(self, records: Sequence[Outgoing]) -> None:
-        """Write records, however long the broker is away."""
-        if records:
-            await self.waited("kafka", lambda: self._publisher.publish(records))
+    async def write(self, records: Sequence[Outgoing]) -> list[int]:
+        """Write records, however long the broker is away; return which it refused as too large."""
+        return await self.waited("kafka", lambda: self._publisher.publish(records))
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:
         """Return the outcome of an attempt, made again until the server answers."""
@@ -158,6 +159,7 @@ class Worker:
                 if pause == FIRST_PAUSE_SECONDS:
                     LOG.warning("waiting server=%s reason=%s", server, error)
                     self.telemetry.waiting(server, waits=True)
+                self.telemetry.retried(server)
             else:
                 if pause > FIRST_PAUSE_SECONDS:
                     LOG.warning("answered server=%s", server)
@@ -172,7 +174,7 @@ class Worker:
         self._analysis.close()
         await self._publisher.close()
 
-    def _told(self, record: Received) -> NewsItem | Act | InvalidItem:
+    def _told(self, record: Received) -> Told | InvalidItem:
         try:
             return self._decode(record)
         except InvalidItem as error:
@@ -187,26 +189,21 @@ class Worker:
             await asyncio.sleep(0)
         return analyzed
 
-    def _events(self, prepared: Prepared, judged: Judged) -> list[Outgoing]:
-        return [
-            self._record(event, trace=record.header(TRACE))
-            for record, told in zip(prepared.told_by, judged.outcomes, strict=True)
-            if isinstance(told, list)
-            for event in told
-        ]
 
-    def _record(self, event: Event, *, trace: bytes | None = None) -> Outgoing:
-        topics = self._topics
-        return event_record(event, topic=topics.output, origin=topics.origin, trace=trace)
-
-    def _letters(self, letters: Sequence[Letter]) -> list[Outgoing]:
-        return [letter_record(one.record, one.error, topic=self._topics.dead) for one in letters]
+def occasions(prepared: Prepared, judged: Judged) -> list[Occasion]:
+    """Return the events of a batch, each with the record that brought it about."""
+    return [
+        Occasion(event, teller.record, teller.traces)
+        for teller, told in zip(prepared.told_by, judged.outcomes, strict=True)
+        if isinstance(told, list)
+        for event in told
+    ]
 
 
 def unknown(prepared: Prepared, judged: Judged) -> list[Letter]:
     """Return the letters about acts that name an item of which nothing is kept."""
     return [
-        Letter(record, InvalidItem("unknown_item", str(told)))
-        for record, told in zip(prepared.told_by, judged.outcomes, strict=True)
+        Letter(teller.record, InvalidItem("unknown_item", str(told)))
+        for teller, told in zip(prepared.told_by, judged.outcomes, strict=True)
         if isinstance(told, UnknownItem)
     ]

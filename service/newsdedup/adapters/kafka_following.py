@@ -1,0 +1,47 @@
+"""A topic followed as it grows, by nobody's group: reading it changes nothing."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.errors import KafkaError
+
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_producer import unavailable
+from newsdedup.adapters.kafka_records import Received, received
+from newsdedup.adapters.kafka_topic import partitions
+
+POLL_MS: Final = 1_000
+AT_ONCE: Final = 500
+
+
+@asynccontextmanager
+async def following(
+    access: KafkaAccess, name: str, *, beginning: bool
+) -> AsyncIterator[AsyncIterator[list[Received]]]:
+    """Have the records of a topic from its beginning, or from now on, in batches without end.
+
+    What is written after this is entered is among them.
+    """
+    consumer = AIOKafkaConsumer(**access.options(), enable_auto_commit=False)
+    try:
+        places = [TopicPartition(name, number) for number in await partitions(access, name)]
+        await consumer.start()
+        consumer.assign(places)
+        ends = await consumer.end_offsets(places)
+        for place, end in ends.items():
+            consumer.seek(place, 0 if beginning else end)
+        if beginning:
+            await consumer.seek_to_beginning(*places)
+        yield _batches(consumer)
+    except (KafkaError, OSError) as error:
+        raise unavailable(error) from error
+    finally:
+        await consumer.stop()
+
+
+async def _batches(consumer: AIOKafkaConsumer) -> AsyncIterator[list[Received]]:
+    while True:
+        found = await consumer.getmany(timeout_ms=POLL_MS, max_records=AT_ONCE)
+        yield [received(record) for records in found.values() for record in records]

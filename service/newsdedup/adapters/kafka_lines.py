@@ -1,0 +1,25 @@
+"""Lines of files as records of the input topic."""
+
+from typing import Final
+
+from newsdedup.adapters import item_json
+from newsdedup.adapters.kafka_keys import item_key
+from newsdedup.adapters.kafka_records import Headers, Outgoing
+from newsdedup.adapters.limits import Limits
+from newsdedup.adapters.lines import Line
+from newsdedup.ports import InvalidItem
+
+HEADERS: Final[Headers] = (("content-type", b"application/json; charset=utf-8"),)
+
+
+def line_record(line: Line, *, topic: str, limits: Limits) -> Outgoing:
+    """Return the record of a line: its bytes as they are, keyed by the item that it is about.
+
+    So all that is said about an item lies in one partition, in its order. A line that tells
+    nothing has no key: the worker that reads it says why, in the dead letters.
+    """
+    try:
+        key = item_key(item_json.decode(line.data, limits=limits).key)
+    except InvalidItem:
+        return Outgoing(topic, None, line.data)
+    return Outgoing(topic, key, line.data, HEADERS)

@@ -1,0 +1,91 @@
+"""A topic read from its beginning to where it ends now, and what a group has done of one."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
+
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_producer import unavailable
+from newsdedup.adapters.kafka_records import Received, position_name, received
+from newsdedup.ports import SourceUnusable
+
+POLL_MS: Final = 1_000
+
+
+class KafkaTopic:
+    """A topic as it is now."""
+
+    def __init__(self, consumer: AIOKafkaConsumer, ends: dict[TopicPartition, int]) -> None:
+        self._consumer = consumer
+        self._ends = ends
+
+    @property
+    def offsets(self) -> int:
+        """Return how many offsets there are: as many records, or more where it was compacted."""
+        return sum(self._ends.values())
+
+    async def records(self, *, at_once: int) -> AsyncIterator[list[Received]]:
+        """Yield the records of the topic in batches; those of a partition in their order."""
+        await self._consumer.seek_to_beginning(*self._ends)
+        while await self._waiting():
+            found = await self._consumer.getmany(timeout_ms=POLL_MS, max_records=at_once)
+            batch = [
+                received(record)
+                for place, records in found.items()
+                for record in records
+                if record.offset < self._ends[place]
+            ]
+            if batch:
+                yield batch
+
+    async def committed(self) -> dict[str, int]:
+        """Return for each partition the offset up to which the group of the reader has worked."""
+        found = {place: await self._consumer.committed(place) for place in self._ends}
+        return {
+            position_name(place.topic, place.partition): offset
+            for place, offset in found.items()
+            if offset is not None
+        }
+
+    async def _waiting(self) -> bool:
+        return any(
+            [await self._consumer.position(place) < end for place, end in self._ends.items()]
+        )
+
+
+@asynccontextmanager
+async def topic(
+    access: KafkaAccess, name: str, *, group: str | None = None
+) -> AsyncIterator[KafkaTopic]:
+    """Have a topic to read; raise SourceUnusable if there is none of this name."""
+    consumer = AIOKafkaConsumer(
+        **access.options(), group_id=group, enable_auto_commit=False, auto_offset_reset="earliest"
+    )
+    try:
+        places = [TopicPartition(name, number) for number in await partitions(access, name)]
+        await consumer.start()
+        consumer.assign(places)
+        yield KafkaTopic(consumer, await consumer.end_offsets(places))
+    except (KafkaError, OSError) as error:
+        raise unavailable(error) from error
+    finally:
+        await consumer.stop()
+
+
+async def partitions(access: KafkaAccess, name: str) -> list[int]:
+    """Return the numbers of a topic's partitions; raise SourceUnusable if there is no topic."""
+    admin = AIOKafkaAdminClient(**access.options())
+    try:
+        await admin.start()
+        (found,) = await admin.describe_topics([name])
+    finally:
+        await admin.close()
+    if found["error_code"]:
+        raise SourceUnusable(
+            f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it"
+        )
+    return sorted(place["partition"] for place in found["partitions"])

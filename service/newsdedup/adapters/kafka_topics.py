@@ -1,0 +1,92 @@
+"""Topics as an administrator sees them: which there are, how they are set, and new ones."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, NamedTuple
+
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+from aiokafka.errors import KafkaError, for_code
+
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_producer import unavailable
+from newsdedup.ports import SinkUnusable
+
+EXISTS: Final = 36
+UNKNOWN: Final = 3
+
+
+class TopicFound(NamedTuple):
+    """A topic that is there."""
+
+    partitions: int
+    replication: int
+
+
+class TopicWanted(NamedTuple):
+    """A topic to be made; settings by the names of Kafka."""
+
+    name: str
+    partitions: int
+    replication: int
+    settings: Mapping[str, str]
+
+
+class KafkaTopics:
+    """The topics of a cluster."""
+
+    def __init__(self, admin: AIOKafkaAdminClient) -> None:
+        self._admin = admin
+
+    async def brokers(self) -> int:
+        """Return how many brokers the cluster has."""
+        return len((await self._admin.describe_cluster())["brokers"])
+
+    async def found(self, names: Sequence[str]) -> dict[str, TopicFound]:
+        """Return those of some topics that are there."""
+        return {
+            one["topic"]: TopicFound(
+                len(one["partitions"]),
+                min((len(place["replicas"]) for place in one["partitions"]), default=0),
+            )
+            for one in await self._admin.describe_topics(list(names))
+            if one["error_code"] == 0
+        }
+
+    async def settings(self, name: str) -> dict[str, str]:
+        """Return how a topic is set, defaults included."""
+        wanted = ConfigResource(ConfigResourceType.TOPIC, name)
+        (answer,) = await self._admin.describe_configs([wanted])
+        ((code, message, _, _, entries),) = answer.resources
+        if code:
+            raise SinkUnusable(f"kafka: topic {name}: {for_code(code).__name__}: {message}")
+        return {entry[0]: entry[1] or "" for entry in entries}
+
+    async def create(self, wanted: Sequence[TopicWanted]) -> list[str]:
+        """Make topics and return which are new; one that is there meanwhile is none of these."""
+        made = [
+            NewTopic(one.name, one.partitions, one.replication, topic_configs=dict(one.settings))
+            for one in wanted
+        ]
+        answer: Any = await self._admin.create_topics(made)
+        new = []
+        for name, code, *message in answer.topic_errors:
+            if code not in (0, EXISTS):
+                told = ": ".join([for_code(code).__name__, *filter(None, message)])
+                raise SinkUnusable(f"kafka: topic {name} cannot be made: {told}")
+            if code == 0:
+                new.append(name)
+        return new
+
+
+@asynccontextmanager
+async def topics(access: KafkaAccess) -> AsyncIterator[KafkaTopics]:
+    """Have the topics of a cluster; raise Unavailable if it does not answer."""
+    admin = AIOKafkaAdminClient(**access.options())
+    try:
+        await admin.start()
+        yield KafkaTopics(admin)
+    except (KafkaError, OSError) as error:
+        raise unavailable(error) from error
+    finally:
+        await admin.close()

@@ -1,0 +1,72 @@
+"""Who listens to a worker, and where it tells how it is."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+from newsdedup import __version__
+from newsdedup.adapters.health_http import health_served
+from newsdedup.adapters.kafka_probe import KafkaProbe
+from newsdedup.adapters.prometheus_metrics import Metrics
+from newsdedup.adapters.redis_namespace import memory
+from newsdedup.adapters.redis_outbox import RedisOutbox
+from newsdedup.bootstrap.rules import rule
+from newsdedup.bootstrap.workers import Namespace, kafka_access
+from newsdedup.config import Settings
+from newsdedup.runners.prometheus_telemetry import PrometheusTelemetry
+from newsdedup.runners.readiness import Readiness
+from newsdedup.runners.service import Companion
+from newsdedup.runners.surroundings import probing, sampling
+from newsdedup.runners.telemetry import Kept, Silence, Telemetry
+
+
+@asynccontextmanager
+async def observed(settings: Settings) -> AsyncIterator[Telemetry]:
+    """Yield who counts, and tell metrics and health beside a block unless the port is 0."""
+    chosen = settings.worker
+    if chosen.port == 0:
+        yield Silence()
+        return
+    metrics, readiness = Metrics(), Readiness()
+    version = rule(settings).version
+    metrics.set("newsdedup_build_info", 1, __version__, version, chosen.runner)
+    telemetry = PrometheusTelemetry(metrics, readiness)
+    async with health_served(
+        chosen.host, chosen.port, scrape=telemetry.scrape, missing=readiness.missing
+    ):
+        yield telemetry
+
+
+def companions(
+    settings: Settings, opened_as: Namespace, telemetry: Telemetry
+) -> tuple[Companion, ...]:
+    """Return what must go on beside a worker so that somebody can be told how it is."""
+    if isinstance(telemetry, Silence):
+        return ()
+
+    async def weighed() -> Kept:
+        calls, keys = opened_as.calls, opened_as.keys
+        found = await memory(calls, keys)
+        sizes = {
+            "postings": found.postings,
+            "entries": found.entries,
+            "verdicts": found.verdicts,
+            "rest": found.rest,
+        }
+        return Kept(found.items, sizes, await RedisOutbox(calls, keys).count())
+
+    async def kafka_probed() -> None:
+        probe = KafkaProbe(kafka_access(settings), topic=settings.kafka.input)
+        try:
+            await probing("kafka", probe.answers, telemetry)
+        finally:
+            await probe.close()
+
+    async def redis_answers() -> None:
+        await opened_as.calls.command("PING")
+
+    return (
+        kafka_probed,
+        partial(probing, "redis", redis_answers, telemetry),
+        partial(sampling, weighed, telemetry),
+    )

@@ -1,0 +1,48 @@
+"""A restoration: the output topic, read into a namespace that is empty."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+
+from newsdedup.adapters.kafka_topic import topic
+from newsdedup.adapters.redis_namespace import begun_anew, positions
+from newsdedup.bootstrap.analyses import analyze
+from newsdedup.bootstrap.runs import limits
+from newsdedup.bootstrap.tables import background
+from newsdedup.bootstrap.workers import Namespace, kafka_access, served
+from newsdedup.config import Settings
+from newsdedup.core.window import MICROSECOND
+from newsdedup.ports import StateUnusable
+from newsdedup.runners.rebuild import Rebuild
+
+READ_AT_ONCE = 512
+
+
+async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Counter[str]]:
+    """Yield what was restored, batch by batch; `total` is told first.
+
+    Raise StateUnusable if the namespace is not empty: what is there must not be mixed with it.
+    """
+    calls, keys = opened_as.calls, opened_as.keys
+    if await positions(calls, keys):
+        raise StateUnusable(
+            f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
+            "was lost; choose another --namespace, or empty this one"
+        )
+    use = served(settings, opened_as)
+    job = Rebuild(
+        store=use.store,
+        rule=use.rule,
+        analyze=analyze(settings, background(settings)),
+        limits=limits(settings),
+        lateness=settings.rule.lateness // MICROSECOND,
+    )
+    access, chosen = kafka_access(settings), settings.kafka
+    async with topic(access, chosen.input, group=chosen.group) as raw:
+        done = await raw.committed()
+    async with topic(access, chosen.output) as output:
+        yield Counter(total=output.offsets)
+        async for batch in output.records(at_once=READ_AT_ONCE):
+            yield await job.take(batch)
+    await job.end(done)
+    # Last, for it sets apart those who looked before: nobody works here yet.
+    await begun_anew(calls, keys, after=job.generation)

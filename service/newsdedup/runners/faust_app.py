@@ -1,0 +1,149 @@
+"""A Faust app that loses nothing: its options, and a consumer that begins where the state ends.
+
+Faust's own acknowledging is off. It acknowledges what it drops when partitions move, and commits
+that as if it had been worked on; here only finished batches are committed. There is no web server,
+no table, no folder and no topic of its own.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import faust
+from aiokafka.errors import IllegalStateError
+from faust.exceptions import ConsumerNotStarted
+from faust.transport.drivers.aiokafka import Consumer, Transport
+from faust.types import TP
+from faust.types.auth import CredentialsT
+from yarl import URL
+
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.runners.unbroken import Unbroken
+
+Begin = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
+"""Returns where to begin each partition that is not begun where Kafka says, or at its start."""
+
+DAY_SECONDS: Final = 24 * 3600.0
+BUFFERED: Final = 4_096
+"""Records that wait in the app."""
+FETCH_BYTES: Final = 4 << 20
+
+
+class SeekingApp(faust.App):
+    """An app whose consumer asks where to begin whenever it got partitions."""
+
+    begin: Begin
+    unbroken: Unbroken
+
+    async def on_first_start(self) -> None:
+        """Make no folders: they are for tables."""
+
+    def finished(self, ends: Mapping[TP, int]) -> Awaitable[bool]:
+        """Commit the ends of what is done, as far as the partitions are still ours."""
+        return SeekingConsumer.of(self).committed(ends)
+
+    def lag(self, done: Mapping[TP, int]) -> dict[TP, int]:
+        """Return how many records of each partition wait, as far as is known."""
+        consumer = SeekingConsumer.of(self)
+        try:
+            ends: dict[TP, int | None] = {
+                tp: consumer.highwater(tp) for tp in consumer.assignment()
+            }
+        except (ConsumerNotStarted, IllegalStateError):
+            # Its thread moves on while this one asks.
+            return {}
+        return {tp: end - done.get(tp, 0) for tp, end in ends.items() if end is not None}
+
+
+class SeekingConsumer(Consumer):
+    """Faust's consumer, which lets the app say where a partition begins."""
+
+    @staticmethod
+    def of(app: faust.App) -> "SeekingConsumer":
+        """Return the consumer of an app."""
+        consumer = app.consumer
+        if not isinstance(consumer, SeekingConsumer):
+            raise TypeError(f"the consumer of {app!r} is a {type(consumer).__name__}")
+        return consumer
+
+    @property
+    def ours(self) -> SeekingApp:
+        """Return the app as what it is."""
+        if not isinstance(self.app, SeekingApp):
+            raise TypeError(f"{self.app!r} is not an app that seeks")
+        return self.app
+
+    async def seek_to_committed(self) -> Mapping[TP, int]:
+        """Begin each partition where the app says; called by Faust before it fetches."""
+        committed: Mapping[TP, int | None] = await self._thread.seek_to_committed()
+        told = {TP(tp.topic, tp.partition): offset for tp, offset in committed.items()}
+        sought = await self.ours.begin(told)
+        for tp, at in sought.items():
+            self._thread.seek(tp, at)
+        begun = {tp: sought.get(tp, offset or 0) for tp, offset in told.items()}
+        for tp, at in begun.items():
+            self.ours.unbroken.sought(tp, at)
+        return begun
+
+    async def committed(self, ends: Mapping[TP, int]) -> bool:
+        """Tell Kafka what is done, as far as the partitions are ours."""
+        mine = {tp: end for tp, end in ends.items() if tp in self.assignment()}
+        return await self._commit(mine) if mine else False
+
+    async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's
+        records = await super()._getmany(active_partitions, timeout)
+        for tp, found in records.items():
+            for record in found:
+                self.ours.unbroken.fetched(tp, record.offset)
+        return records
+
+
+class SeekingTransport(Transport):
+    """Faust's way to Kafka, with our consumer."""
+
+    Consumer = SeekingConsumer
+
+
+def app(access: KafkaAccess, *, group: str, session_seconds: float, begin: Begin) -> SeekingApp:
+    """Return an app that is not started; it works until it is stopped, and then is of no use."""
+    made = SeekingApp(
+        group,
+        broker=[URL(f"kafka://{one.strip()}") for one in access.servers.split(",")],
+        broker_credentials=credentials(access),
+        broker_session_timeout=session_seconds,
+        broker_heartbeat_interval=session_seconds / 5,
+        # A worker that waits for Redis is alive; the watchdog sees to one that is not.
+        broker_max_poll_interval=DAY_SECONDS,
+        consumer_auto_offset_reset="earliest",
+        consumer_max_fetch_size=FETCH_BYTES,
+        key_serializer="raw",
+        value_serializer="raw",
+        stream_wait_empty=False,
+        stream_buffer_maxsize=BUFFERED,
+        topic_allow_declare=False,
+        topic_disable_leader=True,
+        web_enabled=False,
+    )
+    made.begin = begin
+    made.unbroken = Unbroken()
+    made.transport = SeekingTransport(made.conf.broker_consumer, made)
+    return made
+
+
+def credentials(access: KafkaAccess) -> CredentialsT | None:
+    """Return what opens Kafka, as Faust wants it."""
+    tls = access.tls() if "SSL" in access.security.split("_") else None
+    if access.security.startswith("SASL"):
+        return faust.SASLCredentials(
+            username=access.username,
+            password=access.password,
+            ssl_context=tls,
+            mechanism=access.mechanism,
+        )
+    return None if tls is None else faust.SSLCredentials(tls)
+
+
+def quiet() -> None:
+    """Let Faust tell what went wrong, and not each step of its parts."""
+    for name in ("faust", "mode", __name__):
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,0 +1,232 @@
+"""The runner around Faust: batches of a stream to a worker, committed after they are done.
+
+While one batch is judged and published, the next one is taken and analyzed. Faust cannot seek
+safely while it works: where the state has moved or records were dropped, its app is stopped and
+another one begins where the stored positions say. What was not committed then comes again.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final
+
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
+from faust.types import TP, EventT, Message
+
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_producer import unavailable
+from newsdedup.adapters.kafka_records import Received, position_name, positions
+from newsdedup.adapters.redis_store import StateMoved
+from newsdedup.runners.faust_app import SeekingApp, app, quiet
+from newsdedup.runners.offsets import begin_at
+from newsdedup.runners.unbroken import Skipped
+from newsdedup.runners.worker import Prepared, Worker
+
+LOG: Final = logging.getLogger("newsdedup.faust")
+LEAST_LINGER_SECONDS: Final = 0.001
+"""Faust takes no time at all for any time."""
+START_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 10.0
+COMMIT_SECONDS: Final = 10.0
+
+Stored = Callable[[], Awaitable[Mapping[str, int]]]
+"""Returns the positions that are stored with the state."""
+
+
+class FaustLoop:
+    """One member of a consumer group, as one Faust app after another."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        access: KafkaAccess,
+        *,
+        topic: str,
+        group: str,
+        stored: Stored,
+        batch: int,
+        linger_seconds: float,
+        session_seconds: float,
+    ) -> None:
+        self._worker = worker
+        self._access = access
+        self._topic = topic
+        self._group = group
+        self._stored = stored
+        self._batch = batch
+        self._linger = max(linger_seconds, LEAST_LINGER_SECONDS)
+        self._session = session_seconds
+        self._stopping = asyncio.Event()
+        self._app: SeekingApp | None = None
+        self._ended: asyncio.Future[None] = asyncio.Future()
+        """What ended the work of an app, told to `run`; Faust would log it and go on."""
+        self._at_hand: asyncio.Future[None] | None = None
+        self._done: dict[TP, int] = {}
+        """Of each partition the offset after the last record that is done."""
+
+    def stop(self) -> None:
+        """Finish the batch at hand and end."""
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Work until told to stop; what is not committed then is delivered again."""
+        quiet()
+        while not self._stopping.is_set():
+            await self._worker.waited("kafka", self._reached)
+            try:
+                await self._live()
+            except (StateMoved, Skipped) as moved:
+                LOG.warning("begun_again reason=%s", moved)
+            except (KafkaError, OSError) as error:
+                LOG.warning("begun_again reason=%s", unavailable(error))
+
+    def lag(self) -> dict[str, int]:
+        """Return how many records of each assigned partition wait, as far as is known."""
+        if self._app is None:
+            return {}
+        lag = self._app.lag(self._done)
+        return {position_name(tp.topic, tp.partition): records for tp, records in lag.items()}
+
+    async def _reached(self) -> None:
+        """Raise Unavailable while no broker answers: an app that cannot start is not to be had."""
+        client = AIOKafkaAdminClient(**self._access.options())
+        try:
+            await client.start()
+        except (KafkaError, OSError) as error:
+            raise unavailable(error) from error
+        finally:
+            await client.close()
+
+    async def _live(self) -> None:
+        """Let an app work until it is told to stop; raise what ended it otherwise."""
+        self._ended = asyncio.get_running_loop().create_future()
+        made = app(
+            self._access, group=self._group, session_seconds=self._session, begin=self._begin
+        )
+        topic = made.topic(self._topic, key_type=bytes, value_type=bytes, acks=False)
+        made.agent(topic, name="newsdedup")(self._work)
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await made.start()
+            self._app = made
+            crashed = asyncio.ensure_future(made.wait_until_stopped())
+            waiting: list[asyncio.Future[Any]] = [self._ended, stopping, crashed]
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            if self._ended.done():
+                self._ended.result()
+            if made.crash_reason is not None:
+                raise made.crash_reason
+            await self._finished()
+        finally:
+            stopping.cancel()
+            await self._over(made)
+
+    async def _over(self, made: SeekingApp) -> None:
+        """Stop an app; a batch that is still at hand is left to whoever comes next."""
+        self._app = None
+        self._done.clear()
+        if self._at_hand is not None:
+            self._at_hand.cancel()
+            await asyncio.gather(self._at_hand, return_exceptions=True)
+            self._at_hand = None
+        self._ended.cancel()
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                await made.stop()
+        except TimeoutError:
+            LOG.warning("not_stopped: Faust goes with the process")
+
+    async def _begin(self, committed: Mapping[TP, int | None]) -> Mapping[TP, int]:
+        """Return where partitions that were just assigned begin: where the state ends."""
+        try:
+            stored = await self._worker.waited("redis", self._stored)
+            names = {tp: position_name(tp.topic, tp.partition) for tp in committed}
+            sought = {
+                tp: begin_at(names[tp], stored=stored, committed=offset)
+                for tp, offset in committed.items()
+            }
+        except Exception as error:
+            self._end(error)
+            raise
+        found = {tp: at for tp, at in sought.items() if at is not None}
+        for tp, at in found.items():
+            if at < (committed[tp] or 0):
+                LOG.warning("sought_back partition=%s from=%s to=%d", names[tp], committed[tp], at)
+        self._done.update(found)
+        self._worker.telemetry.assigned()
+        return found
+
+    async def _work(self, stream: Any) -> None:
+        """Pass batches to the worker, the next one prepared meanwhile; never come to an end.
+
+        Faust's type of a stream does not know `noack_take`.
+        """
+        try:
+            async for events in stream.noack_take(self._batch, within=self._linger):
+                await self._take(events)
+        except Exception as error:  # noqa: BLE001 - told by `run`; Faust would go on
+            self._end(error)
+        await asyncio.Event().wait()
+
+    async def _take(self, events: Sequence[EventT[bytes]]) -> None:
+        """Prepare a batch and, as soon as the one before it is done, let it be finished."""
+        messages = [event.message for event in events if self._is_current(event.message)]
+        prepared = await self._worker.prepare([received(message) for message in messages])
+        await self._finished()
+        if not messages or self._stopping.is_set() or self._ended.done():
+            return
+        self._at_hand = asyncio.ensure_future(self._finish(prepared))
+
+    def _is_current(self, message: Message) -> bool:
+        """Return whether a record came after partitions moved last; others come again."""
+        if self._app is None or message.generation_id != self._app.consumer_generation_id:
+            return False
+        self._app.unbroken.handed(message.tp, message.offset)
+        return True
+
+    async def _finished(self) -> None:
+        """Wait until the batch at hand is done."""
+        if self._at_hand is not None:
+            await asyncio.shield(self._at_hand)
+
+    async def _finish(self, prepared: Prepared) -> None:
+        try:
+            await self._worker.finish(prepared)
+            self._worker.fail("before_commit")
+            await self._commit(prepared.batch)
+        except Exception as error:  # noqa: BLE001 - told by `run`; nobody waits for this task
+            self._end(error)
+
+    async def _commit(self, batch: Sequence[Received]) -> None:
+        """Tell Kafka what is done; where it does not listen the next batch tells it as well."""
+        ends = {
+            TP(self._topic, int(name.rpartition("/")[2])): end
+            for name, end in positions(batch).items()
+        }
+        if self._app is None:
+            return
+        try:
+            async with asyncio.timeout(COMMIT_SECONDS):
+                await self._app.finished(ends)
+        except TimeoutError:
+            LOG.warning("not_committed_yet")
+        self._done.update(ends)
+
+    def _end(self, error: Exception) -> None:
+        if not self._ended.done():
+            self._ended.set_exception(error)
+
+
+def received(message: Any) -> Received:
+    """Return a message of Faust as ours."""
+    return Received(
+        message.topic,
+        message.partition,
+        message.offset,
+        message.key,
+        message.value,
+        tuple(message.headers or ()),
+        round(message.timestamp * 1000) if message.timestamp else 0,
+    )

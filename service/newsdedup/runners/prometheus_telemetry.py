@@ -1,0 +1,124 @@
+"""What a worker tells, as metrics and as readiness."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from newsdedup.adapters.prometheus_metrics import Metrics
+from newsdedup.core.events import Judgement, Retraction
+from newsdedup.herald import Event
+from newsdedup.runners.readiness import Readiness
+from newsdedup.runners.telemetry import BatchReport, Kept
+from newsdedup.runners.top_sources import TopSources
+
+Clock = Callable[[], float]
+PREFIX: Final = "newsdedup_"
+
+
+class PrometheusTelemetry:
+    """Counts for whoever scrapes; one for each process."""
+
+    def __init__(self, metrics: Metrics, readiness: Readiness, *, clock: Clock = time.time) -> None:
+        self._metrics = metrics
+        self._readiness = readiness
+        self._clock = clock
+        self._sources = TopSources()
+
+    def batch(self, report: BatchReport) -> None:
+        """Count a batch that is done."""
+        count = self._metrics.count
+        count(f"{PREFIX}records_total", by=report.records)
+        count(f"{PREFIX}read_bytes_total", by=report.bytes)
+        for source, items in self._sources.named(report.sources).items():
+            count(f"{PREFIX}source_items_total", source, by=items)
+        for code, letters in report.dead.items():
+            count(f"{PREFIX}dead_letters_total", code, by=letters)
+        for event in report.events:
+            self._event(event)
+        self._observe(report)
+
+    def waiting(self, server: str, *, waits: bool) -> None:
+        """Note that a server is being waited for, or answers again."""
+        self._readiness.waiting(server, waits=waits)
+        if waits:
+            self._metrics.count(f"{PREFIX}waits_total", server)
+
+    def retried(self, server: str) -> None:
+        """Count an attempt that a server did not answer."""
+        self._metrics.count(f"{PREFIX}retries_total", server)
+
+    def reached(self, server: str, *, answers: bool) -> None:
+        """Note whether a server answered when it was asked."""
+        self._readiness.reached(server, answers=answers)
+
+    def assigned(self) -> None:
+        """Note that the worker knows its partitions."""
+        self._readiness.assigned = True
+
+    def stopping(self) -> None:
+        """Note that the worker takes no more work."""
+        self._readiness.stopping = True
+
+    def lag(self, records: Mapping[str, int]) -> None:
+        """Note how many records of each partition wait; those of others are forgotten."""
+        lags = {tuple(name.rsplit("/", 1)): float(waiting) for name, waiting in records.items()}
+        self._metrics.replace(f"{PREFIX}lag_records", lags)
+
+    def kept(self, kept: Kept) -> None:
+        """Note what the server keeps."""
+        self._metrics.set(f"{PREFIX}redis_entries", kept.entries)
+        self._metrics.set(f"{PREFIX}outbox_events", kept.outbox)
+        for kind, size in kept.bytes.items():
+            self._metrics.set(f"{PREFIX}redis_bytes", size, kind)
+
+    def adopted(self, events: int) -> None:
+        """Count events that were published for a worker that has died."""
+        self._metrics.count(f"{PREFIX}adopted_events_total", by=events)
+
+    def shadow(self, real: str, other: str) -> None:
+        """Count an item that a second rule judged beside the real one."""
+        self._metrics.count(f"{PREFIX}shadow_items_total", real, other)
+
+    def scrape(self) -> bytes:
+        """Return all metrics in the text format of Prometheus."""
+        self._metrics.set(f"{PREFIX}ready", not self._readiness.missing())
+        return self._metrics.scrape()
+
+    def _event(self, event: Event) -> None:
+        count, said = self._metrics.count, event.payload
+        if event.repeated:
+            count(f"{PREFIX}redeliveries_total")
+        elif isinstance(said, Retraction):
+            count(f"{PREFIX}retractions_total")
+        elif not isinstance(said, Judgement):
+            count(f"{PREFIX}original_changes_total")
+        elif said.event == "verdict.corrected":
+            count(f"{PREFIX}corrections_total", said.verdict)
+        else:
+            count(f"{PREFIX}items_total", said.verdict, said.relation, said.lang)
+
+    def _observe(self, report: BatchReport) -> None:
+        observe, now = self._metrics.observe, self._clock()
+        observe(f"{PREFIX}batch_records", [report.records])
+        observe(f"{PREFIX}batch_seconds", [sum(report.seconds.values())])
+        for stage, seconds in report.seconds.items():
+            observe(f"{PREFIX}stage_seconds", [seconds], stage)
+        # Clocks of two machines may differ; a record that tells no time tells -1.
+        ages = [max(0.0, now - at / 1000) for at in report.written_ms if at >= 0]
+        observe(f"{PREFIX}event_age_seconds", ages)
+        observe(f"{PREFIX}item_candidates", [one.candidates for one in report.searches])
+        observe(f"{PREFIX}item_postings", [one.postings for one in report.searches])
+        observe(f"{PREFIX}match_shared_terms", shared_terms(report))
+
+
+def shared_terms(report: BatchReport) -> list[int]:
+    """Return how many terms each newly judged item shares with the leader that it was told."""
+    return [
+        len(event.payload.matched.evidence.shared)
+        for event in report.events
+        if isinstance(event.payload, Judgement)
+        and not event.repeated
+        and event.payload.event == "item.judged"
+        and event.payload.matched is not None
+        and event.payload.matched.evidence is not None
+    ]

@@ -1,0 +1,176 @@
+"""Events and letters that are larger than a real broker takes."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import pytest
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_letters_read import letter
+from newsdedup.adapters.kafka_producer import KafkaPublisher
+from newsdedup.adapters.kafka_records import Outgoing, Received
+from newsdedup.adapters.kafka_topic import topic
+from newsdedup.core.events import ItemRef, Judgement, Revision, StoryRef
+from newsdedup.herald import Event
+from newsdedup.ports import InvalidItem, SinkUnusable
+from newsdedup.runners.delivery import Delivery, Letter, Occasion, Topics
+
+SMALL = 20_000
+TRACES = (("traceparent", b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),)
+
+
+class Broker:
+    """Topics of a test's own, whose records must be small, and what writes to them."""
+
+    def __init__(self, address, publisher, name):
+        self.access = KafkaAccess(address)
+        self.publisher = publisher
+        self.out, self.dead = f"{name}.out", f"{name}.dlq"
+
+    def delivery(self, *, most=1_000_000):
+        topics = Topics(self.out, self.dead, "/newsdedup/test", most)
+        return Delivery(self.publisher.publish, topics)
+
+    async def read(self, name):
+        async with topic(self.access, name) as opened:
+            return [one async for batch in opened.records(at_once=100) for one in batch]
+
+
+@asynccontextmanager
+async def broker(kafka, *, out=SMALL, dead=SMALL):
+    name = f"t{uuid4().hex[:12]}"
+    publisher = KafkaPublisher(KafkaAccess(kafka.address), message_bytes=1_000_000)
+    one = Broker(kafka.address, publisher, name)
+    limits = {one.out: out, one.dead: dead}
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka.address)
+    await admin.start()
+    try:
+        await admin.create_topics(
+            [
+                NewTopic(topic, 1, 1, topic_configs={"max.message.bytes": str(most)})
+                for topic, most in limits.items()
+            ]
+        )
+    finally:
+        await admin.close()
+    try:
+        yield one
+    finally:
+        await publisher.close()
+
+
+def occasion(name, text="короткий текст"):
+    item = json.dumps({"source": "a", "id": name, "text": text}, ensure_ascii=False).encode()
+    ref = ItemRef("a", name)
+    said = Judgement(
+        event="item.judged",
+        event_id=f"event-{name}",
+        item=ref,
+        version="v",
+        revision=Revision(0, 0),
+        verdict="original",
+        relation="none",
+        decided_by="rule",
+        story=StoryRef("s", ref),
+        matched=None,
+        rule="terms/1",
+        lang="ru",
+        effective_at="2026-11-02T10:00:00+00:00",
+        terms=(),
+    )
+    record = Received("news.raw", 2, 40, b"any", b"wrapped", (("own", b"1"),))
+    return Occasion(Event(said, item), record, TRACES)
+
+
+def test_a_large_event_is_published_with_its_text_cut(kafka):
+    async def scenario():
+        async with broker(kafka) as one:
+            events = [occasion("1"), occasion("2", "ж" * 40_000), occasion("3")]
+            letters = await one.delivery(most=SMALL).deliver(events)
+            return letters, await one.read(one.out)
+
+    letters, records = asyncio.run(scenario())
+    told = [json.loads(record.value or b"") for record in records]
+    assert letters == []
+    assert [item["id"] for item in told] == ["1", "2", "3"]
+    assert [item["dedup"].get("cut") for item in told] == [None, ["text"], None]
+    assert set(told[1]["text"]) == {"ж"}
+    assert [record.header("newsdedup_cut") for record in records] == [None, b"text", None]
+
+
+def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafka):
+    async def scenario():
+        async with broker(kafka) as one:
+            events = [occasion("1"), occasion("2", "ж" * 40_000), occasion("3")]
+            letters = await one.delivery().deliver(events)
+            later = await one.delivery().deliver([occasion("4")])
+            return [*letters, *later], await one.read(one.out), await one.read(one.dead)
+
+    letters, published, dead = asyncio.run(scenario())
+    ids = {json.loads(record.value or b"")["id"] for record in published}
+    assert ids == {"1", "3", "4"}
+    assert [one.error.code for one in letters] == ["event_too_large"]
+    found = letter(dead[0])
+    assert found.code == "event_too_large"
+    assert "event-2" in found.reason
+    assert (found.input, found.at, found.key) == ("news.raw/2", 40, b'["a","2"]')
+    assert found.headers == TRACES
+    assert found.cut
+    assert (occasion("2", "ж" * 40_000).event.received).startswith(found.value or b"")
+
+
+def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_whole_item(kafka):
+    async def scenario():
+        async with broker(kafka) as one:
+            letters = await one.delivery(most=600).deliver([occasion("1")])
+            return letters, await one.read(one.dead)
+
+    letters, dead = asyncio.run(scenario())
+    assert [one.error.code for one in letters] == ["event_too_large"]
+    found = letter(dead[0])
+    assert (found.code, found.value) == ("event_too_large", occasion("1").event.received)
+
+
+def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
+    record = Received("news.raw", 0, 1, b"key", b"x" * 900_000)
+    buried = Letter(record, InvalidItem("not_json", "no"))
+
+    async def scenario():
+        async with broker(kafka) as one:
+            await one.delivery().deliver([], [buried])
+            return await one.read(one.dead)
+
+    (found,) = [letter(one) for one in asyncio.run(scenario())]
+    assert (found.code, found.key, found.size, found.cut) == ("not_json", b"key", 900_003, True)
+    assert 1_000 < len(found.value or b"") < SMALL
+
+
+def test_a_topic_that_takes_no_letter_at_all_is_the_operators_business(kafka):
+    buried = Letter(Received("news.raw", 0, 1, None, b"x"), InvalidItem("not_json", "n" * 300))
+
+    async def scenario():
+        async with broker(kafka, dead=200) as one:
+            await one.delivery().deliver([], [buried])
+
+    with pytest.raises(SinkUnusable, match=r"max\.message\.bytes"):
+        asyncio.run(scenario())
+
+
+def test_small_records_are_written_although_a_large_one_comes_with_them(kafka):
+    async def scenario():
+        async with broker(kafka) as one:
+            records = [
+                Outgoing(one.out, str(n).encode(), b"x" * (50_000 if n % 7 == 3 else 2_000))
+                for n in range(40)
+            ]
+            places = await one.publisher.publish(records)
+            again = await one.publisher.publish([Outgoing(one.out, b"last", b"x")])
+            return places, again, await one.read(one.out)
+
+    places, again, written = asyncio.run(scenario())
+    assert (places, again) == ([n for n in range(40) if n % 7 == 3], [])
+    keys = {record.key for record in written}
+    assert keys == {str(n).encode() for n in range(40) if n % 7 != 3} | {b"last"}

@@ -1,0 +1,68 @@
+"""What a worker tells whoever looks after it, while real servers come and go."""
+
+import os
+import signal
+import socket
+
+import pytest
+
+from runners.processes import run
+from runners.scraped import Told
+from runners.streaming import PATIENCE_SECONDS, Stream
+from servers.ports import HOST
+
+NEWS = {"id": "1", "source": "wire", "title": "Bridge opened", "text": "The bridge is open."}
+
+
+@pytest.fixture
+def stream(kafka, redis, tmp_path) -> Stream:
+    return Stream(kafka, redis, tmp_path)
+
+
+@pytest.mark.parametrize("runner", ["faust", "aiokafka"])
+def test_a_worker_is_alive_but_not_ready_while_redis_is_away_and_while_it_drains(
+    stream, redis, runner
+):
+    told = Told()
+    with stream.worker(runner=runner, worker__port=str(told.port)) as process:
+        told.ready(stream)
+        redis.stop()
+        try:
+            stream.produce([NEWS])
+            away = told.until("/readyz", lambda answer: answer.status == 503, stream=stream)
+            assert away.text == "waiting for redis\n"
+            retried = 'newsdedup_retries_total{server="redis"}'
+            told.until("/metrics", lambda answer: retried in answer.text, stream=stream)
+            assert told.ask("/livez") == (200, "alive\n")
+            process.send_signal(signal.SIGTERM)
+            draining = ["draining", "waiting for redis"]
+            told.until("/readyz", lambda it: it.text.splitlines() == draining, stream=stream)
+            assert told.ask("/livez").status == 200
+        finally:
+            redis.start()
+        assert process.wait(PATIENCE_SECONDS) == 0, stream.logs()
+
+
+def test_a_worker_without_work_notices_that_kafka_is_silent(stream, kafka):
+    told = Told()
+    with stream.worker(worker__port=str(told.port)):
+        told.ready(stream)
+        os.kill(kafka.process.pid, signal.SIGSTOP)
+        try:
+            away = told.until("/readyz", lambda answer: answer.status == 503, stream=stream)
+            assert away.text == "waiting for kafka\n"
+            assert told.ask("/livez").status == 200
+        finally:
+            os.kill(kafka.process.pid, signal.SIGCONT)
+        told.ready(stream)
+
+
+def test_a_port_that_is_taken_is_told_before_anything_begins(tmp_path):
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run("worker", "--port", str(port), cwd=tmp_path)
+    said = done.stderr.decode()
+    assert done.returncode == 2
+    assert f"worker.port {port}" in said
+    assert f"{HOST}:{port}" in said
+    assert "Traceback" not in said
