@@ -91,9 +91,19 @@ class Stream:
         """Return all that is in a topic now."""
         return asyncio.run(self._read(topic))
 
-    def until(self, enough: Callable[[list[Event]], bool], *, topic: str = "") -> list[Event]:
+    def length(self) -> int:
+        """Return how many records the output holds, repeated ones included."""
+        return asyncio.run(self._length())
+
+    def until(
+        self,
+        enough: Callable[[list[Event]], bool],
+        *,
+        topic: str = "",
+        within: float = PATIENCE_SECONDS,
+    ) -> list[Event]:
         """Return what is in the output, or another topic, as soon as it is enough."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + within
         while not enough(found := self.read(topic or self.output)):
             if time.monotonic() > deadline:
                 raise AssertionError(f"{len(found)} events in vain\n{self.logs()}")
@@ -106,6 +116,11 @@ class Stream:
     def logs(self) -> str:
         """Return what the workers said."""
         return "\n".join(path.read_text("utf-8") for path in sorted(self.folder.glob("*.log")))
+
+    async def _length(self) -> int:
+        places = [TopicPartition(self.output, number) for number in range(self.partitions)]
+        async with AIOKafkaConsumer(bootstrap_servers=self.kafka.address) as consumer:
+            return sum((await consumer.end_offsets(places)).values())
 
     async def _create(self, topics: list[NewTopic]) -> None:
         admin = AIOKafkaAdminClient(bootstrap_servers=self.kafka.address)
