@@ -45,6 +45,7 @@ class Stream:
         self.kafka, self.redis, self.folder = kafka, redis, folder
         self.input, self.output, self.dead = (f"{self.name}.{end}" for end in ("raw", "out", "dlq"))
         self.partitions = partitions
+        self._at_work: list[subprocess.Popen[bytes]] = []
         topics = [NewTopic(self.input, partitions, 1), NewTopic(self.output, partitions, 1)]
         asyncio.run(self._create([*topics, NewTopic(self.dead, 1, 1)]))
 
@@ -80,9 +81,11 @@ class Stream:
             environ["NEWSDEDUP_FAILPOINT"] = failpoint
         log = (self.folder / f"{uuid4().hex[:6]}.log").open("wb")
         process = started("worker", cwd=self.folder, environ=environ, output=log)
+        self._at_work.append(process)
         try:
             yield process
         finally:
+            self._at_work.remove(process)
             process.kill()
             process.communicate()
             log.close()
@@ -105,7 +108,8 @@ class Stream:
         """Return what is in the output, or another topic, as soon as it is enough."""
         deadline = time.monotonic() + within
         while not enough(found := self.read(topic or self.output)):
-            if time.monotonic() > deadline:
+            dead = self._at_work and all(one.poll() is not None for one in self._at_work)
+            if dead or time.monotonic() > deadline:
                 raise AssertionError(f"{len(found)} events in vain\n{self.logs()}")
         return found
 
@@ -181,7 +185,7 @@ class Stream:
 def event(record: Any) -> Event:
     value = record.value
     try:
-        value = json.loads(value)
+        value = json.loads(value or b"")
     except ValueError:
         value = {"bytes": value}
     return Event(record.key, value, dict(record.headers))

@@ -19,12 +19,9 @@ def stream(kafka, redis, tmp_path) -> Stream:
     return Stream(kafka, redis, tmp_path)
 
 
-@pytest.mark.parametrize("runner", ["faust", "aiokafka"])
-def test_a_worker_is_alive_but_not_ready_while_redis_is_away_and_while_it_drains(
-    stream, redis, runner
-):
+def test_a_worker_is_alive_but_not_ready_while_redis_is_away_and_while_it_drains(stream, redis):
     told = Told()
-    with stream.worker(runner=runner, worker__port=str(told.port)) as process:
+    with stream.worker(runner="faust", worker__port=str(told.port)) as process:
         told.ready(stream)
         redis.stop()
         try:
@@ -45,7 +42,7 @@ def test_a_worker_is_alive_but_not_ready_while_redis_is_away_and_while_it_drains
 
 def test_a_worker_without_work_notices_that_kafka_is_silent(stream, kafka):
     told = Told()
-    with stream.worker(worker__port=str(told.port)):
+    with stream.worker(runner="aiokafka", worker__port=str(told.port)):
         told.ready(stream)
         os.kill(kafka.process.pid, signal.SIGSTOP)
         try:
@@ -55,6 +52,14 @@ def test_a_worker_without_work_notices_that_kafka_is_silent(stream, kafka):
         finally:
             os.kill(kafka.process.pid, signal.SIGCONT)
         told.ready(stream)
+
+
+def test_a_worker_that_gets_no_partition_is_ready_to_step_in(kafka, redis, tmp_path):
+    stream, first, second = Stream(kafka, redis, tmp_path, partitions=1), Told(), Told()
+    with stream.worker(runner="faust", worker__port=str(first.port)):
+        first.ready(stream)
+        with stream.worker(runner="faust", worker__port=str(second.port)):
+            second.ready(stream)
 
 
 def test_a_port_that_is_taken_is_told_before_anything_begins(tmp_path):

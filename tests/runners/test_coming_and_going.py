@@ -1,0 +1,47 @@
+"""Workers that join and leave while items come, all of them twice, change nothing."""
+
+import pytest
+
+from newsdedup.synthetic.stream import demo_stream
+from runners.chaos import outcome, undisturbed
+from runners.streaming import Stream, ended
+from servers.process import wait_until
+
+ASSIGNED = "Setting newly assigned partitions {TopicPartition("
+
+
+@pytest.fixture(scope="module")
+def items() -> list[dict]:
+    return [dict(planted.item) for planted in demo_stream()]
+
+
+@pytest.fixture(scope="module")
+def expected(items, tmp_path_factory):
+    return undisturbed(items, tmp_path_factory.mktemp("undisturbed"))
+
+
+@pytest.mark.parametrize(
+    "runners", [("faust", "faust", "faust"), ("aiokafka", "faust", "aiokafka")]
+)
+def test_workers_may_join_and_leave_in_mid_stream(kafka, redis, tmp_path, items, expected, runners):
+    stream = Stream(kafka, redis, tmp_path)
+    half = len(items) // 2
+    stream.produce(items[:half])
+    first, second, third = (stream.worker(runner=name, worker__batch="8") for name in runners)
+    with first as leaving, second as staying, third as joining:
+        wait_until(lambda: stream.logs().count(ASSIGNED) >= 3, what="all three have partitions")
+        stream.produce([item for item in items for _ in range(2)])
+        stream.until(lambda events: len(events) > half)
+        assert ended(leaving) == 0, stream.logs()
+        wanted = set(expected.versions)
+        stream.until(lambda events: wanted <= versions(events))
+        joining.kill()
+        assert ended(staying) == 0, stream.logs()
+    found = outcome(stream.read(stream.output), expected, kills=1)
+    assert found.sound, (found, stream.logs())
+    assert found.redelivered > 0
+
+
+def versions(events) -> set[tuple[str, str, str]]:
+    said = [one.dedup for one in events if one.dedup["event"] == "item.judged"]
+    return {(one["item"]["source"], one["item"]["id"], one["version"]) for one in said}

@@ -1,0 +1,63 @@
+"""Passwords come from files, open a broker with TLS, and are seen nowhere."""
+
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from runners.processes import run
+from runners.streaming import Stream, ended
+from servers.fixtures import running
+from servers.kafka_broker import KafkaBroker, Scram
+
+USER = "worker"
+
+
+@pytest.fixture(scope="module")
+def password() -> str:
+    return f"secret{uuid4().hex}"
+
+
+@pytest.fixture(scope="module")
+def secured(tmp_path_factory, certificates, password):
+    folder = tmp_path_factory.mktemp("secured")
+    broker = KafkaBroker(folder / "kafka", scram=Scram(certificates, {USER: password}))
+    with running(broker, folder):
+        yield broker
+
+
+@pytest.mark.parametrize("runner", ["faust", "aiokafka"])
+def test_a_worker_logs_in_with_a_password_that_nobody_sees(
+    secured, redis, certificates, tmp_path, password, runner
+):
+    stream = Stream(secured, redis, tmp_path)
+    stream.produce([{"source": "a", "id": "1", "title": "bridge opened over the river"}])
+    (tmp_path / "password").write_text(f"{password}\n")
+    settings = {
+        "kafka__servers": secured.secure_address,
+        "kafka__security": "SASL_SSL",
+        "kafka__username": USER,
+        "kafka__password_file": str(tmp_path / "password"),
+        "kafka__ca_file": str(certificates.ca),
+    }
+    with stream.worker(runner=runner, **settings) as process:
+        stream.judged(1)
+        process_told = Path(f"/proc/{process.pid}")
+        assert password not in (process_told / "cmdline").read_text()
+        assert password not in (process_told / "environ").read_text()
+        assert ended(process) == 0, stream.logs()
+    assert stream.logs() != ""
+    assert password not in stream.logs()
+
+
+def test_a_password_file_that_is_not_there_is_said(redis, tmp_path):
+    settings = {
+        "NEWSDEDUP_REDIS__URL": redis.url,
+        "NEWSDEDUP_REDIS__NAMESPACE": f"t{uuid4().hex}",
+        "NEWSDEDUP_KAFKA__PASSWORD_FILE": str(tmp_path / "nowhere"),
+    }
+    done = run("worker", "--port", "0", cwd=tmp_path, **settings)
+    said = done.stderr.decode()
+    assert done.returncode == 2, said
+    assert f"kafka.password_file {tmp_path / 'nowhere'}" in said
+    assert "Traceback" not in said
