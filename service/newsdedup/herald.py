@@ -3,7 +3,11 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from msgspec import UNSET, UnsetType
+
+from newsdedup.core.contents import contents
 from newsdedup.core.events import (
+    Contained,
     Evidence,
     ItemRef,
     Judgement,
@@ -20,7 +24,7 @@ from newsdedup.core.events import (
 from newsdedup.core.evidence import evidence
 from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
 from newsdedup.core.publication import Announcement, OriginalChanged, Settlement
-from newsdedup.core.records import Known, Record
+from newsdedup.core.records import Known, Leaders, Record
 from newsdedup.core.rules import Rule
 from newsdedup.core.window import moment
 from newsdedup.ports import Ledger, Store
@@ -76,7 +80,8 @@ class Herald:
 
     def _judged(self, said: Announcement, arrival: Arrival, *, bucket: int) -> Event:
         terms = worded(arrival.signature)
-        judgement = self._judgement(said, terms, late=arrival.late)
+        contains = self._contains(said.record.version(said.version))
+        judgement = self._judgement(said, terms, late=arrival.late, contains=contains)
         kept = self._ledger.write(
             said.key, received=arrival.received, published=judgement, bucket=bucket
         )
@@ -84,7 +89,7 @@ class Herald:
 
     def _corrected(self, said: Announcement) -> Event:
         received, before = self._ledger.read(said.key, said.version)
-        judgement = self._judgement(said, before.terms, late=before.late)
+        judgement = self._judgement(said, before.terms, late=before.late, contains=before.contains)
         return Event(judgement, received, self._ledger.revise(said.key, published=judgement))
 
     def _retracted(self, said: Announcement) -> Event:
@@ -112,7 +117,12 @@ class Herald:
         )
 
     def _judgement(
-        self, said: Announcement, terms: tuple[WeightedTerm, ...], *, late: bool
+        self,
+        said: Announcement,
+        terms: tuple[WeightedTerm, ...],
+        *,
+        late: bool,
+        contains: tuple[Contained, ...] | UnsetType,
     ) -> Judgement:
         record = said.record
         entry = record.version(said.version)
@@ -134,7 +144,15 @@ class Herald:
             terms=terms,
             late=late,
             superseded=said.superseded,
+            contains=contains,
         )
+
+    def _contains(self, entry: Entry) -> tuple[Contained, ...] | UnsetType:
+        """Return the stories that a digest contains and that are known now; of others nothing."""
+        if not entry.passages:
+            return UNSET
+        near = self._store.answer(Leaders(entry))
+        return contents(entry, [one for one in near if one.key != entry.key], self._rule)
 
     def _matched(
         self, record: Record, entry: Entry, terms: tuple[WeightedTerm, ...]

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from newsdedup.adapters import accepted
+from newsdedup.adapters import accepted, asyncapi
 from newsdedup.adapters.item_names import FOREIGN
 from newsdedup.core import events
 
@@ -38,11 +38,12 @@ def schemas() -> dict[str, Schema]:
 
 
 def schema_files() -> dict[str, str]:
-    """Return the schemas as they are committed: by file name, as text."""
-    return {
+    """Return the schemas as they are committed, with the document that names them: by file name."""
+    files = {
         f"{name}.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
         for name, schema in schemas().items()
     }
+    return {**files, asyncapi.NAME: asyncapi.asyncapi_text()}
 
 
 def write_schemas(folder: Path) -> None:

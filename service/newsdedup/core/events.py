@@ -10,7 +10,7 @@ every item, and a Struct takes a fifth of the time (docs/decisions/0006-index-in
 from typing import Literal
 
 import xxhash
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from newsdedup.core.model import ItemKey, Language, Relation, Verdict, Version
 
@@ -85,6 +85,17 @@ class StoryRef(Struct, frozen=True):
     original: ItemRef
 
 
+class Contained(Struct, frozen=True):
+    """A story that a digest contains."""
+
+    message: int
+    """Which message of the digest tells it, from 1 on."""
+    story: str
+    leader: ItemRef
+    """The leader of the story, which that message was held against."""
+    score: float
+
+
 class Judgement(Struct, frozen=True):
     """The verdict on one version of one item."""
 
@@ -108,6 +119,12 @@ class Judgement(Struct, frozen=True):
     superseded: bool = False
     """A newer version of the item was known before this one arrived."""
     format: Literal[1] = FORMAT
+    contains: tuple[Contained, ...] | UnsetType = UNSET
+    """Of a digest the stories it contains, as far as they were known when it was judged; absent
+    from the verdict on any other item."""
+    cut: tuple[str, ...] | UnsetType = UNSET
+    """Fields of the item that are shortened or null, because the whole event is larger than Kafka
+    takes; absent where the item is whole."""
 
 
 class Retraction(Struct, frozen=True):
@@ -130,6 +147,11 @@ class OriginalMoved(Struct, frozen=True):
     previous: ItemRef
     event: Literal["story.original_changed"] = "story.original_changed"
     format: Literal[1] = FORMAT
+
+
+def schema_id(event: str) -> str:
+    """Return the name of the JSON Schema of an event, as the schema calls itself."""
+    return f"urn:newsdedup:{event}:{FORMAT}"
 
 
 def item_ref(key: ItemKey) -> ItemRef:

@@ -90,6 +90,15 @@ class Fingerprint(NamedTuple):
     """Numbers packed one behind the other, little-endian; every method says which."""
 
 
+class Passage(NamedTuple):
+    """What an entry keeps of one message of a digest: enough to find it and to compare it."""
+
+    terms: tuple[int, ...]
+    """Keys of its own signature's terms, ascending."""
+    mark: Fingerprint
+    """What the verifier keeps of it, as of an item of its own."""
+
+
 class Stamp(NamedTuple):
     """The place of a version among the versions of its item."""
 
@@ -111,6 +120,8 @@ class Entry(NamedTuple):
     names: tuple[str, ...]
     marks: tuple[Fingerprint, ...] = ()
     """What further methods keep of it, in the order of the rule that names them."""
+    passages: tuple[Passage, ...] = ()
+    """Its messages, if it is a digest, in the order of the text; bounded."""
 
     @property
     def order(self) -> Order:

@@ -48,6 +48,8 @@ def _of_verifier(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     apart = abs(a.effective_at - b.effective_at)
     if a.version == b.version:
         return Reasoning(("They say the same, word for word.",))
+    if bool(a.passages) != bool(b.passages) and not rule.weighed(a, b).plain:
+        return _of_digest(a, b, rule)
     weighed = rule.weighed(a, b)
     probability, threshold = f"{weighed.score:.0%}", f"{rule.threshold:.0%}"
     said = [f"The probability of one message is {probability}; from {threshold} on it is one."]
@@ -60,6 +62,20 @@ def _of_verifier(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
         return Reasoning((f"{far}: this alone decides.", *said))
     if not meet(rule.filing(a), rule.filing(b)):
         said.append("They share no key: in a stream one would not be found by the other.")
+    return Reasoning(tuple(said))
+
+
+def _of_digest(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
+    name, other, passages = ("A", "B", a.passages) if a.passages else ("B", "A", b.passages)
+    said = [f"{name} is a digest of {len(passages)} messages: never one story with a part of it."]
+    inside = rule.inside(a, b)
+    if inside is None:
+        return Reasoning((*said, f"{other} tells none of them."))
+    said.append(
+        f"{other} tells message {inside.passage + 1} of it: {inside.score:.0%} by the texts alone."
+    )
+    speaks_for, against = worded(rule.grounds(a, b).contributions)
+    said += [f"For: {one}." for one in speaks_for] + [f"Against: {one}." for one in against]
     return Reasoning(tuple(said))
 
 

@@ -7,9 +7,19 @@ from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import Filing, filing
 from newsdedup.core.rules import TERMS12, Grounds, Matching
 from newsdedup.core.verify.features import Comparison, compare
+from newsdedup.core.verify.habits import kind
 from newsdedup.core.verify.model import Model, probability
+from newsdedup.core.verify.passages import (
+    Inside,
+    as_entry,
+    best,
+    filed,
+    mostly_the_same,
+    near,
+    tells,
+)
 from newsdedup.core.verify.relations import plain_copy, relation
-from newsdedup.core.verify.testimony import Testimony, testimony
+from newsdedup.core.verify.testimony import testimony
 
 REMEMBERED = 20_000
 """Testimonies and comparisons that are kept unpacked: those of the entries met lately."""
@@ -23,6 +33,9 @@ HOPED = 3
 HEAD = "head"
 """What the keys of the first sentence are called where fingerprints are listed."""
 
+PASSAGE = "passage"
+"""What a passage of a digest is called there."""
+
 IDENTICAL = Match(1.0, "reprint")
 
 
@@ -31,7 +44,7 @@ class Weighed(NamedTuple):
 
     compared: Comparison
     shift: float
-    """How much the habits of the sources move the log-odds."""
+    """How much the habits of the stream move the log-odds."""
     by_text: float
     """The log-odds by the texts alone."""
     plain: bool
@@ -46,7 +59,8 @@ class VerifiedRule:
     An entry's last mark is its testimony (verify/testimony.py). Candidates share terms or two
     heavy words of their first sentences: of the labelled duplicates of docs/labels 4 % have
     neither in common and are not found. The verdict is symmetric: the pair is put into the total
-    order first.
+    order first. A digest and an item that is none are a copy on their face or whole and part,
+    never one story (docs/decisions/0010).
     """
 
     name = "verified"
@@ -62,12 +76,13 @@ class VerifiedRule:
     @property
     def version(self) -> str:
         """Return the model and the threshold."""
-        return f"verified-1/{self.model.version}/{self.threshold:g}"
+        return f"verified-2/{self.model.version}/{self.threshold:g}"
 
     def filing(self, entry: Entry) -> Filing:
         """Return the prefix of the signature and the keys of the first sentence."""
         counted, sure = filing(entry, sure=EXACT, hoped=HOPED, short=EXACT)
-        return Filing(counted, (*sure, *entry.marks[-1].keys))
+        own = Filing(counted, (*sure, *entry.marks[-1].keys))
+        return filed(own, entry.passages) if entry.passages else own
 
     def against(self, one: Entry) -> Matching:
         """Return what weighs one entry with others."""
@@ -78,6 +93,8 @@ class VerifiedRule:
                 return None
             if other.version == version:
                 return IDENTICAL
+            if one.passages or other.passages:
+                return self._of_digests(one, other)
             return self.weighed(one, other).match
 
         return matching
@@ -87,7 +104,12 @@ class VerifiedRule:
         return self.against(left)(right)
 
     def grounds(self, left: Entry, right: Entry) -> Grounds:
-        """Return the keys in common and what each feature adds."""
+        """Return the keys in common and what each feature adds; of a digest, for its passage."""
+        inside = self.inside(left, right)
+        if inside is not None:
+            digest, item = (left, right) if left.passages else (right, left)
+            weighed = self.weighed(as_entry(digest, inside.passage), item)
+            return Grounds((PASSAGE,), tuple(self.model.contributions(weighed.compared.features)))
         keys = left.marks[-1].keys
         head = (HEAD,) if set(keys).intersection(right.marks[-1].keys) else ()
         terms = (TERMS12,) if len(set(left.terms).intersection(right.terms)) >= HOPED else ()
@@ -95,22 +117,53 @@ class VerifiedRule:
         contributions = self.model.contributions(weighed.compared.features, shift=weighed.shift)
         return Grounds((*terms, *head), tuple(contributions))
 
+    def inside(self, left: Entry, right: Entry) -> Inside | None:
+        """Return which message of a digest the other item tells best, if just one is a digest."""
+        if bool(left.passages) == bool(right.passages):
+            return None
+        digest, item = (left, right) if left.passages else (right, left)
+        # A copy of the whole is no part of it.
+        if digest.version == item.version or self.weighed(digest, item).plain:
+            return None
+        found = [self._told(digest, place, item) for place in near(digest, item)]
+        return best([inside for inside in found if inside is not None])
+
+    def _told(self, digest: Entry, place: int, item: Entry) -> Inside | None:
+        passage = as_entry(digest, place)
+        compared, _, by_text, *_ = self.weighed(passage, item)
+        earlier, later = compared.cover_earlier, compared.cover_later
+        held = later if swapped(passage, item) else earlier
+        score = probability(by_text)
+        told = tells(compared, held=held, by_text=score, threshold=self.threshold)
+        return Inside(place, score) if told else None
+
+    def _of_digests(self, left: Entry, right: Entry) -> Match | None:
+        """Return how two digests are alike, or a digest and an item that is none."""
+        weighed = self.weighed(left, right)
+        if weighed.plain:
+            return weighed.match
+        if not (left.passages and right.passages):
+            inside = self.inside(left, right)
+            return None if inside is None else Match(inside.score, "part")
+        match = weighed.match
+        if match is not None and match.duplicate:
+            same = mostly_the_same(left.passages, right.passages)
+            return match if same else Match(match.score, "similar")
+        return match
+
     def weighed(self, left: Entry, right: Entry) -> Weighed:
         """Return what the model makes of two entries, in whatever order they come."""
-        swapped = (right.effective_at, right.key, right.version) < (
-            left.effective_at,
-            left.key,
-            left.version,
-        )
-        return self._weighed(right, left) if swapped else self._weighed(left, right)
+        return self._weighed(right, left) if swapped(left, right) else self._weighed(left, right)
 
     def _weigh(self, earlier: Entry, later: Entry) -> Weighed:
         one, other = self._testimony(earlier), self._testimony(later)
+        pair = kind_of(earlier, later)
         own = earlier.key.source == later.key.source
         # The earlier item was counted in the bucket that was open when it came.
         repeated = own and other.taught > one.taught
         compared = compare(one.view, other.view, repeated=repeated)
-        shift = _shift(one, other, own=own)
+        # The mean of what both had been taught about pairs of this kind.
+        shift = (one.shift[pair] + other.shift[pair]) / 2
         by_text = self.model.logit(compared.features)
         score = probability(by_text + self.model.habit * shift)
         plain = plain_copy(compared, one.view, other.view)
@@ -123,8 +176,16 @@ class VerifiedRule:
         return Weighed(compared, shift, by_text, plain, score, match)
 
 
-def _shift(one: Testimony, other: Testimony, *, own: bool) -> float:
-    """Return the mean of what both had been taught about pairs of this kind."""
-    if own:
-        return (one.shift.same + other.shift.same) / 2
-    return (one.shift.other + other.shift.other) / 2
+def swapped(left: Entry, right: Entry) -> bool:
+    """Return whether the right one of two entries comes first in the total order."""
+    return (right.effective_at, right.key, right.version) < (
+        left.effective_at,
+        left.key,
+        left.version,
+    )
+
+
+def kind_of(left: Entry, right: Entry) -> int:
+    """Return which kind of pair two entries are, as habits.py tells kinds apart."""
+    same = left.key.source == right.key.source
+    return kind(same=same, apart=abs(left.effective_at - right.effective_at))

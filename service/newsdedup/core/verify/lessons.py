@@ -1,4 +1,4 @@
-"""What a stream teaches: the phrases a source repeats, and whether sources repeat themselves.
+"""What a stream teaches: the phrases a source repeats, and who repeats whom, and how soon.
 
 Items are counted in the order of their arrival, each version once, in buckets of a fixed number.
 Only closed buckets are looked at, and an entry freezes what it saw, so it is judged the same ever
@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core.model import Entry, Micros
-from newsdedup.core.verify.habits import NO_SHIFT, Habits, added, noted, shift
+from newsdedup.core.model import Entry, Fingerprint, Micros
+from newsdedup.core.verify.habits import NO_HABITS, NO_SHIFT, added, noted, shift
 from newsdedup.core.verify.model import Model
+from newsdedup.core.verify.passages import as_entry
 from newsdedup.core.verify.phrases import phrases_of
 from newsdedup.core.verify.testimony import Testimony, mark, testimony
+from newsdedup.core.verify.view import View
 
 BUCKET = 128
 """Items counted before they teach: a flood of one template is known within minutes."""
@@ -38,9 +40,9 @@ class Lesson(NamedTuple):
     at: Micros
     source: int
     phrases: tuple[int, ...]
-    pairs: tuple[tuple[float, bool], ...]
-    """Of each candidate it was compared with: the logit by the texts alone, and whether it was of
-    the same source."""
+    pairs: tuple[tuple[float, int], ...]
+    """Of each candidate it was compared with: the logit by the texts alone, and the kind of pair
+    (habits.py)."""
 
 
 class Lessons:
@@ -54,7 +56,7 @@ class Lessons:
         self._open: list[Lesson] = []
         self._young: Counter[int] = Counter()
         self._old: Counter[int] = Counter()
-        self._habits = (Habits(), Habits())
+        self._habits = (NO_HABITS, NO_HABITS)
         self._shift = NO_SHIFT
 
     @property
@@ -64,13 +66,20 @@ class Lessons:
 
     def frozen(self, entry: Entry) -> Entry:
         """Return an entry that knows what its source uses to say, as far as it is taught."""
-        view = testimony(entry).view
         begin = source_code(entry.key.source) << 32
-        counted = phrases_of(view.phrases, lambda phrase: self._count(begin | phrase))
-        kept = mark(Testimony(view._replace(phrases=counted), self._shift, self.taught))
-        return entry._replace(marks=(*entry.marks[:-1], kept))
 
-    def lesson(self, entry: Entry, pairs: Iterable[tuple[float, bool]]) -> Lesson:
+        def taught(view: View) -> Fingerprint:
+            counted = phrases_of(view.phrases, lambda phrase: self._count(begin | phrase))
+            return mark(Testimony(view._replace(phrases=counted), self._shift, self.taught))
+
+        kept = taught(testimony(entry).view)
+        parts = [
+            passage._replace(mark=taught(testimony(as_entry(entry, place)).view))
+            for place, passage in enumerate(entry.passages)
+        ]
+        return entry._replace(marks=(*entry.marks[:-1], kept), passages=tuple(parts))
+
+    def lesson(self, entry: Entry, pairs: Iterable[tuple[float, int]]) -> Lesson:
         """Return what an entry teaches that was compared with these."""
         hashes = testimony(entry).view.phrases.hashes
         source = source_code(entry.key.source)
@@ -94,8 +103,8 @@ class Lessons:
         for lesson in self._open:
             begin = lesson.source << 32
             self._young.update([begin | phrase for phrase in lesson.phrases])
-            for logit, same in lesson.pairs:
-                young = noted(young, logit, same=same)
+            for logit, kind in lesson.pairs:
+                young = noted(young, logit, kind)
         at = max(lesson.at for lesson in self._open)
         self._open.clear()
         self._habits = (young, self._habits[1])
@@ -108,7 +117,7 @@ class Lessons:
         """Let a new generation begin: the young one is the old one from now on."""
         self.generation = generation
         self._old, self._young = self._young, Counter()
-        self._habits = (Habits(), self._habits[0])
+        self._habits = (NO_HABITS, self._habits[0])
         self._since = None
 
 

@@ -71,21 +71,24 @@ class SharedSchool:
         self._taken = []
 
 
-def compared(rule: VerifiedRule, entry: Entry, near: Sequence[Record]) -> list[tuple[float, bool]]:
-    """Return of the leaders near an entry how alike the texts are, and if of the same source.
+def compared(rule: VerifiedRule, entry: Entry, near: Sequence[Record]) -> list[tuple[float, int]]:
+    """Return of the leaders near an entry how alike the texts are, and what kind of pair it is.
 
-    A digest and its parts tell nothing of who copies whom.
+    A digest and its parts tell nothing of who copies whom; nor does a translation, or a site in two
+    languages would teach that sources repeat themselves.
     """
     digest = bool(entry.passages)
     found = sorted(
         (
             record.entry
             for record in near
-            if record.key != entry.key and bool(record.entry.passages) == digest
+            if record.key != entry.key
+            and record.entry.lang == entry.lang
+            and bool(record.entry.passages) == digest
         ),
         key=lambda other: other.order,
     )
     return [
-        (round(rule.weighed(entry, other).by_text, 2), entry.key.source == other.key.source)
+        (round(rule.weighed(entry, other).by_text, 2), kind_of(entry, other))
         for other in found[:COMPARED]
     ]

@@ -1,0 +1,115 @@
+"""A digest and the items around it: what finds them, and what they are to each other."""
+
+from itertools import product
+
+import pytest
+
+from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
+from newsdedup.core.prefix import meet
+from newsdedup.core.reasoning import reasoning
+from newsdedup.core.verified_rule import PASSAGE
+from newsdedup.core.verify.passages import RAREST, as_entry
+from newsdedup.core.window import micros
+from newsdedup.deduplicate import entry_of
+
+LANGUAGES = sorted(REPORTS)
+PARTS = list(product(LANGUAGES, range(3)))
+
+
+def entry(name: str, text: str, *, minutes: int = 0, source: str = "s"):
+    one = analyzed(name, text, minutes=minutes, source=source)
+    return entry_of(one, at=micros(one.item.published_at))
+
+
+@pytest.mark.parametrize(("lang", "place"), PARTS)
+@pytest.mark.parametrize("minutes", [-60, 60], ids=["before", "after"])
+def test_each_report_of_a_digest_is_found_and_is_a_part(lang, place, minutes):
+    whole, part = entry("d", digest(lang)), entry("p", REPORTS[lang][place], minutes=minutes)
+    assert meet(RULE.filing(whole), RULE.filing(part))
+    match = RULE.match(whole, part)
+    assert match == RULE.match(part, whole)
+    assert match.relation == "part"
+    assert RULE.inside(part, whole).passage == place
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_digest_and_its_first_report_are_never_duplicates(lang):
+    short = "\n\n".join((TITLES[lang], REPORTS[lang][0], *[t[:60] for t in REPORTS[lang][1:]]))
+    whole, part = entry("d", short), entry("p", REPORTS[lang][0], minutes=5)
+    assert whole.passages
+    assert RULE.match(whole, part).relation == "part"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_copy_of_a_digest_is_a_duplicate(lang):
+    whole = entry("d", digest(lang))
+    copy = entry("c", digest(lang, bullet="• ") + "\n\nHave a nice day.", minutes=9, source="t")
+    assert RULE.match(whole, copy).duplicate
+    assert RULE.inside(whole, copy) is None
+
+
+def test_a_copy_that_does_not_call_itself_a_digest_is_still_a_copy():
+    whole = entry("d", digest("en"))
+    copy = entry("c", digest("en", title="Our Monday letter"), minutes=9, source="t")
+    assert not copy.passages
+    assert RULE.match(whole, copy).duplicate
+    assert RULE.inside(whole, copy) is None
+
+
+def test_another_report_is_no_part():
+    other = (
+        "A storm took the roofs of 40 houses in Halden at night. Nobody was hurt, rescuers said."
+    )
+    whole = entry("d", digest("en"))
+    assert RULE.match(whole, entry("o", other)) is None
+    assert RULE.inside(whole, entry("o", other)) is None
+
+
+def test_a_report_of_the_next_match_is_no_part():
+    later = REPORTS["en"][1].replace("4:1", "2:3").replace("March 9", "March 16")
+    assert RULE.match(entry("d", digest("en")), entry("p", later)) is None
+
+
+def test_digests_of_other_reports_share_no_story():
+    title, *texts = digest("en").split("\n\n")
+    others = (
+        "A storm took the roofs of 40 houses in Halden. Nobody was hurt, rescuers said.",
+        "The price of grain rose to 190 crowns a ton at the Osteria exchange.",
+    )
+    other = "\n\n".join((title, texts[0], *others))
+    match = RULE.match(entry("d", digest("en")), entry("e", other, minutes=600))
+    assert match is None or not match.duplicate
+
+
+def test_an_item_that_is_no_digest_is_filed_as_without_digests():
+    part = entry("p", REPORTS["en"][0])
+    assert part.passages == ()
+    assert RULE.filing(part).sure == part.marks[-1].keys
+    assert set(RULE.filing(part).counted) <= set(part.terms)
+
+
+def test_a_digest_is_filed_under_a_few_keys_of_each_message_and_each_once():
+    whole = entry("d", digest("en"))
+    own, filing = RULE.filing(whole._replace(passages=())), RULE.filing(whole)
+    pairs = [key for passage in whole.passages for key in passage.mark.keys]
+    assert filing.sure == tuple(dict.fromkeys((*own.sure, *pairs)))
+    assert len(filing.counted) <= len(own.counted) + 3 * RAREST
+    assert len(set(filing.counted)) == len(filing.counted)
+
+
+def test_what_a_part_rests_on_is_its_passage():
+    whole, part = entry("d", digest("en")), entry("p", REPORTS["en"][2], minutes=5)
+    grounds = RULE.grounds(part, whole)
+    assert grounds == RULE.grounds(whole, part)
+    assert grounds.fingerprints == (PASSAGE,)
+    passage = RULE.weighed(as_entry(whole, 2), part)
+    assert {c.feature: c.value for c in grounds.contributions if c.feature != "habit"} == (
+        passage.compared.features._asdict()
+    )
+
+
+def test_an_explanation_names_the_message():
+    whole, part = entry("d", digest("en")), entry("p", REPORTS["en"][1], minutes=5)
+    why = reasoning(part, whole, RULE).why
+    assert why[0] == "B is a digest of 3 messages: never one story with a part of it."
+    assert why[1].startswith("A tells message 2 of it:")
