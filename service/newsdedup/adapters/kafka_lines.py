@@ -7,6 +7,7 @@ from newsdedup.adapters.kafka_keys import item_key
 from newsdedup.adapters.kafka_records import Headers, Outgoing
 from newsdedup.adapters.limits import Limits
 from newsdedup.adapters.lines import Line
+from newsdedup.core.acts import Publish
 from newsdedup.ports import InvalidItem
 
 HEADERS: Final[Headers] = (("content-type", b"application/json; charset=utf-8"),)
@@ -19,7 +20,8 @@ def line_record(line: Line, *, topic: str, limits: Limits) -> Outgoing:
     nothing has no key: the worker that reads it says why, in the dead letters.
     """
     try:
-        key = item_key(item_json.decode(line.data, limits=limits).key)
+        told = item_json.decode(line.data, limits=limits)
     except InvalidItem:
         return Outgoing(topic, None, line.data)
-    return Outgoing(topic, key, line.data, HEADERS)
+    key = told.entry.key if isinstance(told, Publish) else told.key
+    return Outgoing(topic, item_key(key), line.data, HEADERS)

@@ -12,6 +12,8 @@ from redis.typing import EncodableT
 
 Client = Redis | RedisCluster
 
+LONG: Final = frozenset({"FCALL", "UNLINK", "XDEL"})
+"""Commands with hundreds of arguments."""
 HEALTH_CHECK_SECONDS: Final = 30
 """A connection that was idle for so long is tried before it is used."""
 
@@ -24,11 +26,11 @@ def packed(arguments: tuple[EncodableT, ...]) -> list[bytes]:
 
 
 class PackedConnection(Connection):
-    """A connection that packs calls of functions fast."""
+    """A connection that packs long commands fast."""
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
         """Return the bytes of a command."""
-        return packed(args) if args[0] == "FCALL" else super().pack_command(*args)
+        return packed(args) if args[0] in LONG else super().pack_command(*args)
 
 
 class PackedTlsConnection(SSLConnection):
@@ -36,7 +38,7 @@ class PackedTlsConnection(SSLConnection):
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
         """Return the bytes of a command."""
-        return packed(args) if args[0] == "FCALL" else super().pack_command(*args)
+        return packed(args) if args[0] in LONG else super().pack_command(*args)
 
 
 def client(

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import xxhash
 
+from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
 from newsdedup.core.lemmas import language_named
 from newsdedup.core.model import Document, Language
 
@@ -54,10 +55,15 @@ class Background:
     counts: Mapping[Language, Count]
     made_with: str
     """Versions of the cleaning, the lemmas and the stop words that the documents passed."""
+    pivots: Pivots = NO_PIVOTS
+    """What A9 signs with, chosen from the same documents; it has a version of its own."""
 
     @property
     def version(self) -> str:
-        """Return a hash of the counts and of what they were made with."""
+        """Return a hash of the counts and of what they were made with.
+
+        Not of the pivots: only who signs with them needs another state when they change.
+        """
         return xxhash.xxh3_64_hexdigest(render(self).encode())
 
     def frequency(self, lemma: str) -> Frequency | None:
@@ -119,7 +125,7 @@ def count(documents: Iterable[Document], *, made_with: str, least: int = LEAST) 
 
 
 def render(background: Background) -> str:
-    """Return the table as text: what made it, then four lines a language.
+    """Return the counts as text: what made them, then four lines a language.
 
     Language, documents and words; lemmas in alphabetical order; their df; their cf.
     """
@@ -134,7 +140,7 @@ def render(background: Background) -> str:
 
 
 def parse(text: str) -> Background:
-    """Return the table that was rendered."""
+    """Return the table that was rendered, without pivots."""
     made_with, *lines = text.split("\n")
     counts: dict[Language, Count] = {}
     for head, lemmas, df, cf in zip(

@@ -49,9 +49,11 @@ class MethodRule:
                 return None
             if not mark.keys:
                 return Match(1.0, "reprint") if one.version == other.version else None
-            score = round(alike(mark, _mark(other)), 4)
-            if score < threshold:
+            # Rounded only after the comparison: a third is not 0.3333.
+            found = alike(mark, _mark(other))
+            if found < threshold:
                 return None
+            score = round(found, 4)
             return Match(score, "reprint" if score == 1 else "rewrite")
 
         return matching

@@ -27,7 +27,7 @@ def signature(
     """
     if not terms:
         return NO_TERMS
-    counted = Counter(terms)
+    counted = _counted(terms)
     highest = max(counted.values())
     length = len(terms) / mean_length
     shares = {tf: weighting.share(tf, highest, length) for tf in set(counted.values())}
@@ -45,6 +45,21 @@ def signature(
     chosen.sort()
     _, kept, kept_weights = zip(*chosen, strict=True)
     return Signature(kept, kept_weights)
+
+
+def _counted(terms: Sequence[Term]) -> dict[Term, int]:
+    """Return how often each term stands in a text.
+
+    Two lemmas of one key, a Ukrainian word and the Russian one quoted beside it, are one term: the
+    alphabetically first.
+    """
+    counted = Counter(terms)
+    if len({term.key for term in counted}) == len(counted):
+        return counted
+    merged: dict[int, Term] = {}
+    for term in sorted(counted):
+        merged.setdefault(term.key, term)
+    return Counter([merged[term.key] for term in terms])
 
 
 def _weightiest_first(chosen: tuple[int, Term, float]) -> tuple[float, str]:

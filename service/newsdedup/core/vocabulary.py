@@ -1,7 +1,8 @@
 from collections.abc import Callable, Iterable
 
 from newsdedup.core.background import Background
-from newsdedup.core.lemmas import LANGUAGES, Lemmas
+from newsdedup.core.folding import NO_COUNTERPARTS, Counterparts, Folding
+from newsdedup.core.lemmas import LANGUAGES, Lemmas, spelling
 from newsdedup.core.model import Language, Term
 from newsdedup.core.order import term_key
 from newsdedup.core.stopwords import StopWords
@@ -56,16 +57,18 @@ class Vocabulary:
         stop_words: StopWords,
         background: Background,
         *,
+        counterparts: Counterparts = NO_COUNTERPARTS,
         weighting: Weighting = OPT_FREQ,
         bound: int = BOUND,
     ) -> None:
         self._lemmas = lemmas
         self._stop_words = stop_words
         self._background = background
+        self._folding = Folding(background, counterparts)
         self._weighting = weighting
         self._known = {lang: Generations(self._reader(lang)) for lang in LANGUAGES}
         # Forms of one lemma share one term: less memory, and terms are mostly equal by identity.
-        self._by_lemma = Generations(self._term)
+        self._by_lemma = {lang: Generations(self._maker(lang)) for lang in LANGUAGES}
         self._young = max(1, bound // 2)
 
     def terms(self, forms: Iterable[str], lang: Language) -> list[Term]:
@@ -83,7 +86,7 @@ class Vocabulary:
     def version(self) -> str:
         """Return the version of everything that a term depends on."""
         weights = f"background {self._background.version}, weights {self._weighting.version}"
-        return f"{self.reading}, {weights}"
+        return f"{self.reading}, folding {self._folding.version}, {weights}"
 
     @property
     def remembered(self) -> int:
@@ -98,7 +101,8 @@ class Vocabulary:
         if sum(map(len, self._known.values())) >= self._young:
             for generations in self._known.values():
                 generations.age()
-            self._by_lemma.age()
+            for generations in self._by_lemma.values():
+                generations.age()
 
     def _reader(self, lang: Language) -> Callable[[str], Term | None]:
         """Return the function that reads a form for the first time in this language."""
@@ -107,12 +111,26 @@ class Vocabulary:
     def _read(self, form: str, lang: Language) -> Term | None:
         """Return the term of a form, or None for a stop word."""
         lemma = self._lemmas.lemma(form, lang)
-        if self._stop_words.stops(form, lemma, lang):
+        spelled = spelling(form, lang) or "other"
+        if self._stop_words.stops(form, lemma, lang) or self._stopped_elsewhere(lemma, spelled):
             return None
-        return self._by_lemma[lemma]
+        return self._by_lemma[spelled][lemma]
 
-    def _term(self, lemma: str) -> Term:
-        """Return the place and the worth of a lemma."""
-        frequency = self._background.frequency(lemma)
+    def _stopped_elsewhere(self, lemma: str, spelled: Language) -> bool:
+        """Return whether a Ukrainian lemma translates a Russian stop word.
+
+        Otherwise a word would stand between two neighbours in one of two twins only.
+        """
+        counterpart = self._folding.counterpart(lemma, spelled)
+        return counterpart is not None and self._stop_words.stops(counterpart, counterpart, "ru")
+
+    def _maker(self, spelled: Language) -> Callable[[str], Term]:
+        """Return the function that makes the term of a lemma of this spelling."""
+        return lambda lemma: self._term(lemma, spelled)
+
+    def _term(self, lemma: str, spelled: Language) -> Term:
+        """Return the place and the worth of a lemma: those of its fold."""
+        fold = self._folding.fold(lemma, spelled)
+        frequency = self._folding.frequency(fold)
         worth = self._weighting.worth(frequency, self._background)
-        return Term(lemma, term_key(lemma, frequency), worth)
+        return Term(lemma, term_key(fold, frequency), worth)

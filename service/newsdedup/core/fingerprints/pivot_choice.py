@@ -17,15 +17,27 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from newsdedup.core.fingerprints.pivots import STEPS, Pivots, pivots
-from newsdedup.core.fingerprints.reading import Reading
 
 DELTA = 2
 """Steps on either side of a threshold that are near to it."""
 
+LEAST = 5
+"""Documents of the rarest word that is asked."""
+
 _PLACE = 32
 _DOCUMENT = (1 << _PLACE) - 1
+
+
+class Worded(Protocol):
+    """What is asked of a document: a Reading is one (reading.py)."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """Its words in order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +62,19 @@ class Spread:
 
 
 def choose(
-    readings: Iterable[Reading],
+    readings: Iterable[Worded],
     *,
     quality: float = 0.999,
     iterations: int = 4,
     dropped: float = 0.25,
     depth: int = 3,
-    least: int = 5,
+    least: int = LEAST,
 ) -> Pivots:
-    """Return the pivots of a collection; words of fewer than `least` documents are not asked."""
+    """Return the pivots of a collection; words of fewer than `least` documents are not asked.
+
+    Time and memory grow with the distinct words of all documents: 5 seconds and 75 MB for 30,415
+    news items (2026-11-21), of which the order does not matter.
+    """
     spreads, documents = spread(readings, least=least)
     bound = (1 - quality) * documents
     thresholds: dict[str, int] = dict.fromkeys(sorted(spreads), 0)
@@ -74,7 +90,7 @@ def choose(
     return pivots(thresholds)
 
 
-def spread(readings: Iterable[Reading], *, least: int) -> tuple[dict[str, Spread], int]:
+def spread(readings: Iterable[Worded], *, least: int) -> tuple[dict[str, Spread], int]:
     """Return how every word of at least so many documents is spread, and the documents."""
     held: dict[str, array[int]] = {}
     documents = 0

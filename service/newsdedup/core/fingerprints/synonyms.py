@@ -1,6 +1,6 @@
 """Which words may stand for each other: a value that methods take."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import xxhash
@@ -38,6 +38,17 @@ def synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
                 found.setdefault(word_hash(word), set()).add(name)
     version = xxhash.xxh3_64_hexdigest("\n\n".join("\n".join(row) for row in said).encode())
     return Synonyms({word: tuple(sorted(names)) for word, names in found.items()}, version)
+
+
+def merged(dictionaries: Sequence[Synonyms]) -> Synonyms:
+    """Return the rows of several dictionaries; a row that two of them have stands once."""
+    found: dict[int, set[int]] = {}
+    for each in dictionaries:
+        for word, rows in each.rows.items():
+            found.setdefault(word, set()).update(rows)
+    versions = "\n".join(sorted({each.version for each in dictionaries}))
+    version = xxhash.xxh3_64_hexdigest(versions.encode())
+    return Synonyms({word: tuple(sorted(found[word])) for word in sorted(found)}, version)
 
 
 NO_SYNONYMS = synonyms(())

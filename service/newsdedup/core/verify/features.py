@@ -6,8 +6,8 @@ from typing import NamedTuple
 from newsdedup.core.facts import comparison
 from newsdedup.core.verify.codes import mass
 from newsdedup.core.verify.coverage import covered, held, overlap, shared_mass
-from newsdedup.core.verify.naming import name_conflict, strange
-from newsdedup.core.verify.opening import missing, other_day
+from newsdedup.core.verify.naming import name_conflict, other_subject, strange
+from newsdedup.core.verify.opening import missing, other_days
 from newsdedup.core.verify.phrases import SharedPhrases, shared_phrases
 from newsdedup.core.verify.view import LEAD, View
 
@@ -26,9 +26,11 @@ class Features(NamedTuple):
     opening_both: float
     """1 if each text begins with a figure that the other lacks."""
     dates: float
-    """1 if they begin with different days."""
+    """Share of the days with which they begin that only one of them names."""
     names: float
     """How much both name what the other does not."""
+    subject: float
+    """How much each begins with what the other lacks, in the phrases that they share."""
     freshness: float
     """How new the shared phrases are to their sources."""
     lead: float
@@ -71,8 +73,14 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
         conflicts=log1p(figures.conflicts),
         opening=log1p(begun + begun_later),
         opening_both=float(begun > 0 and begun_later > 0),
-        dates=float(other_day(earlier.opening, later.opening)),
+        dates=other_days(earlier.opening, later.opening),
         names=name_conflict(strange(earlier.names, there), strange(later.names, here)),
+        subject=other_subject(
+            strange(earlier.head, there),
+            strange(later.head, here),
+            shared=phrases.fresh,
+            phrases=min(len(earlier.phrases.hashes), len(later.phrases.hashes)),
+        ),
         freshness=phrases.freshness,
         lead=max(
             covered(earlier.lemmas[:LEAD], shared, one.lead),

@@ -1,15 +1,17 @@
-"""What a stream teaches about who repeats whom: whether a source repeats itself, or others.
+"""What a stream teaches about who repeats whom, and how soon.
 
-An agency sends its own reports again; a channel updates its own and copies those of others. No
-constant holds for both, so it is learned from the pairs that were compared, without labels: the
-share of duplicates among pairs of one source against the share among all pairs, by the method of
-Saerens, Latinne and Decaestecker (2002) for a classifier whose classes are mixed otherwise than
-where it was fitted.
+An agency sends its own reports again; a channel updates its own and copies those of others. Copies
+come within the hour in one stream, and overnight in another, whose times may even be rounded to
+midnight. No constant holds for all, so it is learned from the pairs that were compared, without
+labels: the share of duplicates among pairs of a kind against the share among all pairs, by the
+method of Saerens, Latinne and Decaestecker (2002) for a classifier whose classes are mixed
+otherwise than where it was fitted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import exp, log
-from typing import NamedTuple
+
+from newsdedup.core.model import Micros
 
 STEPS = 2
 """Bins of a logit."""
@@ -20,7 +22,15 @@ LIMIT = 5
 BINS = 2 * LIMIT * STEPS + 1
 
 PRIOR_PAIRS = 40
-"""Pairs that must be seen before they outweigh the belief that one source is like all."""
+"""Pairs that must be seen before they outweigh the belief that a kind is like all."""
+
+HOUR = 3_600_000_000
+
+LATER = (3 * HOUR, 24 * HOUR)
+"""Soon, the same day, and later than that."""
+
+KINDS = 2 * (len(LATER) + 1)
+"""Kinds of pairs: of one source or of two, each soon, the same day, or later."""
 
 LEAST, MOST = -3.0, 1.0
 """How far a habit may move a logit: it never decides alone."""
@@ -30,39 +40,33 @@ _LOGITS = tuple(place / STEPS - LIMIT for place in range(BINS))
 _ODDS = tuple(exp(logit) for logit in _LOGITS)
 
 
-class Habits(NamedTuple):
-    """Counts of compared pairs by the logit that their texts alone gave; sums of counts add up."""
+Habits = tuple[tuple[int, ...], ...]
+"""Of every kind the counts of compared pairs by the logit that their texts alone gave."""
 
-    same: tuple[int, ...] = (0,) * BINS
-    """Pairs of one source."""
-    other: tuple[int, ...] = (0,) * BINS
-    """Pairs of two sources."""
+NO_HABITS: Habits = ((0,) * BINS,) * KINDS
 
+Shift = tuple[float, ...]
+"""By how much habits move the logit of a pair of each kind, frozen into an entry at admission."""
 
-class Shift(NamedTuple):
-    """By how much a habit moves the logit of a pair, frozen into an entry at admission."""
-
-    same: float = 0.0
-    other: float = 0.0
+NO_SHIFT: Shift = (0.0,) * KINDS
 
 
-NO_SHIFT = Shift()
+def kind(*, same: bool, apart: Micros) -> int:
+    """Return which kind a pair is of: whether of one source, and how far apart in time."""
+    return (0 if same else KINDS // 2) + sum([apart >= bound for bound in LATER])
 
 
-def noted(habits: Habits, logit: float, *, same: bool) -> Habits:
+def noted(habits: Habits, logit: float, kind: int) -> Habits:
     """Return the counts with one more pair."""
     place = round((max(-LIMIT, min(LIMIT, logit)) + LIMIT) * STEPS)
-    counts = list(habits.same if same else habits.other)
+    counts = list(habits[kind])
     counts[place] += 1
-    return habits._replace(same=tuple(counts)) if same else habits._replace(other=tuple(counts))
+    return (*habits[:kind], tuple(counts), *habits[kind + 1 :])
 
 
 def added(left: Habits, right: Habits) -> Habits:
     """Return the counts of two workers or two buckets together."""
-    return Habits(
-        tuple(map(sum, zip(left.same, right.same, strict=True))),
-        tuple(map(sum, zip(left.other, right.other, strict=True))),
-    )
+    return tuple([_sums(pair) for pair in zip(left, right, strict=True)])
 
 
 def shift(habits: Habits, *, base: float) -> Shift:
@@ -72,11 +76,15 @@ def shift(habits: Habits, *, base: float) -> Shift:
     kind mixed with PRIOR_PAIRS pairs like all others; between LEAST and MOST, to two decimals.
     `base` is the share of duplicates among the pairs that the model was fitted on.
     """
-    every = tuple(map(sum, zip(habits.same, habits.other, strict=True)))
+    every = _sums(habits)
     if not sum(every):
         return NO_SHIFT
     overall = duplicates_share(every, base=base)
-    return Shift(_moved(habits.same, overall, base=base), _moved(habits.other, overall, base=base))
+    return tuple([_moved(counts, overall, base=base) for counts in habits])
+
+
+def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    return tuple(map(sum, zip(*counts, strict=True)))
 
 
 def _moved(counts: Sequence[int], overall: float, *, base: float) -> float:

@@ -8,7 +8,7 @@ from operator import mul
 from newsdedup.core.rules import Contribution
 from newsdedup.core.verify.features import Features
 
-AGAINST = frozenset(("conflicts", "opening", "opening_both", "dates", "names"))
+AGAINST = frozenset(("conflicts", "opening", "opening_both", "dates", "names", "subject"))
 """Features that may only speak against a duplicate; all others may only speak for one."""
 
 
@@ -60,6 +60,12 @@ class Model:
         ]
         found.append(Contribution("habit", shift, round(self.habit * shift, 3)))
         return sorted(found, key=lambda each: (-abs(each.logit), each.feature))
+
+
+def unfitted() -> Model:
+    """Return a model that has learned nothing: where only phrases are counted, one is needed."""
+    nothing = (0.0,) * len(Features._fields)
+    return Model("0", 0.0, nothing, nothing, habit=0.0, base=0.5, threshold=0.5)
 
 
 def probability(logit: float) -> float:

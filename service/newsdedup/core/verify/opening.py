@@ -37,8 +37,12 @@ def _rounded(fact: int, facts: tuple[int, ...]) -> bool:
     return any(rounds(fact, other) for other in near)
 
 
-def other_day(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
-    """Return whether both begin with a day and none of the days is the same."""
+def other_days(left: tuple[int, ...], right: tuple[int, ...]) -> float:
+    """Return 1 - D(left and right) / D(left or right), D the days with which they begin.
+
+    The programme of a weekend is not that of its Sunday. 0 where one begins with no day.
+    """
     if not left or not right or left[-1] < _DAYS or right[-1] < _DAYS:
-        return False
-    return not set(left[bisect_left(left, _DAYS) :]).intersection(right)
+        return 0.0
+    ours, theirs = set(left[bisect_left(left, _DAYS) :]), set(right[bisect_left(right, _DAYS) :])
+    return 1 - len(ours & theirs) / len(ours | theirs)

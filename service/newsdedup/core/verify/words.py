@@ -13,6 +13,10 @@ SAID = {
     ),
     "dates": ("they speak of the same day", "they begin with different days"),
     "names": ("neither names anybody of its own", "each names what the other does not"),
+    "subject": (
+        "neither puts something else into the same phrases",
+        "they say the same of something else",
+    ),
     "freshness": (
         "what they share is new to their sources",
         "what they share is what their sources say again and again",
@@ -22,8 +26,8 @@ SAID = {
     "head": ("their first sentences say the same", "their first sentences differ"),
     "mass": ("they share much", "they share little"),
     "habit": (
-        "such pairs of sources often are copies in this stream",
-        "such pairs of sources seldom are copies in this stream",
+        "such pairs often are copies in this stream, by source and time",
+        "such pairs seldom are copies in this stream, by source and time",
     ),
 }
 """What a feature says when it speaks for a duplicate, and against one, beside the mean pair."""
