@@ -52,6 +52,8 @@ class Served:
         self._lateness = lateness
         self._bound = bound
         self._pace = Pace(chunk, seed=store.worker)
+        self._latest: Micros | None = None
+        """The latest time of an item that was looked up."""
 
     async def judge(
         self, arrivals: Sequence[Arrival], *, positions: Mapping[str, int] | None = None
@@ -113,9 +115,12 @@ class Served:
         entry = entry_of(arrival, at=effective_at(arrival.item, self.watermark))
         filing = self.rule.filing(entry)
         found = [Look("item", entry.key), Look("leaders", filing=filing)]
-        # Mostly an item is later than all before it, and has nobody to win.
-        if self.store.may_hold_later_than(entry.effective_at):
-            found.append(Look("members", filing=filing, since=entry.effective_at))
+        # Mostly an item is later than all before it, and has nobody to win. What was looked up
+        # just before may be stored by the time this is answered.
+        at, latest = entry.effective_at, self._latest
+        self._latest = at if latest is None else max(at, latest)
+        if self.store.may_hold_later_than(at) or (latest is not None and at <= latest):
+            found.append(Look("members", filing=filing, since=at))
         return found
 
 

@@ -1,3 +1,6 @@
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
 from newsdedup.adapters.languages import shipped_lemmas, shipped_vocabulary
@@ -10,6 +13,7 @@ from newsdedup.adapters.package_data import (
 )
 from newsdedup.core.background import LEAST, NOTHING_COUNTED, PRIOR
 from newsdedup.core.document import Analyzer
+from newsdedup.core.fingerprints.pivots import NO_PIVOTS
 
 
 def test_the_shipped_table_was_counted_with_the_cleaning_and_lemmas_of_this_package() -> None:
@@ -29,6 +33,26 @@ def test_no_lemma_of_the_shipped_table_can_tell_a_single_text() -> None:
     for counted in shipped_background().counts.values():
         assert min(df for df, _ in counted.lemmas.values()) >= LEAST
         assert all(df <= cf and df <= counted.documents for df, cf in counted.lemmas.values())
+
+
+def test_no_pivot_of_the_shipped_table_can_tell_a_single_text() -> None:
+    table = shipped_background()
+    holding = Counter()
+    for counted in table.counts.values():
+        holding.update({lemma: df for lemma, (df, _) in counted.lemmas.items()})
+    assert len(table.pivots.thresholds) > 10_000
+    assert min(holding[word] for word in table.pivots.thresholds) >= LEAST
+
+
+def test_a_table_without_pivots_is_a_table_and_has_the_version_of_its_counts() -> None:
+    table = shipped_background()
+    bare = replace(table, pivots=NO_PIVOTS)
+    packed = pack_background(bare)
+    assert unpack_background(packed) == bare
+    assert pack_background(table).startswith(packed)
+    assert table.version == bare.version
+    with pytest.raises(ValueError, match="zstd"):
+        unpack_background(pack_background(table)[:-9])
 
 
 def test_a_table_survives_its_file() -> None:

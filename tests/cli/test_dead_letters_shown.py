@@ -113,7 +113,7 @@ def test_a_line_that_is_no_letter_is_listed_as_such(file):
     ("args", "code", "said"),
     [
         (("show", "x.dlq", 9), ExitCode.USAGE, "no letter 9"),
-        (("show", "x.dlq", 0), ExitCode.USAGE, "greater than or equal to 1"),
+        (("show", "x.dlq", 0), ExitCode.USAGE, "no letter 0"),
         (("ls", "none.dlq"), ExitCode.INPUT_MISSING, "none.dlq: there is no such file"),
         (("show", "none.dlq", 1), ExitCode.INPUT_MISSING, "none.dlq: there is no such file"),
     ],

@@ -30,7 +30,10 @@ def test_a_schema_is_printed_as_it_was_committed(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "advice"),
-    [("item.jugded", "did you mean item.judged?"), ("ъъъъ", "there are: input, item.judged")],
+    [
+        ("item.jugded", "did you mean item.judged?"),
+        ("ъъъъ", "there are: asyncapi, input, item.judged"),
+    ],
 )
 def test_an_unknown_schema_is_a_usage_error_with_advice(name: str, advice: str) -> None:
     result = CliRunner().invoke(app, ["schema", name])

@@ -20,11 +20,13 @@ def expected(items, tmp_path_factory):
     return undisturbed(items, tmp_path_factory.mktemp("undisturbed"))
 
 
-@pytest.mark.parametrize(
-    "runners", [("faust", "faust", "faust"), ("aiokafka", "faust", "aiokafka")]
-)
-def test_workers_may_join_and_leave_in_mid_stream(kafka, redis, tmp_path, items, expected, runners):
-    stream = Stream(kafka, redis, tmp_path)
+@pytest.fixture
+def stream(kafka, redis, tmp_path) -> Stream:
+    return Stream(kafka, redis, tmp_path)
+
+
+@pytest.mark.parametrize("runners", [["faust"] * 3, ["aiokafka", "faust", "aiokafka"]])
+def test_workers_may_join_and_leave_in_mid_stream(stream, items, expected, runners):
     half = len(items) // 2
     stream.produce(items[:half])
     first, second, third = (stream.worker(runner=name, worker__batch="8") for name in runners)

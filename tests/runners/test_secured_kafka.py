@@ -26,15 +26,19 @@ def secured(tmp_path_factory, certificates, password):
         yield broker
 
 
+@pytest.fixture
+def stream(secured, redis, tmp_path) -> Stream:
+    return Stream(secured, redis, tmp_path)
+
+
 @pytest.mark.parametrize("runner", ["faust", "aiokafka"])
 def test_a_worker_logs_in_with_a_password_that_nobody_sees(
-    secured, redis, certificates, tmp_path, password, runner
+    stream, certificates, tmp_path, password, runner
 ):
-    stream = Stream(secured, redis, tmp_path)
     stream.produce([{"source": "a", "id": "1", "title": "bridge opened over the river"}])
     (tmp_path / "password").write_text(f"{password}\n")
     settings = {
-        "kafka__servers": secured.secure_address,
+        "kafka__servers": stream.kafka.secure_address,
         "kafka__security": "SASL_SSL",
         "kafka__username": USER,
         "kafka__password_file": str(tmp_path / "password"),
@@ -56,7 +60,7 @@ def test_a_password_file_that_is_not_there_is_said(redis, tmp_path):
         "NEWSDEDUP_REDIS__NAMESPACE": f"t{uuid4().hex}",
         "NEWSDEDUP_KAFKA__PASSWORD_FILE": str(tmp_path / "nowhere"),
     }
-    done = run("worker", "--port", "0", cwd=tmp_path, **settings)
+    done = run("worker", "--port", "0", "--rule", "terms", cwd=tmp_path, **settings)
     said = done.stderr.decode()
     assert done.returncode == 2, said
     assert f"kafka.password_file {tmp_path / 'nowhere'}" in said

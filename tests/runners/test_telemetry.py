@@ -86,7 +86,7 @@ def test_a_worker_is_ready_once_it_knows_its_partitions_and_nobody_waits(telemet
     telemetry.stopping()
     assert readiness.missing() == ["draining"]
     assert samples(telemetry, "newsdedup_ready") == {(): 0}
-    assert samples(telemetry, "newsdedup_waits_total") == {("kafka",): 2}
+    assert samples(telemetry, "newsdedup_waits_total") == {("kafka",): 2, ("redis",): 0}
 
 
 def test_only_busy_sources_get_a_name_and_keep_it():

@@ -4,37 +4,47 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from newsdedup import __version__
 from newsdedup.adapters.health_http import health_served
 from newsdedup.adapters.kafka_probe import KafkaProbe
 from newsdedup.adapters.prometheus_metrics import Metrics
+from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_namespace import memory
 from newsdedup.adapters.redis_outbox import RedisOutbox
 from newsdedup.bootstrap.rules import rule
-from newsdedup.bootstrap.workers import Namespace, kafka_access
+from newsdedup.bootstrap.workers import Namespace, kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.runners.prometheus_telemetry import PrometheusTelemetry
 from newsdedup.runners.readiness import Readiness
 from newsdedup.runners.service import Companion
-from newsdedup.runners.surroundings import probing, sampling
+from newsdedup.runners.surroundings import answered, probing, sampling
 from newsdedup.runners.telemetry import Kept, Silence, Telemetry
 
 
 @asynccontextmanager
-async def observed(settings: Settings) -> AsyncIterator[Telemetry]:
+async def observed(settings: Settings, *, release: str) -> AsyncIterator[Telemetry]:
     """Yield who counts, and tell metrics and health beside a block unless the port is 0."""
     chosen = settings.worker
     if chosen.port == 0:
         yield Silence()
         return
     metrics, readiness = Metrics(), Readiness()
-    version = rule(settings).version
-    metrics.set("newsdedup_build_info", 1, __version__, version, chosen.runner)
+    judging = rule(settings).version
+    metrics.set("newsdedup_build_info", 1, release, judging, chosen.runner)
     telemetry = PrometheusTelemetry(metrics, readiness)
     async with health_served(
         chosen.host, chosen.port, scrape=telemetry.scrape, missing=readiness.missing
     ):
         yield telemetry
+
+
+async def redis_answered(settings: Settings, telemetry: Telemetry) -> None:
+    """Return as soon as Redis answers: a worker may start before it."""
+    connected = redis_client(settings)
+    calls = Calls(connected, home=f"{{{settings.redis.namespace}}}:meta")
+    try:
+        await answered("redis", partial(calls.command, "PING"), telemetry)
+    finally:
+        await connected.aclose()
 
 
 def companions(
@@ -62,11 +72,8 @@ def companions(
         finally:
             await probe.close()
 
-    async def redis_answers() -> None:
-        await opened_as.calls.command("PING")
-
     return (
         kafka_probed,
-        partial(probing, "redis", redis_answers, telemetry),
+        partial(probing, "redis", partial(opened_as.calls.command, "PING"), telemetry),
         partial(sampling, weighed, telemetry),
     )

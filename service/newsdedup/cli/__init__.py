@@ -20,13 +20,17 @@ from newsdedup.cli import (
     lab_calibrate,
     lab_cluster,
     lab_compare,
+    lab_fit,
     lab_generate,
     lab_stats,
     lab_synonyms,
+    produce,
     rebuild,
     run,
     schema,
     stories,
+    tail,
+    topics,
     version,
     worker,
 )
@@ -74,6 +78,9 @@ app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
 app.command("run", epilog=run.EXAMPLES)(run.run)
 app.command("rebuild", epilog=rebuild.EXAMPLES)(rebuild.rebuild)
 app.command("worker", epilog=worker.EXAMPLES)(worker.worker)
+app.add_typer(topics.topics, name="topics", epilog=topics.EXAMPLES)
+app.command("produce", epilog=produce.EXAMPLES)(produce.produce)
+app.command("tail", epilog=tail.EXAMPLES)(tail.tail)
 app.command("explain", epilog=explain.EXAMPLES)(explain.explain)
 app.add_typer(stories.stories, name="stories", epilog=stories.EXAMPLES)
 app.command("dedup", epilog=dedup.EXAMPLES)(dedup.dedup)
@@ -83,6 +90,7 @@ app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
 lab.lab.command("calibrate", epilog=lab_calibrate.EXAMPLES)(lab_calibrate.calibrate)
 lab.lab.command("cluster", epilog=lab_cluster.EXAMPLES)(lab_cluster.cluster)
 lab.lab.command("compare", epilog=lab_compare.EXAMPLES)(lab_compare.compare)
+lab.lab.command("fit", epilog=lab_fit.EXAMPLES)(lab_fit.fit)
 lab.lab.command("generate", epilog=lab_generate.EXAMPLES)(lab_generate.generate)
 lab.lab.command("stats", epilog=lab_stats.EXAMPLES)(lab_stats.stats)
 lab.lab.command("synonyms", epilog=lab_synonyms.EXAMPLES)(lab_synonyms.synonyms)

@@ -59,9 +59,9 @@ def build(
 ) -> None:
     """Count the words of items: a table that makes weights and look-ups fit your own stream.
 
-    Reads what `newsdedup dedup` reads, once, and keeps counts only. Use the table by the setting
-    words.background; a state that was made with another table is refused, so begin anew with
-    --fresh.
+    Reads what `newsdedup dedup` reads, once, and keeps counts and the pivot words that the method
+    descr_words signs with. Use the table by the setting words.background; a state that was made
+    with another table is refused, so begin anew with --fresh.
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.background_file import write_background  # noqa: PLC0415

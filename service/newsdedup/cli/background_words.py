@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from newsdedup.core.background import Background
 
 MOST_FREQUENT = 10
+NO_WORDS = "none, so descr_words cannot be enabled: they need words of 5 documents and more"
 
 
 def described(table: "Background") -> dict[str, object]:
@@ -17,6 +18,7 @@ def described(table: "Background") -> dict[str, object]:
         "documents": {lang: count.documents for lang, count in sorted(table.counts.items())},
         "words": {lang: count.words for lang, count in sorted(table.counts.items())},
         "lemmas": {lang: len(count.lemmas) for lang, count in sorted(table.counts.items())},
+        "pivots": {"words": len(table.pivots.thresholds), "version": table.pivots.version},
         "most_frequent": most_frequent(table),
     }
 
@@ -40,7 +42,9 @@ def in_words(table: "Background", *, size: int) -> list[str]:
     for lang, count in sorted(table.counts.items()):
         told = f"{count.documents:,} documents, {len(count.lemmas):,} lemmas, {count.words:,} words"
         lines.append(f"{lang:9}  {told}")
-    return [*lines, f"size       {size:,} bytes"]
+    pivots = len(table.pivots.thresholds)
+    told = f"{pivots:,} words, version {table.pivots.version}" if pivots else NO_WORDS
+    return [*lines, f"pivots     {told}", f"size       {size:,} bytes"]
 
 
 def told_reasons(left_out: Counter[str]) -> str:

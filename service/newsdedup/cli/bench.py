@@ -14,6 +14,8 @@ EXAMPLES = examples(
     "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
     "newsdedup bench items.jsonl --rule verified",
     "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
+    "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
+    "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
 )
 
 BenchItems = Annotated[
@@ -38,7 +40,7 @@ BenchHelpers = Annotated[
     typer.Option(
         "--helpers",
         metavar="N",
-        help="Helper processes in the stages index and embedded. [default: one per further core]",
+        help="Helper processes. [default: one per further core; with --kafka none]",
         show_default=False,
     ),
 ]
@@ -50,10 +52,40 @@ BenchRule = Annotated[
 ]
 
 
+BenchKafka = Annotated[
+    bool, typer.Option("--kafka", help="Measure a worker between Kafka and Redis, end to end.")
+]
+BenchRedis = Annotated[
+    bool, typer.Option("--redis", help="Measure the index in Redis, against datasketch's.")
+]
+KafkaServers = Annotated[
+    str | None,
+    typer.Option(
+        "--kafka-servers",
+        metavar="SERVERS",
+        help="The Kafka to measure with; without any, a checkout starts its own.",
+        show_default=False,
+    ),
+]
+RedisUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--redis-url",
+        metavar="URL",
+        help="The Redis to measure with; without any, a checkout starts its own.",
+        show_default=False,
+    ),
+]
+
+
 def bench(
     items: BenchItems = None,
     *,
     growth: Growth = None,
+    kafka: BenchKafka = False,
+    redis: BenchRedis = False,
+    kafka_servers: KafkaServers = None,
+    redis_url: RedisUrl = None,
     helpers: BenchHelpers = -1,
     rule: BenchRule = "terms",
     config: Config = None,
@@ -66,13 +98,20 @@ def bench(
     index (signature and memory index), embedded (file in, durable SQLite and events out). The
     vocabulary is warmed by one pass first; its rate is told as `signature_cold`. Index and
     embedded share the analysis with helper processes; `alone` is what one process does.
+    With --kafka: one worker end to end for each runner, against the same runner that only passes
+    records on. With --redis: the index in Redis alone. Both start servers of their own unless they
+    are told of some.
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.lab.bench import bench as measured  # noqa: PLC0415
+    from newsdedup.lab.bench_servers import beside_servers  # noqa: PLC0415
     from newsdedup.lab.collection import collected  # noqa: PLC0415
     from newsdedup.lab.growth import growth as grown  # noqa: PLC0415
 
-    settings = configured(config, rule=rule).settings
+    configuration = configured(
+        config, rule=rule, flags={"kafka.servers": kafka_servers, "redis.url": redis_url}
+    )
+    settings = configuration.settings
     console = stderr_console()
 
     def say(stage: str) -> None:
@@ -83,11 +122,18 @@ def bench(
     told: dict[str, Any] = {}
     if items:
         found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
-        told.update(measured(found, settings, helpers=sharing, say=say))
+        if kafka or redis:
+            told.update(
+                beside_servers(
+                    found, configuration, kafka=kafka, redis=redis, helpers=max(0, helpers), say=say
+                )
+            )
+        else:
+            told.update(measured(found, settings, helpers=sharing, say=say))
     if growth:
         told["growth"] = grown(sorted(growth), settings, say=say)
     if not told:
-        raise typer.BadParameter("name ITEMS, or --growth N")
+        raise typer.BadParameter("name ITEMS, or --growth N without --kafka or --redis")
     if json:
         print_json(told)
         return

@@ -1,4 +1,6 @@
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
@@ -6,20 +8,37 @@ from newsdedup.cli.commands import examples
 from newsdedup.cli.configured import configured
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.cli.findings import Finding, Status, worst
-from newsdedup.cli.options import Config, Json, State
+from newsdedup.cli.options import Config, Json, Kafka, Namespace, Redis, State
 from newsdedup.cli.output import print_json, printable, stdout_console
 from newsdedup.config import Settings
 
-EXAMPLES = examples("newsdedup doctor", "newsdedup doctor --state news.state --json")
+EXAMPLES = examples(
+    "newsdedup doctor",
+    "newsdedup doctor --state news.state --json",
+    "newsdedup doctor --worker --kafka broker:9092 --redis redis://cache:6379/0",
+)
+Worker = Annotated[
+    bool, typer.Option("--worker", help="Also check Kafka, its topics and Redis, for a worker.")
+]
 COLOURS: dict[Status, str] = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 
 
-def doctor(*, state: State = None, config: Config = None, json: Json = False) -> None:
+def doctor(
+    *,
+    worker: Worker = False,
+    kafka: Kafka = None,
+    redis: Redis = None,
+    namespace: Namespace = None,
+    state: State = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
     """Check that newsdedup can work here.
 
     Each line says ok, warn or fail, and what to do. The exit code is 1 if anything failed.
     """
-    findings = examined(config=config, state=state)
+    flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
+    findings = examined(config=config, state=state, flags=flags, worker=worker)
     if json:
         print_json({"status": worst(findings), "checks": [asdict(it) for it in findings]})
     else:
@@ -28,14 +47,17 @@ def doctor(*, state: State = None, config: Config = None, json: Json = False) ->
         raise typer.Exit(ExitCode.FAILED)
 
 
-def examined(*, config: Config, state: State) -> list[Finding]:
+def examined(
+    *, config: Config, state: State, flags: Mapping[str, object], worker: bool
+) -> list[Finding]:
     """Return all findings; with settings that are wrong, the rest is checked by the defaults."""
     from newsdedup.cli.installation import installation  # noqa: PLC0415 - imports the engine
+    from newsdedup.cli.servers_found import servers  # noqa: PLC0415
     from newsdedup.cli.surroundings import surroundings  # noqa: PLC0415
     from newsdedup.ports import SettingsInvalid  # noqa: PLC0415
 
     try:
-        found = configured(config, state=state)
+        found = configured(config, state=state, flags=flags)
     except SettingsInvalid as error:
         settings = Settings()
         verdict = Finding("settings", "fail", str(error), "correct them; docs/settings.md has all")
@@ -43,7 +65,8 @@ def examined(*, config: Config, state: State) -> list[Finding]:
         settings = found.settings
         origins = sorted({origin for origin in found.origins.values() if origin != "default"})
         verdict = Finding("settings", "ok", ", ".join(origins) or "all as by default")
-    return [verdict, *installation(settings), *surroundings(settings)]
+    beyond = servers(settings) if worker else ()
+    return [verdict, *installation(settings), *surroundings(settings), *beyond]
 
 
 def _show(findings: list[Finding]) -> None:

@@ -6,17 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 FAILPOINT_VARIABLE = "NEWSDEDUP_FAILPOINT"
-"""`after_output:3` kills the process, as kill -9 does, when it passes that point a third time."""
+"""`after_output:3` kills the process, as kill -9 does, when it passes that point a third time;
+`after_output:3:raise` raises an error that nobody foresaw."""
 
 
 def failpoint(environ: Mapping[str, str]) -> Callable[[str], None]:
     """Return what is called at every failpoint; it does nothing unless the variable is set."""
-    point, _, nth = environ.get(FAILPOINT_VARIABLE, "").partition(":")
+    point, nth, how = [*environ.get(FAILPOINT_VARIABLE, "").split(":"), "", ""][:3]
     passed: Counter[str] = Counter()
 
     def fail(name: str) -> None:
         passed[name] += 1
-        if name == point and passed[name] == int(nth or 1):
-            os.kill(os.getpid(), signal.SIGKILL)
+        if name != point or passed[name] != int(nth or 1):
+            return
+        if how == "raise":
+            raise RuntimeError(f"failpoint {name}")
+        os.kill(os.getpid(), signal.SIGKILL)
 
     return fail

@@ -1,19 +1,19 @@
 import json as encoder
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from newsdedup.cli.commands import examples
 from newsdedup.cli.configured import configured
+from newsdedup.cli.lab_options import command
 from newsdedup.cli.options import Config, Json, Rule, Window
 from newsdedup.cli.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.places import input_place
 from newsdedup.cli.progress import Progress
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from newsdedup.cli.score_page import ScorePage, checked, named
+from newsdedup.cli.score_table import score_table
 
 lab = typer.Typer(
     help="Measure methods on collections.", no_args_is_help=True, rich_markup_mode=None
@@ -21,6 +21,7 @@ lab = typer.Typer(
 EXAMPLES = examples(
     "newsdedup lab score --items news.jsonl --pairs labelled.tsv",
     "newsdedup lab score --items a.jsonl --items b.jsonl --pairs labelled.tsv --json",
+    "newsdedup lab score --items news.jsonl --pairs labelled.tsv --method minhash --out reports/",
 )
 
 ScoredItems = Annotated[
@@ -43,8 +44,25 @@ Pairs = Annotated[
         show_default=False,
     ),
 ]
-
-
+Swept = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Sweep the threshold, and write curves and slices: a page, its figures as JSON.",
+        show_default=False,
+    ),
+]
+Beside = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="A method whose threshold is swept beside that of the rule; may be repeated; `all` "
+        "for all. Needs --out.",
+        show_default=False,
+    ),
+]
 Errors = Annotated[
     Path | None,
     typer.Option(
@@ -64,6 +82,8 @@ def score(
     rule: Rule = None,
     window: Window = None,
     errors: Errors = None,
+    out: Swept = None,
+    method: Beside = None,
     config: Config = None,
     json: Json = False,
 ) -> None:
@@ -73,19 +93,30 @@ def score(
     is found when its later item is judged a duplicate and both end in one story; so what the
     index does not retrieve is missed. `decision` judges the pairs directly; `candidates` is the
     share of the duplicates that a look-up finds, `relations` what each class of the guide was
-    taken for. Intervals are 95 % of 1,000 bootstrap samples.
+    taken for. Intervals are 95 % of 1,000 bootstrap samples. With --out, the page also shows
+    precision and recall of the direct comparison at every threshold.
     """
+    if method and out is None:
+        raise typer.BadParameter("--method needs --out: it is shown on the page")
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.lab import score as scoring  # noqa: PLC0415
     from newsdedup.lab.collection import collected  # noqa: PLC0415
     from newsdedup.lab.errors import errors as differing  # noqa: PLC0415
     from newsdedup.lab.pairs import labelled_pairs  # noqa: PLC0415
 
+    options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--out", out]
+    options += ["--rule", rule, "--window", window, "--config", config]
+    called = command("score", [], *options, *_repeated("--method", method or []))
     settings = configured(config, window=window, rule=rule).settings
     judging = bootstrap.rule(settings)
+    table = bootstrap.background(settings)
+    analyzer = bootstrap.analyzer(settings, table)
+    page = None
+    if out is not None:
+        page = ScorePage(checked(out), named(method or []), settings, table, analyzer)
     labelled = labelled_pairs(pairs)
     found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyze = bootstrap.signing(settings, table, analyzer)
     with Progress(stderr_console(), total=len(found.items)) as progress:
         analyzed = []
         for item in found.items:
@@ -95,10 +126,24 @@ def score(
     told = scoring.report(labelled, replay)
     if errors is not None:
         _write_errors(errors, differing(labelled, replay))
-    if json:
+    if page is not None:
+        _print_places(page.write(told, labelled, replay, called), json=json)
+    elif json:
         print_json(told)
     else:
-        stdout_console().print(_table(told))
+        stdout_console().print(score_table(told))
+
+
+def _repeated(flag: str, values: Iterable[str]) -> list[str]:
+    return [word for value in values for word in (flag, value)]
+
+
+def _print_places(written: tuple[Path, Path], *, json: bool) -> None:
+    page, figures = written
+    if json:
+        print_json({"page": str(page), "figures": str(figures)})
+    else:
+        print(page)
 
 
 def _write_errors(path: Path, found: Iterable[dict[str, object]]) -> None:
@@ -107,42 +152,3 @@ def _write_errors(path: Path, found: Iterable[dict[str, object]]) -> None:
     with writing(path), path.open("w", encoding="utf-8") as file:
         for one in found:
             file.write(encoder.dumps(one, ensure_ascii=False) + "\n")
-
-
-def _table(told: dict[str, Any]) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
-
-    table = Table(
-        title=f"{told['pairs']} pairs, rule {told['rule']}", title_justify="left", box=None
-    )
-    for column in ("", "pairs", "found", "precision", "recall", "F", "weighted P", "R", "F"):
-        table.add_column(column, justify="left" if not column else "right")
-    table.add_row("stream", *_figures(told))
-    table.add_row("  95 % from", *_bounds(told, 0))
-    table.add_row("  to", *_bounds(told, 1))
-    table.add_row("decision", *_figures(told["decision"]))
-    found = told["candidates"]
-    table.add_row(
-        "candidates", "", "", "", f"{found['plain']:.3f}", "", "", f"{found['weighted']:.3f}"
-    )
-    for name, part in told["slices"].items():
-        table.add_row(name, *_figures(part))
-    return table
-
-
-def _bounds(told: dict[str, Any], side: int) -> list[str]:
-    return ["", ""] + [
-        f"{told['intervals'][kind][name][side]:.3f}"
-        for kind in ("plain", "weighted")
-        for name in ("precision", "recall", "f1")
-    ]
-
-
-def _figures(part: dict[str, Any]) -> list[str]:
-    counts = [str(part.get(name, "")) for name in ("pairs", "found")]
-    shares = [
-        f"{part[kind][name]:.3f}"
-        for kind in ("plain", "weighted")
-        for name in ("precision", "recall", "f1")
-    ]
-    return [*counts, *shares]

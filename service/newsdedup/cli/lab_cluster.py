@@ -85,9 +85,10 @@ def cluster(
     needed("numpy", "rapidfuzz")
     from newsdedup.lab.cluster import Choice, Study, thresholds_of  # noqa: PLC0415
     from newsdedup.lab.measures import MEASURES  # noqa: PLC0415
+    from newsdedup.lab.truth_choice import TruthChoice  # noqa: PLC0415
 
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))
-    choice = Choice(similarities, thresholds_of(threshold), pairs, truth)
+    choice = Choice(similarities, thresholds_of(threshold), TruthChoice(pairs, truth))
     options: list[object] = ["--out", out, "--pairs", pairs, "--truth", truth, "--config", config]
     for each in threshold or []:
         options += ["--threshold", each]

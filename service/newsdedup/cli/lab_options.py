@@ -1,7 +1,7 @@
 """What the commands of the lab share that write a report."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,7 @@ from newsdedup.cli.steps import Steps
 if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.lab.corpora import Corpus
-    from newsdedup.lab.report import Report
+    from newsdedup.lab.report import Made, Report
     from newsdedup.lab.stages import Stages
 
 StudiedItems = Annotated[
@@ -56,10 +56,9 @@ def written(
     json: bool,
     quiet: bool,
 ) -> None:
-    """Do a study and write its report; the only place of the lab that looks at the clock."""
+    """Do a study and write its report."""
     from newsdedup.lab.corpora import corpus  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.lab.extras import needed  # noqa: PLC0415
-    from newsdedup.lab.report import Made  # noqa: PLC0415
     from newsdedup.lab.report_files import report_folder, write_report  # noqa: PLC0415
     from newsdedup.lab.stages import Stages  # noqa: PLC0415
 
@@ -68,9 +67,15 @@ def written(
     studied = corpus(items, settings)
     steps = Steps(stderr_console(), quiet=quiet)
     report = study(studied, Stages(folder, studied.digest(), steps, fresh=fresh))
-    date = datetime.now(UTC).isoformat(timespec="seconds")
-    page, figures = write_report(report, Made(called, date, studied.versions), folder)
+    page, figures = write_report(report, made(called, studied.versions), folder)
     if json:
         print_json({"page": str(page), "figures": str(figures)})
     else:
         print(page)
+
+
+def made(called: str, versions: Mapping[str, str]) -> "Made":
+    """Return who makes a report, now."""
+    from newsdedup.lab.report import Made  # noqa: PLC0415 - help must not wait for the engine
+
+    return Made(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)

@@ -1,3 +1,4 @@
+import asyncio
 import sys
 from collections import Counter
 from dataclasses import asdict
@@ -7,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.commands import examples
-from newsdedup.cli.options import Json
+from newsdedup.cli.configured import configured
+from newsdedup.cli.options import Config, Json, Kafka
 from newsdedup.cli.output import print_json, stderr_console, stdout_console
+from newsdedup.cli.places import topic_named
 
 if TYPE_CHECKING:
     from newsdedup.adapters.lines import Line
@@ -17,17 +20,20 @@ if TYPE_CHECKING:
 LS_EXAMPLES = examples(
     "newsdedup dlq ls events.jsonl.dlq",
     "newsdedup dlq ls events.jsonl.dlq --code bad_date --json",
+    "newsdedup dlq ls topic:news.dlq --kafka broker:9092",
 )
 SHOW_EXAMPLES = examples(
     "newsdedup dlq show events.jsonl.dlq 3",
     "newsdedup dlq show events.jsonl.dlq 3 --raw > record.json",
+    "newsdedup dlq show topic:news.dlq 0/3",
 )
-LetterFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A file of dead letters.", show_default=False)
+LetterPlace = Annotated[
+    str,
+    typer.Argument(
+        metavar="PLACE", help="A file of dead letters, or topic:NAME.", show_default=False
+    ),
 ]
-Number = Annotated[
-    int, typer.Argument(metavar="N", min=1, help="Its number in `ls`.", show_default=False)
-]
+Number = Annotated[str, typer.Argument(metavar="N", help="Its number in `ls`.", show_default=False)]
 Code = Annotated[
     str | None,
     typer.Option("--code", metavar="CODE", help="Only those of this code.", show_default=False),
@@ -36,11 +42,34 @@ Limit = Annotated[int, typer.Option("--limit", min=0, help="Letters shown; 0 for
 Raw = Annotated[bool, typer.Option("--raw", help="Write the bytes of the record and no more.")]
 
 
-def ls(file: LetterFile, *, code: Code = None, limit: Limit = 100, json: Json = False) -> None:
+def ls(
+    place: LetterPlace,
+    *,
+    code: Code = None,
+    limit: Limit = 100,
+    kafka: Kafka = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
     """List the records that could not become items: where each came from, and why.
 
-    A number is a line of the file: mend the record in its "text", then replay the file.
+    A number is a line of the file: mend the record in its "text", then replay the file. Of a topic
+    it is the partition and offset of the letter.
     """
+    if (name := topic_named(place)) is not None:
+        from newsdedup.cli import topic_letters  # noqa: PLC0415 - help must not wait for it
+
+        settings = configured(config, flags={"kafka.servers": kafka}).settings
+        asyncio.run(
+            topic_letters.ls(
+                settings, name or settings.kafka.dead, code=code, limit=limit, json=json
+            )
+        )
+        return
+    _ls(Path(place), code=code, limit=limit, json=json)
+
+
+def _ls(file: Path, *, code: str | None, limit: int, json: bool) -> None:
     from newsdedup.adapters.letters_file import letter, letter_lines  # noqa: PLC0415
     from newsdedup.cli.letters_shown import counted, letters_table, place_and_reason  # noqa: PLC0415
 
@@ -65,12 +94,34 @@ def ls(file: LetterFile, *, code: Code = None, limit: Limit = 100, json: Json = 
     print(counted(codes))
 
 
-def show(file: LetterFile, number: Number, *, raw: Raw = False, json: Json = False) -> None:
+def show(
+    place: LetterPlace,
+    number: Number,
+    *,
+    raw: Raw = False,
+    kafka: Kafka = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
     r"""Show one dead letter whole.
 
     Bytes that are no text, or could steer the terminal, are written as \xff or \x1b; with --raw
     the record is written as it was received.
     """
+    if (name := topic_named(place)) is not None:
+        from newsdedup.cli import topic_letters  # noqa: PLC0415 - help must not wait for it
+
+        settings = configured(config, flags={"kafka.servers": kafka}).settings
+        asyncio.run(
+            topic_letters.show(settings, name or settings.kafka.dead, number, raw=raw, json=json)
+        )
+        return
+    if not number.isdecimal():
+        raise typer.BadParameter(f"{number} is no number of a line in {place}")
+    _show(Path(place), int(number), raw=raw, json=json)
+
+
+def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
     from newsdedup.adapters.letters_file import contained, letter  # noqa: PLC0415
     from newsdedup.cli.letters_shown import place_and_reason, visible  # noqa: PLC0415
 

@@ -1,6 +1,7 @@
 """The arguments and options that commands share: one name and one help text for each."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import typer
 
 from newsdedup.cli.places import input_place, output_place
 from newsdedup.config import Setting, Settings, catalogue
+from newsdedup.config.measures import Duration
 
 _SETTINGS: Mapping[str, Setting] = catalogue()
 
@@ -16,6 +18,14 @@ def _about(key: str) -> str:
     setting = _SETTINGS[key]
     default = setting.shown(Settings())
     return f"{setting.about} [default: {default}]" if default else setting.about
+
+
+def span(text: str) -> timedelta:
+    """Return a duration that was written with its unit."""
+    try:
+        return Duration().parse(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text}: expected {error}") from error
 
 
 Items = Annotated[

@@ -6,6 +6,8 @@ import typer
 
 STANDARD = "-"
 """Standard input or output; a file of that name is ./-"""
+TOPIC = "topic"
+"""Before the name of a topic, as topic:news.dlq; a file of that name is ./topic:news.dlq"""
 
 
 def input_place(text: str) -> str:
@@ -16,6 +18,12 @@ def input_place(text: str) -> str:
 def output_place(text: str) -> str:
     """Return the path of a file, or `-`."""
     return _place(text, supported="a file, `-` for standard output, or file://PATH")
+
+
+def topic_named(place: str) -> str | None:
+    """Return the name of a topic that is written as topic:NAME, None for any other place."""
+    scheme, mark, name = place.partition(":")
+    return name if mark and scheme == TOPIC else None
 
 
 def _place(text: str, *, supported: str) -> str:

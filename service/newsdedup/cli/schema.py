@@ -7,13 +7,17 @@ import typer
 from newsdedup.cli.commands import examples
 from newsdedup.config import nearest
 
-EXAMPLES = examples("newsdedup schema", "newsdedup schema item.judged > item.judged.json")
+EXAMPLES = examples(
+    "newsdedup schema",
+    "newsdedup schema item.judged > item.judged.json",
+    "newsdedup schema asyncapi > asyncapi.json",
+)
 Name = Annotated[str | None, typer.Argument(metavar="NAME", show_default=False)]
 SUFFIX = ".json"
 
 
 def schema(name: Name = None) -> None:
-    """Print the JSON Schemas of input and events.
+    """Print the JSON Schemas of input and events, or the AsyncAPI document of the topics.
 
     Without a name, print the names of all.
     """

@@ -73,24 +73,26 @@ def worker(
 
 async def over(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work."""
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.bootstrap.observed import companions, observed  # noqa: PLC0415
+    from newsdedup import __version__, bootstrap  # noqa: PLC0415 - help must not wait
+    from newsdedup.bootstrap.observed import (  # noqa: PLC0415
+        companions,
+        observed,
+        redis_answered,
+    )
     from newsdedup.runners.service import serve  # noqa: PLC0415
 
-    async with (
-        observed(settings) as told,
-        bootstrap.namespace(settings) as opened,
-        bootstrap.shadow(settings) as shadow,
-    ):
-        working = bootstrap.worker(
-            settings, opened, shadow=shadow, telemetry=told, fail=failpoint(os.environ)
-        )
-        try:
-            await serve(
-                bootstrap.loop(settings, opened, working),
-                working,
-                bootstrap.deadlines(settings),
-                companions=companions(settings, opened, told),
+    async with observed(settings, release=__version__) as told:
+        await redis_answered(settings, told)
+        async with bootstrap.namespace(settings) as opened, bootstrap.shadow(settings) as shadow:
+            working = bootstrap.worker(
+                settings, opened, shadow=shadow, telemetry=told, fail=failpoint(os.environ)
             )
-        finally:
-            await working.close()
+            try:
+                await serve(
+                    bootstrap.loop(settings, opened, working),
+                    working,
+                    bootstrap.deadlines(settings),
+                    companions=companions(settings, opened, told),
+                )
+            finally:
+                await working.close()

@@ -18,7 +18,7 @@ from newsdedup.core.verify.passages import (
     near,
     tells,
 )
-from newsdedup.core.verify.relations import plain_copy, relation
+from newsdedup.core.verify.relations import contradicted, plain_copy, relation
 from newsdedup.core.verify.testimony import testimony
 
 REMEMBERED = 20_000
@@ -35,6 +35,9 @@ HEAD = "head"
 
 PASSAGE = "passage"
 """What a passage of a digest is called there."""
+
+_BELOW = 0.01
+"""How far below the threshold a score stays where the texts contradict each other."""
 
 IDENTICAL = Match(1.0, "reprint")
 
@@ -166,12 +169,16 @@ class VerifiedRule:
         shift = (one.shift[pair] + other.shift[pair]) / 2
         by_text = self.model.logit(compared.features)
         score = probability(by_text + self.model.habit * shift)
-        plain = plain_copy(compared, one.view, other.view)
-        duplicate = plain or score >= self.threshold
+        apart = contradicted(compared, one.view, other.view)
+        plain = not apart and plain_copy(compared, one.view, other.view)
+        duplicate = plain or (not apart and score >= self.threshold)
         kind = relation(
             compared, one.view, other.view, duplicate=duplicate, by_text=probability(by_text)
         )
-        score = max(score, self.threshold) if duplicate else score
+        if duplicate:
+            score = max(score, self.threshold)
+        elif apart:
+            score = min(score, round(self.threshold - _BELOW, 4))
         match = None if kind == "none" else Match(score, kind)
         return Weighed(compared, shift, by_text, plain, score, match)
 

@@ -1,12 +1,9 @@
 """The tables of seed 002 for any collection."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
-
-import xxhash
 
 from newsdedup.core.clustering.catalogue import CLUSTERINGS
 from newsdedup.core.clustering.cover import Cover
@@ -19,8 +16,8 @@ from newsdedup.lab.joining import Pair, similar_pairs
 from newsdedup.lab.measures import MEASURES
 from newsdedup.lab.report import Report
 from newsdedup.lab.stages import Stages
-from newsdedup.lab.truths import Truth, of_pairs, of_texts, planted
-from newsdedup.ports import SourceUnusable
+from newsdedup.lab.truth_choice import TruthChoice
+from newsdedup.lab.truths import Truth
 
 LEAST = 0.2
 """The lowest threshold of the seed, at which pairs are sought in any case."""
@@ -33,10 +30,7 @@ class Choice:
 
     similarities: tuple[str, ...] = tuple(MEASURES)
     thresholds: tuple[float, ...] = THRESHOLDS
-    pairs: Path | None = None
-    """Pairs that people compared."""
-    planted: Path | None = None
-    """The truth beside a generated stream. Without either, nearly equal texts are the truth."""
+    truth: TruthChoice = field(default_factory=TruthChoice)
 
 
 class Study:
@@ -58,27 +52,20 @@ class Study:
     @property
     def _of_truth(self) -> dict[str, object]:
         """Return all that the truth is made of."""
-        pairs, stories = self._choice.pairs, self._choice.planted
-        return {"pairs": _digest(pairs), "planted": _digest(stories), "least": self._least}
+        return {**self._choice.truth.made_of(), "least": self._least}
 
     @cached_property
     def _documents(self) -> Collated:
         return collated(self._corpus, self._stages.watch)
 
     def _truth(self) -> object:
-        keys = self._documents.keys
-        if self._choice.pairs is not None:
-            truth = of_pairs(self._choice.pairs, keys)
-        elif self._choice.planted is not None:
-            truth = planted(self._choice.planted, keys)
-        else:
-            candidates = self._pairs("jaccard")
-            with self._stages.watch.step("comparing texts", len(candidates)) as advance:
-                truth = of_texts(self._documents, candidates, advance)
+        truth = self._choice.truth.truth(
+            self._documents, lambda: self._pairs("jaccard"), self._stages.watch
+        )
         sizes = [len(cluster) for cluster in truth.clusters.clusters]
         return {
             "kind": truth.kind,
-            "documents": len(keys),
+            "documents": len(self._documents.keys),
             "judged": sum(sizes),
             "clusters": len(sizes),
             "of_several": sum(size > 1 for size in sizes),
@@ -120,15 +107,6 @@ def _told(kept: dict[str, Any]) -> Truth:
     clusters = Cover(tuple(tuple(members) for members in kept["members"]))
     labelled = tuple((left, right, same) for left, right, same in kept["labelled"])
     return Truth(kept["kind"], clusters, labelled)
-
-
-def _digest(path: Path | None) -> str | None:
-    if path is None:
-        return None
-    try:
-        return xxhash.xxh3_128_hexdigest(path.read_bytes())
-    except OSError as error:
-        raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 def thresholds_of(named: Sequence[float] | None) -> tuple[float, ...]:

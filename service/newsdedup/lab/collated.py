@@ -1,12 +1,13 @@
 """A collection as what clusterings compare: documents in the total order, by number."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from newsdedup.core.model import ItemKey
 from newsdedup.core.weights import idf
 from newsdedup.core.window import Watermark, effective_at
+from newsdedup.deduplicate import Analyzed
 from newsdedup.lab.corpora import Corpus
 from newsdedup.lab.stages import Watch
 
@@ -30,9 +31,14 @@ class Collated:
 
 def collated(corpus: Corpus, watch: Watch) -> Collated:
     """Return the documents of a collection."""
+    return collate(corpus.analyzed(watch))
+
+
+def collate(analyzed: Iterable[Analyzed]) -> Collated:
+    """Return the documents of items; at least one."""
     nowhere = Watermark()
     rows = []
-    for one in corpus.analyzed(watch):
+    for one in analyzed:
         lemmas = tuple([term.lemma for term in one.document.terms])
         at = effective_at(one.item, nowhere)
         rows.append(((at, one.item.key), lemmas, one.document.text))

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from newsdedup import __version__, bootstrap
 from newsdedup.config import Settings
+from newsdedup.core.background import Background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.model import NewsItem
 from newsdedup.core.rules import Rule
@@ -48,17 +49,25 @@ def corpus(inputs: list[str], settings: Settings) -> Corpus:
     """Return the collection of files and folders under these settings."""
     items = items_of(inputs, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
     table = bootstrap.background(settings)
-    chosen, rule = settings.rule, bootstrap.rule(settings)
+    rule = bootstrap.rule(settings)
     analyzer = bootstrap.analyzer(settings, table)
     return Corpus(
         items,
         analyzer,
         bootstrap.analyze(settings, table),
         rule,
-        {
-            "newsdedup": __version__,
-            "background": table.version,
-            "reading": analyzer.version,
-            "rule": f"{rule.version}, {chosen.terms} terms, window {chosen.window / HOUR:g} h",
-        },
+        versions(settings, table, analyzer, rule),
     )
+
+
+def versions(
+    settings: Settings, table: Background, analyzer: Analyzer, rule: Rule
+) -> Mapping[str, str]:
+    """Return the versions of all that makes a report."""
+    chosen = settings.rule
+    return {
+        "newsdedup": __version__,
+        "background": table.version,
+        "reading": analyzer.version,
+        "rule": f"{rule.version}, {chosen.terms} terms, window {chosen.window / HOUR:g} h",
+    }

@@ -40,6 +40,13 @@ def fitted(rows: Sequence[Row], *, version: str, threshold: float = 0.6) -> Mode
     table = np.array([[*row.features, row.shift] for row in rows], dtype=np.float64)
     truth = np.array([row.duplicate for row in rows], dtype=np.float64)
     weights = np.array([row.weight for row in rows], dtype=np.float64)
+    return fitted_table(table, truth, weights, version=version, threshold=threshold)
+
+
+def fitted_table(
+    table: Numbers, truth: Numbers, weights: Numbers, *, version: str, threshold: float = 0.6
+) -> Model:
+    """Return the model of a table: a column for each feature, the last for the shift."""
     signs = np.array([-1.0 if name in AGAINST else 1.0 for name in (*Features._fields, "habit")])
     used = np.ones(len(signs), dtype=bool)
     while True:

@@ -11,7 +11,8 @@ from newsdedup.ports import SourceUnusable
 
 COLUMNS = ("set", "lang")
 DUPLICATE_LABELS = frozenset("RW")
-LABELS = frozenset("RWUPSTN")
+LABELS = frozenset(("R", "W", "U", "P", "S", "T", "N", "BAD"))
+"""Those of the guide, and what tgcontest calls two messages that are not about the same event."""
 SHORT, LONG = 12, 100
 """Content words below which a text is short, and from which on it is long."""
 HOURS = (0, 1, 6, 24, 72)
@@ -37,8 +38,9 @@ Found = Callable[[LabelledPair], bool]
 def labelled_pairs(path: Path) -> list[LabelledPair]:
     """Return the pairs of a TSV with the columns id1, id2, and dup (0 or 1) or label.
 
-    Label, or label_a, is a letter of the guide: R and W are duplicates. Pairs on which people
-    differ (dup neither 0 nor 1) or that could not be judged (label X) are left out.
+    Label, or label_a, is a letter of the guide: R and W are duplicates; BAD is another event.
+    Pairs on which people differ (dup neither 0 nor 1), that could not be judged (label X), or of
+    which only the event is known (label OK) are left out.
     """
     try:
         with path.open(encoding="utf-8", newline="") as file:

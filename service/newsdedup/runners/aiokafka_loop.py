@@ -16,8 +16,9 @@ from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Received, position_name, positions, received
 from newsdedup.adapters.redis_store import StateMoved
 from newsdedup.ports import NewsdedupError
+from newsdedup.runners.batches import Batches
 from newsdedup.runners.offsets import begin_at
-from newsdedup.runners.worker import Prepared, Worker
+from newsdedup.runners.worker import Prepared
 
 LOG: Final = logging.getLogger("newsdedup.aiokafka")
 POLL_SECONDS: Final = 1.0
@@ -33,7 +34,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     def __init__(
         self,
-        worker: Worker,
+        worker: Batches,
         access: KafkaAccess,
         *,
         topic: str,

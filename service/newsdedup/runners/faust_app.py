@@ -5,12 +5,13 @@ that as if it had been worked on; here only finished batches are committed. Ther
 no table, no folder and no topic of its own.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 import faust
-from aiokafka.errors import IllegalStateError
+from aiokafka.errors import IllegalStateError, KafkaError
 from faust.exceptions import ConsumerNotStarted
 from faust.transport.drivers.aiokafka import Consumer, Transport
 from faust.types import TP
@@ -18,6 +19,8 @@ from faust.types.auth import CredentialsT
 from yarl import URL
 
 from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_producer import unavailable
+from newsdedup.adapters.kafka_records import Received
 from newsdedup.runners.unbroken import Unbroken
 
 Begin = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
@@ -27,6 +30,7 @@ DAY_SECONDS: Final = 24 * 3600.0
 BUFFERED: Final = 4_096
 """Records that wait in the app."""
 FETCH_BYTES: Final = 4 << 20
+START_SECONDS: Final = 60.0
 
 
 class SeekingApp(faust.App):
@@ -84,6 +88,12 @@ class SeekingConsumer(Consumer):
         for tp, at in begun.items():
             self.ours.unbroken.sought(tp, at)
         return begun
+
+    async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
+        """Tell the app also of no partitions: others have them all, and this worker stands by."""
+        await super().on_partitions_assigned(assigned, generation_id)
+        if not assigned:
+            await self.ours.begin({})
 
     async def committed(self, ends: Mapping[TP, int]) -> bool:
         """Tell Kafka what is done, as far as the partitions are ours."""
@@ -147,3 +157,31 @@ def quiet() -> None:
     """Let Faust tell what went wrong, and not each step of its parts."""
     for name in ("faust", "mode", __name__):
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+async def lived(made: SeekingApp) -> None:
+    """Start an app and return when it has stopped; raise what it crashed of.
+
+    Raise Unavailable if that was Kafka: another app may have more luck.
+    """
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            await made.start()
+        await made.wait_until_stopped()
+        if made.crash_reason is not None:
+            raise made.crash_reason
+    except (KafkaError, OSError) as error:
+        raise unavailable(error) from error
+
+
+def received(message: Any) -> Received:
+    """Return a message of Faust as ours."""
+    return Received(
+        message.topic,
+        message.partition,
+        message.offset,
+        message.key,
+        message.value,
+        tuple(message.headers or ()),
+        round(message.timestamp * 1000) if message.timestamp else 0,
+    )

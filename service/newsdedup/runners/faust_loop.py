@@ -1,8 +1,9 @@
 """The runner around Faust: batches of a stream to a worker, committed after they are done.
 
-While one batch is judged and published, the next one is taken and analyzed. Faust cannot seek
-safely while it works: where the state has moved or records were dropped, its app is stopped and
-another one begins where the stored positions say. What was not committed then comes again.
+While one batch is judged and published, the next one is taken and analyzed, little by little as it
+comes. Faust cannot seek safely while it works: where the state has moved or records were dropped,
+its app is stopped and another one begins where the stored positions say. What was not committed
+then comes again.
 """
 
 import asyncio
@@ -18,15 +19,16 @@ from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Received, position_name, positions
 from newsdedup.adapters.redis_store import StateMoved
-from newsdedup.runners.faust_app import SeekingApp, app, quiet
+from newsdedup.ports import Unavailable
+from newsdedup.runners.batches import Batches, joined
+from newsdedup.runners.faust_app import SeekingApp, app, lived, quiet, received
 from newsdedup.runners.offsets import begin_at
 from newsdedup.runners.unbroken import Skipped
-from newsdedup.runners.worker import Prepared, Worker
+from newsdedup.runners.worker import Prepared
 
 LOG: Final = logging.getLogger("newsdedup.faust")
 LEAST_LINGER_SECONDS: Final = 0.001
 """Faust takes no time at all for any time."""
-START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 10.0
 COMMIT_SECONDS: Final = 10.0
 
@@ -39,7 +41,7 @@ class FaustLoop:
 
     def __init__(
         self,
-        worker: Worker,
+        worker: Batches,
         access: KafkaAccess,
         *,
         topic: str,
@@ -62,6 +64,7 @@ class FaustLoop:
         self._ended: asyncio.Future[None] = asyncio.Future()
         """What ended the work of an app, told to `run`; Faust would log it and go on."""
         self._at_hand: asyncio.Future[None] | None = None
+        self._waiting: list[Prepared] = []
         self._done: dict[TP, int] = {}
         """Of each partition the offset after the last record that is done."""
 
@@ -76,10 +79,8 @@ class FaustLoop:
             await self._worker.waited("kafka", self._reached)
             try:
                 await self._live()
-            except (StateMoved, Skipped) as moved:
-                LOG.warning("begun_again reason=%s", moved)
-            except (KafkaError, OSError) as error:
-                LOG.warning("begun_again reason=%s", unavailable(error))
+            except (StateMoved, Skipped, Unavailable) as reason:
+                LOG.warning("begun_again reason=%s", reason)
 
     def lag(self) -> dict[str, int]:
         """Return how many records of each assigned partition wait, as far as is known."""
@@ -106,27 +107,28 @@ class FaustLoop:
         )
         topic = made.topic(self._topic, key_type=bytes, value_type=bytes, acks=False)
         made.agent(topic, name="newsdedup")(self._work)
+        self._app = made
+        living = asyncio.ensure_future(lived(made))
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
-            async with asyncio.timeout(START_SECONDS):
-                await made.start()
-            self._app = made
-            crashed = asyncio.ensure_future(made.wait_until_stopped())
-            waiting: list[asyncio.Future[Any]] = [self._ended, stopping, crashed]
+            waiting: list[asyncio.Future[Any]] = [self._ended, living, stopping]
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            if self._ended.done():
-                self._ended.result()
-            if made.crash_reason is not None:
-                raise made.crash_reason
-            await self._finished()
+            if self._stopping.is_set():
+                await self._finished()
+            for one in (self._ended, living):
+                if one.done():
+                    one.result()
         finally:
+            living.cancel()
             stopping.cancel()
+            await asyncio.gather(living, stopping, return_exceptions=True)
             await self._over(made)
 
     async def _over(self, made: SeekingApp) -> None:
         """Stop an app; a batch that is still at hand is left to whoever comes next."""
         self._app = None
         self._done.clear()
+        self._waiting.clear()
         if self._at_hand is not None:
             self._at_hand.cancel()
             await asyncio.gather(self._at_hand, return_exceptions=True)
@@ -171,13 +173,27 @@ class FaustLoop:
         await asyncio.Event().wait()
 
     async def _take(self, events: Sequence[EventT[bytes]]) -> None:
-        """Prepare a batch and, as soon as the one before it is done, let it be finished."""
+        """Prepare what came; what comes while a batch is being finished waits for the next one."""
         messages = [event.message for event in events if self._is_current(event.message)]
-        prepared = await self._worker.prepare([received(message) for message in messages])
-        await self._finished()
-        if not messages or self._stopping.is_set() or self._ended.done():
+        if not messages:
             return
-        self._at_hand = asyncio.ensure_future(self._finish(prepared))
+        prepared = await self._worker.prepare([received(message) for message in messages])
+        self._waiting.append(prepared)
+        self._go_on()
+        while self._is_busy() and self._records_waiting() >= self._batch:
+            await self._finished()
+
+    def _is_busy(self) -> bool:
+        return self._at_hand is not None and not self._ended.done()
+
+    def _records_waiting(self) -> int:
+        return sum(len(prepared.batch) for prepared in self._waiting)
+
+    def _go_on(self) -> None:
+        """Begin to finish what waits, unless a batch is at hand or no more is wanted."""
+        if self._at_hand is None and self._waiting and not self._stopping.is_set():
+            ready, self._waiting = joined(self._waiting), []
+            self._at_hand = asyncio.ensure_future(self._finish(ready))
 
     def _is_current(self, message: Message) -> bool:
         """Return whether a record came after partitions moved last; others come again."""
@@ -198,6 +214,9 @@ class FaustLoop:
             await self._commit(prepared.batch)
         except Exception as error:  # noqa: BLE001 - told by `run`; nobody waits for this task
             self._end(error)
+            return
+        self._at_hand = None
+        self._go_on()
 
     async def _commit(self, batch: Sequence[Received]) -> None:
         """Tell Kafka what is done; where it does not listen the next batch tells it as well."""
@@ -217,16 +236,3 @@ class FaustLoop:
     def _end(self, error: Exception) -> None:
         if not self._ended.done():
             self._ended.set_exception(error)
-
-
-def received(message: Any) -> Received:
-    """Return a message of Faust as ours."""
-    return Received(
-        message.topic,
-        message.partition,
-        message.offset,
-        message.key,
-        message.value,
-        tuple(message.headers or ()),
-        round(message.timestamp * 1000) if message.timestamp else 0,
-    )

@@ -1,6 +1,7 @@
 """What a worker tells, as metrics and as readiness."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -13,6 +14,7 @@ from newsdedup.runners.top_sources import TopSources
 
 Clock = Callable[[], float]
 PREFIX: Final = "newsdedup_"
+SERVERS: Final = ("kafka", "redis")
 
 
 class PrometheusTelemetry:
@@ -23,6 +25,10 @@ class PrometheusTelemetry:
         self._readiness = readiness
         self._clock = clock
         self._sources = TopSources()
+        for server in SERVERS:
+            # A rate needs the zero before the first one.
+            metrics.count(f"{PREFIX}waits_total", server, by=0)
+            metrics.count(f"{PREFIX}retries_total", server, by=0)
 
     def batch(self, report: BatchReport) -> None:
         """Count a batch that is done."""
@@ -33,8 +39,8 @@ class PrometheusTelemetry:
             count(f"{PREFIX}source_items_total", source, by=items)
         for code, letters in report.dead.items():
             count(f"{PREFIX}dead_letters_total", code, by=letters)
-        for event in report.events:
-            self._event(event)
+        for (name, *labels), events in Counter(map(counted, report.events)).items():
+            count(name, *labels, by=events)
         self._observe(report)
 
     def waiting(self, server: str, *, waits: bool) -> None:
@@ -84,19 +90,6 @@ class PrometheusTelemetry:
         self._metrics.set(f"{PREFIX}ready", not self._readiness.missing())
         return self._metrics.scrape()
 
-    def _event(self, event: Event) -> None:
-        count, said = self._metrics.count, event.payload
-        if event.repeated:
-            count(f"{PREFIX}redeliveries_total")
-        elif isinstance(said, Retraction):
-            count(f"{PREFIX}retractions_total")
-        elif not isinstance(said, Judgement):
-            count(f"{PREFIX}original_changes_total")
-        elif said.event == "verdict.corrected":
-            count(f"{PREFIX}corrections_total", said.verdict)
-        else:
-            count(f"{PREFIX}items_total", said.verdict, said.relation, said.lang)
-
     def _observe(self, report: BatchReport) -> None:
         observe, now = self._metrics.observe, self._clock()
         observe(f"{PREFIX}batch_records", [report.records])
@@ -109,6 +102,20 @@ class PrometheusTelemetry:
         observe(f"{PREFIX}item_candidates", [one.candidates for one in report.searches])
         observe(f"{PREFIX}item_postings", [one.postings for one in report.searches])
         observe(f"{PREFIX}match_shared_terms", shared_terms(report))
+
+
+def counted(event: Event) -> tuple[str, ...]:
+    """Return the counter of an event, and its labels."""
+    said = event.payload
+    if event.repeated:
+        return (f"{PREFIX}redeliveries_total",)
+    if isinstance(said, Retraction):
+        return (f"{PREFIX}retractions_total",)
+    if not isinstance(said, Judgement):
+        return (f"{PREFIX}original_changes_total",)
+    if said.event == "verdict.corrected":
+        return (f"{PREFIX}corrections_total", said.verdict)
+    return (f"{PREFIX}items_total", said.verdict, said.relation, said.lang)
 
 
 def shared_terms(report: BatchReport) -> list[int]:

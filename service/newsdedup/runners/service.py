@@ -68,6 +68,8 @@ async def serve(
             LOG.info("stopping deadline_seconds=%g", deadlines.drain)
             loop.stop()
             await _drained(running, deadlines.drain)
+        if running.cancelled() and not told.is_set():
+            raise RuntimeError("the runner was cancelled, and not by us")
         if not running.cancelled():
             running.result()
 

@@ -8,13 +8,37 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from newsdedup.ports import NewsdedupError
+from newsdedup.ports import NewsdedupError, Unavailable
 from newsdedup.runners.telemetry import Kept, Telemetry
 
 LOG: Final = logging.getLogger("newsdedup.surroundings")
+AGAIN_SECONDS: Final = 1.0
 PROBE_SECONDS: Final = 3.0
 SAMPLE_SECONDS: Final = 60.0
 """Weighing a namespace takes about a thousand small questions."""
+
+
+async def answered(
+    server: str,
+    ask: Callable[[], Awaitable[object]],
+    telemetry: Telemetry,
+    *,
+    seconds: float = AGAIN_SECONDS,
+) -> None:
+    """Return as soon as a server answers, however long that takes."""
+    told = False
+    while True:
+        try:
+            await ask()
+        except Unavailable as error:
+            if not told:
+                LOG.warning("waiting server=%s reason=%s", server, error)
+            told = True
+            telemetry.reached(server, answers=False)
+            await asyncio.sleep(seconds)
+        else:
+            telemetry.reached(server, answers=True)
+            return
 
 
 async def probing(

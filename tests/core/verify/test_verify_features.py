@@ -27,6 +27,7 @@ def test_a_copy_agrees_in_everything():
         opening_both=0.0,
         dates=0.0,
         names=0.0,
+        subject=0.0,
         freshness=1.0,
         lead=1.0,
         signature=1.0,
@@ -61,6 +62,26 @@ def test_texts_that_begin_with_other_days_are_of_other_days():
     assert features("Погода в Туле на 8 ноября.", "Погода в Туле на 18 ноября.").dates == 1.0
     assert features("Погода в Туле на 8 ноября.", "Погода в Туле на 8 ноября.").dates == 0.0
     assert features("Погода в Туле на 8 ноября.", "Погода в Туле.").dates == 0.0
+
+
+def test_days_that_only_one_text_begins_with_count_by_their_share():
+    # Of 23 and 24 November one is shared: 1 - 1 / 2.
+    weekend, sunday = "Куда сходить 23-24 ноября.", "Куда сходить 24 ноября."
+    assert features(weekend, sunday).dates == 0.5
+
+
+def test_another_subject_in_the_same_phrases_speaks_against_a_copy():
+    left = seen_as("Northbank said it is raising its prime lending rate to 8 pct, effective today.")
+    right = seen_as("Altmere said it is raising its prime lending rate to 8 pct, effective today.")
+    found = compare(left, right)
+    strange = [mass([code for code in one.head if code not in other.lemmas])
+               for one, other in ((left, right), (right, left))]
+    phrases = min(len(left.phrases.hashes), len(right.phrases.hashes))
+    assert min(strange) > 0
+    share = found.phrases.fresh / phrases
+    assert found.features.subject == log1p(min(strange) / (10 * PER_NAT)) * share > 0.2
+    # A headline that says more than its report has words of its own, the report has none.
+    assert features("Northbank said it is raising its rate.", "Northbank raising its rate.").subject == 0
 
 
 def test_both_must_name_what_the_other_does_not():

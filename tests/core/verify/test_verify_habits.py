@@ -3,31 +3,49 @@ from hypothesis import strategies as st
 
 from newsdedup.core.verify.habits import (
     BINS,
+    HOUR,
+    KINDS,
     LEAST,
     MOST,
+    NO_HABITS,
     NO_SHIFT,
-    Habits,
     added,
     duplicates_share,
+    kind,
     noted,
     shift,
 )
 
+SAME, OTHER = kind(same=True, apart=0), kind(same=False, apart=0)
+
+kinds = st.integers(0, KINDS - 1)
 counts = st.tuples(*[st.integers(0, 50)] * BINS)
 logits = st.floats(-20, 20)
 
 
 def habits_of(same, other):
-    habits = Habits()
-    for logit in same:
-        habits = noted(habits, logit, same=True)
-    for logit in other:
-        habits = noted(habits, logit, same=False)
+    return habits_of_kinds([(x, SAME) for x in same] + [(x, OTHER) for x in other])
+
+
+def habits_of_kinds(pairs):
+    habits = NO_HABITS
+    for logit, kind_of_pair in pairs:
+        habits = noted(habits, logit, kind_of_pair)
     return habits
 
 
+def test_pairs_are_of_a_kind_by_source_and_by_time_apart():
+    found = [
+        kind(same=same, apart=hours * HOUR)
+        for same in (True, False)
+        for hours in (0, 2, 3, 23, 24, 71)
+    ]
+    assert found == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    assert KINDS == 6
+
+
 def test_without_pairs_nothing_is_learned():
-    assert shift(Habits(), base=0.4) == NO_SHIFT
+    assert shift(NO_HABITS, base=0.4) == NO_SHIFT
 
 
 def test_a_stream_of_one_source_moves_nothing():
@@ -38,19 +56,19 @@ def test_a_stream_of_one_source_moves_nothing():
 def test_a_source_that_only_updates_itself_is_believed_less():
     habits = habits_of(same=[-4.0] * 300 + [-1.0] * 60, other=[-4.0] * 200 + [4.0] * 150)
     learned = shift(habits, base=0.4)
-    assert learned.same < -1.0
-    assert 0 < learned.other <= MOST
+    assert learned[SAME] < -1.0
+    assert 0 < learned[OTHER] <= MOST
 
 
 def test_an_agency_that_repeats_itself_among_strangers_is_believed_more():
     habits = habits_of(same=[4.0] * 150 + [-4.0] * 200, other=[-4.0] * 400)
-    assert shift(habits, base=0.4).same > 0
+    assert shift(habits, base=0.4)[SAME] > 0
 
 
 def test_a_handful_of_pairs_moves_little():
     few = habits_of(same=[-4.0] * 3, other=[4.0] * 3)
     many = habits_of(same=[-4.0] * 300, other=[4.0] * 300)
-    assert LEAST <= shift(many, base=0.4).same < shift(few, base=0.4).same < 0
+    assert LEAST <= shift(many, base=0.4)[SAME] < shift(few, base=0.4)[SAME] < 0
 
 
 def test_the_share_of_duplicates_is_found_again():
@@ -60,15 +78,24 @@ def test_the_share_of_duplicates_is_found_again():
     assert abs(duplicates_share(sure, base=0.4) - 0.25) < 0.02
 
 
-@given(st.lists(st.tuples(logits, st.booleans()), max_size=30), st.integers(0, 30))
+def test_a_stream_whose_copies_come_soon_believes_them_less_a_day_later():
+    soon = [(4.0, kind(same=False, apart=HOUR))] * 200
+    late = [(-2.0, kind(same=False, apart=30 * HOUR))] * 300
+    learned = shift(habits_of_kinds(soon + late), base=0.4)
+    assert learned[kind(same=False, apart=2 * HOUR)] > 0
+    assert learned[kind(same=False, apart=40 * HOUR)] < -1.0
+    # Of pairs a few hours apart nothing was seen, so they are like all.
+    assert learned[kind(same=False, apart=9 * HOUR)] == 0.0
+
+
+@given(st.lists(st.tuples(logits, kinds), max_size=30), st.integers(0, 30))
 def test_counts_of_two_workers_add_up(pairs, place):
-    def of(part):
-        return habits_of([x for x, same in part if same], [x for x, same in part if not same])
-
-    assert added(of(pairs[:place]), of(pairs[place:])) == of(pairs)
+    parts = habits_of_kinds(pairs[:place]), habits_of_kinds(pairs[place:])
+    assert added(*parts) == habits_of_kinds(pairs)
 
 
-@given(counts, counts, st.floats(0.05, 0.9))
-def test_a_shift_is_bounded(same, other, base):
-    learned = shift(Habits(same, other), base=base)
+@given(st.tuples(*[counts] * KINDS), st.floats(0.05, 0.9))
+def test_a_shift_is_bounded(habits, base):
+    learned = shift(habits, base=base)
+    assert len(learned) == KINDS
     assert all(LEAST <= each <= MOST for each in learned)

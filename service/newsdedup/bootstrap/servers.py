@@ -1,0 +1,47 @@
+"""What the servers say of themselves, asked once and not waited for."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from newsdedup.adapters.kafka_topics import TopicFound, topics
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_facts import RedisFacts, redis_facts
+from newsdedup.bootstrap.analyses import analyzer
+from newsdedup.bootstrap.runs import made_by
+from newsdedup.bootstrap.tables import background
+from newsdedup.bootstrap.workers import kafka_access, redis_client
+from newsdedup.config import Settings
+
+
+class KafkaFacts(NamedTuple):
+    """A cluster, and those of a stream's topics that are there, with their settings."""
+
+    brokers: int
+    topics: Mapping[str, TopicFound]
+    settings: Mapping[str, Mapping[str, str]]
+
+
+async def ask_kafka(settings: Settings) -> KafkaFacts:
+    """Return what a cluster says of itself and of the topics of a stream."""
+    chosen = settings.kafka
+    async with topics(kafka_access(settings)) as there:
+        found = await there.found([chosen.input, chosen.output, chosen.dead])
+        told = {name: await there.settings(name) for name in found}
+        return KafkaFacts(await there.brokers(), found, told)
+
+
+async def ask_redis(settings: Settings) -> RedisFacts:
+    """Return what a server says of itself and of the namespace."""
+    connected = redis_client(settings)
+    namespace = settings.redis.namespace
+    try:
+        return await redis_facts(
+            Calls(connected, home=f"{{{namespace}}}:meta", attempts=1), namespace
+        )
+    finally:
+        await connected.aclose()
+
+
+def maker(settings: Settings) -> str:
+    """Return what a namespace says of who made it, if it was made by these settings."""
+    return made_by(settings, analyzer(settings, background(settings)))

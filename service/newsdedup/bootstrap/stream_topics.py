@@ -1,0 +1,33 @@
+"""The topics of a stream, as workers and their readers want them."""
+
+from datetime import timedelta
+from typing import Final
+
+from newsdedup.adapters.kafka_topics import TopicWanted
+from newsdedup.config import Settings
+
+BROKER_BYTES: Final = 1_048_588
+"""What a broker takes by default; a topic that takes less would refuse what others send."""
+OVERHEAD: Final = 1_024
+MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+def stream_topics(
+    settings: Settings, *, partitions: int, replication: int, keep: timedelta
+) -> list[TopicWanted]:
+    """Return the three topics of a stream.
+
+    The output is compacted, for its newest event about an item is what is true of it, and ends
+    after a while, for a stream does not. Dead letters are never compacted: two about one item are
+    two. How long the input is kept is the broker's business.
+    """
+    chosen = settings.kafka
+    largest = str(max(BROKER_BYTES, chosen.message_bytes + OVERHEAD))
+    kept = {"retention.ms": str(keep // MILLISECOND), "max.message.bytes": largest}
+    return [
+        TopicWanted(chosen.input, partitions, replication, {"max.message.bytes": largest}),
+        TopicWanted(
+            chosen.output, partitions, replication, {"cleanup.policy": "compact,delete", **kept}
+        ),
+        TopicWanted(chosen.dead, 1, replication, {"cleanup.policy": "delete", **kept}),
+    ]

@@ -1,0 +1,115 @@
+"""Dead letters of a topic, for a person and for programs."""
+
+import sys
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import typer
+
+from newsdedup.adapters.kafka_letters_read import TopicLetter, letter
+from newsdedup.adapters.kafka_topic import topic
+from newsdedup.cli.letters_shown import counted, visible
+from newsdedup.cli.output import print_json, printable, stderr_console, stdout_console
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from newsdedup.config import Settings
+
+AT_ONCE = 500
+
+
+async def letters(settings: "Settings", name: str) -> AsyncGenerator[TopicLetter, None]:
+    """Yield all letters that a topic keeps now."""
+    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+
+    async with topic(bootstrap.kafka_access(settings), name) as opened:
+        async for batch in opened.records(at_once=AT_ONCE):
+            for record in batch:
+                yield letter(record)
+
+
+async def ls(settings: "Settings", name: str, *, code: str | None, limit: int, json: bool) -> None:
+    """List letters, and how many there are of each code."""
+    codes: Counter[str] = Counter()
+    shown: list[TopicLetter] = []
+    async for one in letters(settings, name):
+        codes[one.code] += 1
+        if code in (None, one.code) and (not limit or len(shown) < limit):
+            shown.append(one)
+    matching = codes.total() if code is None else codes[code]
+    if json:
+        told = [place_and_reason(one) for one in shown]
+        by_code = dict(sorted(codes.items()))
+        print_json({"letters": told, "matching": matching, "by_code": by_code})
+        return
+    if shown:
+        stdout_console().print(_table(shown))
+    if len(shown) < matching:
+        print(f"{matching - len(shown):,} more: --limit 0")
+    print(counted(codes))
+
+
+async def show(settings: "Settings", name: str, number: str, *, raw: bool, json: bool) -> None:
+    """Show one letter whole."""
+    one = await _numbered(settings, name, number)
+    value = one.value or b""
+    if one.cut:
+        kept = f"only the first {len(value):,} bytes of {one.size:,} are kept"
+        stderr_console().print(f"newsdedup: {kept}")
+    if raw:
+        sys.stdout.buffer.write(value)
+        return
+    headers = [[key, visible(said)] for key, said in one.headers]
+    key = None if one.key is None else visible(one.key)
+    if json:
+        text = None if one.value is None else visible(value)
+        told = {**place_and_reason(one), "key": key, "headers": headers, "value": text}
+        print_json(told)
+        return
+    for field, said in {**place_and_reason(one), "key": key or "none"}.items():
+        print(f"{field:<8}{visible(str(said).encode())}")
+    for field, said in headers:
+        print(f"header  {printable(field)}: {said}")
+    print(f"\n{'(no value)' if one.value is None else visible(value)}")
+
+
+async def _numbered(settings: "Settings", name: str, number: str) -> TopicLetter:
+    async with aclosing(letters(settings, name)) as found:
+        async for one in found:
+            if one.number == number:
+                return one
+    raise typer.BadParameter(
+        f"{name} has no letter {number}; `newsdedup dlq ls topic:{name}` lists all"
+    )
+
+
+def place_and_reason(one: TopicLetter) -> dict[str, object]:
+    """Return all of a letter but the record in it."""
+    return {
+        "number": one.number,
+        "input": one.input,
+        "offset": one.at,
+        "code": one.code,
+        "reason": one.reason,
+        "size": one.size,
+        "cut": one.cut,
+    }
+
+
+def _table(shown: list[TopicLetter]) -> "Table":
+    from rich.table import Table  # noqa: PLC0415 - JSON must not wait for rich
+
+    table = Table(pad_edge=False, box=None)
+    for heading in ("number", "input"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("offset", justify="right", no_wrap=True)
+    table.add_column("code", no_wrap=True)
+    table.add_column("reason", ratio=1)
+    table.add_column("bytes", justify="right", no_wrap=True)
+    for one in shown:
+        place = (one.number, printable(one.input), str(one.at), printable(one.code))
+        table.add_row(*place, printable(one.reason), f"{one.size:,}")
+    return table

@@ -1,0 +1,118 @@
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.commands import examples
+from newsdedup.cli.configured import configured
+from newsdedup.cli.options import Config, Json, Kafka, span
+from newsdedup.cli.output import print_json
+
+if TYPE_CHECKING:
+    from newsdedup.adapters.kafka_topics import TopicFound, TopicWanted
+    from newsdedup.config import Settings
+
+EXAMPLES = examples("newsdedup topics create")
+CREATE_EXAMPLES = examples(
+    "newsdedup topics create",
+    "newsdedup topics create --partitions 12 --replication 3 --keep 60d",
+    "newsdedup topics create --kafka broker:9092 --json",
+)
+COPIES = 3
+"""Replicas of a topic, if there are so many brokers."""
+
+
+Partitions = Annotated[
+    int, typer.Option("--partitions", metavar="N", min=1, help="Of input and output, if new.")
+]
+Replication = Annotated[
+    int | None,
+    typer.Option(
+        "--replication",
+        metavar="N",
+        min=1,
+        help="Replicas of each topic, if new. [default: 3, or as many as there are brokers]",
+        show_default=False,
+    ),
+]
+Keep = Annotated[
+    str, typer.Option("--keep", metavar="DURATION", help="How long events and letters are kept.")
+]
+
+
+topics = typer.Typer(
+    help="The topics of a stream: items in, events out, dead letters.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@topics.command("create", epilog=CREATE_EXAMPLES)
+def create(
+    *,
+    partitions: Partitions = 4,
+    replication: Replication = None,
+    keep: Keep = "30d",
+    kafka: Kafka = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
+    """Make the topics that are not there, with the settings that suit them.
+
+    What is there stays as it is; where it has other partitions than asked for, that is said. The
+    names are kafka.input, kafka.output and kafka.dead of the settings.
+    """
+    settings = configured(config, flags={"kafka.servers": kafka}).settings
+    told = asyncio.run(
+        made(settings, partitions=partitions, replication=replication, keep=span(keep))
+    )
+    if json:
+        print_json({"topics": told})
+        return
+    for one in told:
+        print(in_words(one))
+
+
+async def made(
+    settings: "Settings", *, partitions: int, replication: int | None, keep: timedelta
+) -> list[dict[str, object]]:
+    """Make what is missing; return what became of each topic."""
+    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.kafka_topics import topics  # noqa: PLC0415
+    from newsdedup.bootstrap.stream_topics import stream_topics  # noqa: PLC0415
+
+    async with topics(bootstrap.kafka_access(settings)) as there:
+        copies = replication or min(COPIES, await there.brokers())
+        wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
+        found = await there.found([one.name for one in wanted])
+        missing = [one for one in wanted if one.name not in found]
+        new = await there.create(missing) if missing else []
+    return [_told(one, found, new) for one in wanted]
+
+
+def _told(
+    one: "TopicWanted", found: "Mapping[str, TopicFound]", new: Sequence[str]
+) -> dict[str, object]:
+    there = found.get(one.name)
+    return {
+        "topic": one.name,
+        "created": one.name in new,
+        "partitions": one.partitions if there is None else there.partitions,
+        "replication": one.replication if there is None else there.replication,
+        "asked_for": {"partitions": one.partitions, "replication": one.replication},
+    }
+
+
+def in_words(told: Mapping[str, object]) -> str:
+    """Return what became of a topic, in a line."""
+    count = "1 partition" if told["partitions"] == 1 else f"{told['partitions']} partitions"
+    size = f"{count}, replication {told['replication']}"
+    if told["created"]:
+        return f"{told['topic']}: created with {size}"
+    line = f"{told['topic']}: is there with {size}"
+    asked = told["asked_for"]
+    if asked != {"partitions": told["partitions"], "replication": told["replication"]}:
+        line += "; other than asked for, and left as it is"
+    return line

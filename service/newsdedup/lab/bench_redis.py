@@ -1,0 +1,136 @@
+"""How fast the index in Redis is by itself, against datasketch's in the same server."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from time import perf_counter
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from newsdedup import bootstrap
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_namespace import memory
+from newsdedup.config import Settings
+from newsdedup.deduplicate import Analyzed
+from newsdedup.lab.bench import PEER_PERMUTATIONS, Say
+from newsdedup.lab.collection import Collection
+from newsdedup.lab.peers import RedisPeer, sketches
+from newsdedup.ports import SettingsInvalid
+from newsdedup.runners.analysis import Analysis
+from newsdedup.runners.long_lived import keep_from_collector
+from newsdedup.served import Served
+
+PEER_ITEMS = 3_000
+BATCH = 256
+ONE_BY_ONE = 2_000
+"""Look-ups that are timed, one at a time."""
+
+
+def bench_redis(collection: Collection, settings: Settings, *, say: Say) -> dict[str, object]:
+    """Return items per second of the index and of the peer, memory, and how long a look-up takes.
+
+    Both are given what the texts were made into: signatures here, sketches there. The index finds,
+    judges and stores each item with its events; the peer is asked and then told of each. The
+    window spans the collection.
+    """
+    say(f"analyzing {len(collection.items):,} items")
+    analysis = Analysis(bootstrap.analyze(settings, bootstrap.background(settings)))
+    pairs = list(zip(collection.items, collection.received, strict=True))
+    arrivals = analysis.many(pairs)
+    own = replace(
+        settings,
+        rule=replace(settings.rule, window=max(settings.rule.window, lasted(collection))),
+        redis=replace(settings.redis, namespace=f"newsdedup-bench-{uuid4().hex[:8]}"),
+    )
+    say("sketching for datasketch")
+    sketched = sketches(collection.items[:PEER_ITEMS], permutations=PEER_PERMUTATIONS)
+    return asyncio.run(_measured(own, arrivals, sketched, say=say))
+
+
+def lasted(collection: Collection) -> timedelta:
+    """Return a window in which nothing of a collection expires, as nothing does at the peer's."""
+    days = [item.published_at for item in collection.items if item.published_at is not None]
+    return max(days) - min(days) + timedelta(days=1) if days else timedelta(0)
+
+
+async def _measured(
+    settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: Say
+) -> dict[str, object]:
+    async with bootstrap.namespace(settings) as opened:
+        served = bootstrap.served(settings, opened)
+        try:
+            say("the index in Redis")
+            rate = await _filled(served, arrivals)
+            say("look-ups, one at a time")
+            times = sorted(await _looked_up(served, arrivals[-ONE_BY_ONE:]))
+            kept = await memory(opened.calls, opened.keys)
+            say(f"datasketch over Redis, {len(sketched):,} items")
+            peer = _peer(settings, sketched)
+        finally:
+            await _forgotten(opened.calls, settings.redis.namespace)
+    return {
+        "items": len(arrivals),
+        "rule": settings.rule.name,
+        "redis": round(rate, 1),
+        "peers": {"datasketch_redis": round(peer, 1)},
+        "peer_items": len(sketched),
+        "ratios": {"redis_vs_datasketch_redis": round(rate / peer, 2)},
+        "p50_ms": round(1000 * times[len(times) // 2], 3),
+        "p99_ms": round(1000 * times[int(0.99 * (len(times) - 1))], 3),
+        "bytes_per_item": round(sum(kept.per_item.values()), 1),
+        "bytes": kept.per_item,
+        "kept": kept.items,
+    }
+
+
+async def _filled(served: Served, arrivals: Sequence[Analyzed]) -> float:
+    """Return how many items a second are judged and stored."""
+    began = perf_counter()
+    for first in range(0, len(arrivals), BATCH):
+        await served.judge(arrivals[first : first + BATCH])
+        keep_from_collector()
+    return len(arrivals) / (perf_counter() - began)
+
+
+async def _looked_up(served: Served, arrivals: Sequence[Analyzed]) -> list[float]:
+    """Return how many seconds the look-up for each item takes."""
+    seconds = []
+    for arrival in arrivals:
+        looks = served.looks([arrival])
+        began = perf_counter()
+        await served.store.look(looks)
+        seconds.append(perf_counter() - began)
+    return seconds
+
+
+async def _forgotten(calls: Calls, name: str) -> None:
+    """Remove what a measurement has stored: the server may be somebody's."""
+    for pattern in (f"{{{name}}}:*", f"{name}*"):
+        cursor = b"0"
+        while True:
+            cursor, names = await calls.command("SCAN", cursor, "MATCH", pattern, "COUNT", 1_000)
+            if names:
+                await calls.command("UNLINK", *names)
+            if int(cursor) == 0:
+                break
+
+
+def _peer(settings: Settings, sketched: Sequence[Any]) -> float:
+    """Return how many items a second the peer is asked about and told of."""
+    address = urlsplit(settings.redis.url)
+    if settings.redis.cluster or address.scheme != "redis" or settings.redis.username:
+        raise SettingsInvalid("bench --redis wants a Redis alone, without TLS and users")
+    peer = RedisPeer(
+        address.hostname or "",
+        address.port or 6379,
+        name=settings.redis.namespace,
+        permutations=PEER_PERMUTATIONS,
+    )
+    try:
+        began = perf_counter()
+        peer.over(sketched)
+        return len(sketched) / (perf_counter() - began)
+    finally:
+        peer.close()

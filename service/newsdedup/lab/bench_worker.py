@@ -1,0 +1,150 @@
+"""One worker over a topic that is full, timed from its first batch to its last."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Literal, TypeVar
+
+from newsdedup import bootstrap
+from newsdedup.adapters.kafka_producer import KafkaPublisher
+from newsdedup.adapters.kafka_records import Outgoing, Received
+from newsdedup.bootstrap.loops import runner
+from newsdedup.config import Settings
+from newsdedup.runners.batches import Batches
+from newsdedup.runners.embedded import survive
+from newsdedup.runners.long_lived import keep_from_collector
+from newsdedup.runners.service import Loop
+from newsdedup.runners.telemetry import BatchReport, Silence, Telemetry
+from newsdedup.runners.worker import Prepared
+
+T = TypeVar("T")
+Kind = Literal["whole", "empty"]
+PATIENCE_SECONDS = 900
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a worker was, and how fast its analysis alone is."""
+
+    rate: float
+    analysis: float = 0.0
+
+
+class Count(Silence):
+    """Counts records and tells when all were done."""
+
+    def __init__(self, all_records: int) -> None:
+        self.done = asyncio.Event()
+        self._left = all_records
+        self._first: tuple[float, int] | None = None
+        self.rate = 0.0
+
+    def batch(self, report: BatchReport) -> None:
+        """Count a batch; the clock starts when the first one is done."""
+        now = perf_counter()
+        self._left -= report.records
+        if self._first is None:
+            self._first = now, self._left
+        if self._left <= 0:
+            began, left = self._first
+            self.rate = left / (now - began)
+            self.done.set()
+
+
+class Empty:
+    """Publishes what it is given, and nothing else: what a runner costs by itself."""
+
+    def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: Silence) -> None:
+        self.telemetry: Telemetry = telemetry
+        self.fail: Callable[[str], None] = survive
+        self._publisher = publisher
+        self._topic = topic
+
+    async def prepare(self, batch: Sequence[Received]) -> Prepared:
+        """Return a batch as it is."""
+        return Prepared(batch, [], [], [], BatchReport(len(batch), 0))
+
+    async def finish(self, prepared: Prepared) -> None:
+        """Publish a batch and wait until the broker has it."""
+        records = [
+            Outgoing(self._topic, one.key, one.value or b"", one.headers) for one in prepared.batch
+        ]
+        if records:
+            await self._publisher.publish(records)
+        self.telemetry.batch(prepared.report)
+        keep_from_collector()
+
+    async def waited(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:  # noqa: ARG002 - none is away
+        """Return the outcome of the only attempt."""
+        return await attempt()
+
+
+def paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace:
+    """Return how fast one worker gets through the input topic; for a process of its own."""
+    return asyncio.run(_paced(settings, kind, items))
+
+
+async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace:
+    count = Count(len(items))
+    access, chosen = bootstrap.kafka_access(settings), settings.kafka
+    if kind == "empty":
+        publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
+        try:
+            working = Empty(publisher, topic=chosen.output, telemetry=count)
+            await _worked(_loop(settings, working, nothing), count)
+        finally:
+            await publisher.close()
+        return Pace(count.rate)
+    async with bootstrap.namespace(settings) as opened:
+        worker = bootstrap.worker(settings, opened, telemetry=count)
+        try:
+            records = [Received("", 0, number, None, value) for number, value in enumerate(items)]
+            # The first pass warms the vocabulary, as in a stream that has run for some hours.
+            await _analyzed(worker, records, size=settings.worker.batch)
+            analysis = await _analyzed(worker, records, size=settings.worker.batch)
+            await _worked(bootstrap.loop(settings, opened, worker), count)
+        finally:
+            await worker.close()
+        return Pace(count.rate, analysis)
+
+
+async def nothing() -> dict[str, int]:
+    """Return the positions of somebody who keeps none."""
+    return {}
+
+
+def _loop(
+    settings: Settings, working: Batches, stored: Callable[[], Awaitable[dict[str, int]]]
+) -> Loop:
+    chosen = settings.worker
+    return runner(chosen.runner)(
+        working,
+        bootstrap.kafka_access(settings),
+        topic=settings.kafka.input,
+        group=settings.kafka.group,
+        stored=stored,
+        batch=chosen.batch,
+        linger_seconds=chosen.linger.total_seconds(),
+        session_seconds=chosen.session.total_seconds(),
+    )
+
+
+async def _analyzed(working: Batches, records: Sequence[Received], *, size: int) -> float:
+    """Return how many records a second are analyzed."""
+    began = perf_counter()
+    for first in range(0, len(records), size):
+        await working.prepare(records[first : first + size])
+        keep_from_collector()
+    return len(records) / (perf_counter() - began)
+
+
+async def _worked(loop: Loop, count: Count) -> None:
+    """Let a runner work until all records are done."""
+    running = asyncio.ensure_future(loop.run())
+    counted = asyncio.ensure_future(count.done.wait())
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await asyncio.wait({running, counted}, return_when=asyncio.FIRST_COMPLETED)
+    loop.stop()
+    await running
+    counted.cancel()

@@ -1,0 +1,98 @@
+"""Which documents share a key, looked through with an effort that grows with their number only.
+
+A bucket holds the documents of one key in the order of the lengths of their texts. Each is paired
+with at most `reach` next ones: a key of thousands of documents costs no square of them, and the
+pairs that are left out are those of the texts that differ most in length. What is left out is
+counted, never silently dropped.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+REACH = 200
+"""The next documents of a bucket that each is paired with, at most; as in the chains of A11."""
+
+EFFORT = 600
+"""Comparisons for each document that a method may cost in the mean; a method whose buckets hold
+more gets a smaller reach."""
+
+BLOCK = 1 << 20
+"""Pairs in memory at a time, about."""
+
+SHIFT = np.uint64(32)
+LOW = np.uint64((1 << 32) - 1)
+
+Packed = NDArray[np.uint64]
+"""Pairs, each as one number: the smaller of the two in the high half."""
+Numbers = NDArray[np.int64]
+
+
+def packed(left: Numbers, right: Numbers) -> Packed:
+    """Return pairs as numbers; which of two is named first does not matter."""
+    low, high = np.minimum(left, right), np.maximum(left, right)
+    return low.astype(np.uint64) << SHIFT | high.astype(np.uint64)
+
+
+def unpacked(pairs: Packed) -> tuple[Numbers, Numbers]:
+    """Return the smaller and the larger number of each pair."""
+    return (pairs >> SHIFT).astype(np.int64), (pairs & LOW).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Buckets:
+    """Documents under their keys, bucket behind bucket."""
+
+    ranks: Numbers
+    """Of the documents by the length of their texts; ascending in each bucket."""
+    sizes: Numbers
+
+    def comparisons(self, reach: int) -> int:
+        """Return how many pairs are looked at, those of several buckets counted in each."""
+        near = np.minimum(self.sizes - 1, reach)
+        return int((self.sizes * near - near * (near + 1) // 2).sum())
+
+    def reach(self, most: int) -> int:
+        """Return the largest reach that needs no more comparisons, up to REACH; at least 1."""
+        fitting = (reach for reach in range(REACH, 1, -1) if self.comparisons(reach) <= most)
+        return next(fitting, 1)
+
+    def pairs(self, reach: int) -> Iterator[Packed]:
+        """Yield the pairs of ranks within the reach, each once, ascending, block by block."""
+        ends = np.repeat(np.cumsum(self.sizes), self.sizes)
+        here = np.arange(len(self.ranks), dtype=np.int64)
+        spans = np.minimum(ends - here - 1, reach)
+        # By document: what it meets in all of its buckets is seen together, so doubles show.
+        order = np.argsort(self.ranks, kind="stable")
+        order = order[spans[order] > 0]
+        firsts = np.flatnonzero(np.diff(self.ranks[order], prepend=-1))
+        sums = np.cumsum(spans[order])
+        begin = 0
+        while begin < len(order):
+            done = sums[begin - 1] if begin else 0
+            full = int(np.searchsorted(sums, done + BLOCK, side="right"))
+            # A block ends where a document begins, so that all pairs of one are in one block.
+            near = np.searchsorted(firsts, max(full, begin + 1))
+            end = int(firsts[near]) if near < len(firsts) else len(order)
+            yield self._block(order[begin:end], spans)
+            begin = end
+
+    def _block(self, places: Numbers, spans: Numbers) -> Packed:
+        counts = spans[places]
+        starts = np.cumsum(counts) - counts
+        steps = np.arange(counts.sum(), dtype=np.int64) - np.repeat(starts, counts)
+        others = self.ranks[np.repeat(places, counts) + 1 + steps]
+        return np.unique(packed(np.repeat(self.ranks[places], counts), others))
+
+
+def buckets(keys: NDArray[np.uint64], ranks: Numbers) -> Buckets:
+    """Return the buckets of documents that were filed under keys; a key of one has none."""
+    order = np.lexsort((ranks, keys))
+    keys, ranks = keys[order], ranks[order]
+    changes = np.flatnonzero(keys[1:] != keys[:-1]) + 1
+    bounds = np.array([0, *changes.tolist(), len(keys)], dtype=np.int64)
+    sizes: Numbers = bounds[1:] - bounds[:-1]
+    several = sizes > 1
+    return Buckets(ranks[np.repeat(several, sizes)], sizes[several])

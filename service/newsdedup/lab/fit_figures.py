@@ -1,0 +1,105 @@
+"""What is told of a fitted model: its weights, and how such models do on pairs they never saw."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from newsdedup.core.scores import Outcome, score
+from newsdedup.core.verify.features import Features
+from newsdedup.core.verify.model import Model
+from newsdedup.lab.fitting import Fitting
+from newsdedup.lab.intervals import intervals
+from newsdedup.lab.readings import READINGS
+from newsdedup.lab.samples import AS_IT_CAME
+from newsdedup.lab.validation import Told
+
+BINS = 10
+"""Of the reliability table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What models said of pairs that they had not seen."""
+
+    by_story: Told
+    by_source: Told
+    by_stream: dict[str, Told]
+
+
+def figures(fitting: Fitting, model: Model, trials: Trials) -> dict[str, object]:
+    """Return all figures, as JSON knows them."""
+    samples = fitting.samples
+    files = list(dict.fromkeys(samples.files))
+    first = trials.by_story.outcomes(samples, file=files[0])
+    return {
+        "pairs": {file: samples.files.count(file) for file in files},
+        "items": {found.name: len(found.items[AS_IT_CAME]) for found in fitting.streams},
+        "model": {
+            "version": model.version,
+            "bias": model.bias,
+            "weights": dict(zip(Features._fields, model.weights, strict=True)),
+            "habit": model.habit,
+            "threshold": model.threshold,
+        },
+        "by_story": {file: _readings(fitting, trials.by_story, file) for file in files},
+        "intervals": {
+            "plain": intervals(first, weighted=False),
+            "weighted": intervals(first, weighted=True),
+        },
+        "by_source": scores(trials.by_source.outcomes(samples)),
+        "by_stream": {
+            name: scores(told.outcomes(samples)) for name, told in trials.by_stream.items()
+        },
+        "classes": {file: _classes(fitting, trials.by_story, file) for file in files},
+        "thresholds": sorted(set(trials.by_story.cuts.tolist())),
+        "reliability": _reliability(fitting, trials.by_story),
+    }
+
+
+def scores(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """Return precision, recall and F, each pair counted once and by its weight."""
+    return {
+        "pairs": len(outcomes),
+        "plain": asdict(score(outcomes)),
+        "weighted": asdict(score(outcomes, weighted=True)),
+    }
+
+
+def _readings(fitting: Fitting, told: Told, file: str) -> dict[str, object]:
+    return {
+        reading: scores(told.outcomes(fitting.samples, reading=reading, file=file))
+        for reading, _ in READINGS
+    }
+
+
+def _classes(fitting: Fitting, told: Told, file: str) -> dict[str, dict[str, int]]:
+    """Return of each class of the guide how many pairs there are, and were called duplicates."""
+    samples = fitting.samples
+    counted: dict[str, dict[str, int]] = {}
+    for place, called in zip(told.places, told.found(), strict=True):
+        if samples.files[place] == file:
+            label = samples.pairs[place].label or "?"
+            row = counted.setdefault(label, {"pairs": 0, "called": 0})
+            row["pairs"] += 1
+            row["called"] += bool(called)
+    return dict(sorted(counted.items()))
+
+
+def _reliability(fitting: Fitting, told: Told) -> list[dict[str, float]]:
+    """Return by tenths of the probability what was predicted and what was true."""
+    chances, truth = told.chances[AS_IT_CAME], fitting.samples.truth[told.places]
+    tenth = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+    return [
+        {
+            "from": place / BINS,
+            "pairs": int((tenth == place).sum()),
+            "predicted": round(float(chances[tenth == place].mean()), 3),
+            "true": round(float(truth[tenth == place].mean()), 3),
+        }
+        for place in _filled(tenth.tolist())
+    ]
+
+
+def _filled(tenths: Iterable[int]) -> list[int]:
+    return sorted(set(tenths))

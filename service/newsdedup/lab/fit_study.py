@@ -1,0 +1,104 @@
+"""The way from items and labelled pairs to a model and to what is told of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from newsdedup import bootstrap
+from newsdedup.config import Settings
+from newsdedup.core.model import Entry
+from newsdedup.core.verified_rule import VerifiedRule
+from newsdedup.core.verify.model import Model
+from newsdedup.core.window import MICROSECOND
+from newsdedup.lab.collection import collected, entries
+from newsdedup.lab.fit_figures import Trials, figures
+from newsdedup.lab.fitting import Fitting
+from newsdedup.lab.pairs import labelled_pairs
+from newsdedup.lab.readings import READINGS
+from newsdedup.lab.samples import Samples, Stream, samples, stream
+from newsdedup.lab.stages import Watch
+from newsdedup.lab.validation import OUTER, Told, by_source, by_story, by_stream, threshold
+from newsdedup.ports import SettingsInvalid, SourceUnusable
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A model, what it was fitted on, and how such models do on unseen pairs."""
+
+    model: Model
+    fitting: Fitting
+    trials: Trials
+
+    def figures(self) -> dict[str, object]:
+        """Return all that is told, as JSON knows it."""
+        return figures(self.fitting, self.model, self.trials)
+
+
+def fitted_anew(
+    inputs: Sequence[str],
+    pairs: Sequence[Path],
+    settings: Settings,
+    *,
+    version: str,
+    watch: Watch,
+) -> Fitted:
+    """Return the model of labelled pairs; each input is a stream of its own.
+
+    The same inputs give the same model, to the last digit.
+    """
+    if settings.rule.name != VerifiedRule.name:
+        raise SettingsInvalid(f"rule.name = {settings.rule.name}: only `verified` has a model")
+    streams = [_stream(name, settings, watch) for name in inputs]
+    labelled = [(shown(path), labelled_pairs(path)) for path in pairs]
+    fitting = Fitting(_usable(samples(labelled, streams)), streams)
+    trials = _trials(fitting, watch)
+    every = np.arange(len(fitting.samples.pairs))
+    model = fitting.model(every, version=version)
+    return Fitted(replace(model, threshold=threshold(fitting, every)), fitting, trials)
+
+
+def shown(path: Path) -> str:
+    """Return how a file is told of: its name and its folder, the same on every machine."""
+    return "/".join(path.parts[-2:])
+
+
+def _stream(name: str, settings: Settings, watch: Watch) -> Stream:
+    window = settings.rule.window // MICROSECOND
+    read = _read(name, settings, watch)
+    with watch.step(f"comparing {name}", len(read) * len(READINGS)) as advance:
+        return stream(shown(Path(name)), read, window=window, advance=advance)
+
+
+def _read(name: str, settings: Settings, watch: Watch) -> list[Entry]:
+    decode, limit = bootstrap.decode(settings), settings.limits.line_bytes
+    found = collected([name], decode, line_limit=limit).items
+    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzed = []
+    with watch.step(f"reading {name}", len(found)) as advance:
+        for item in found:
+            analyzed.append(analyze(item, b""))
+            advance(1)
+    return entries(analyzed)
+
+
+def _usable(found: Samples) -> Samples:
+    if len(set(found.truth.tolist())) < 2 or len(set(found.stories)) < OUTER:
+        raise SourceUnusable(
+            f"{len(found.pairs)} labelled pairs have both items in one of the streams and in one "
+            f"language: duplicates and others are needed, of {OUTER} stories and more"
+        )
+    return found
+
+
+def _trials(fitting: Fitting, watch: Watch) -> Trials:
+    found = fitting.samples
+    first = found.files.count(found.files[0])
+    with watch.step("other stories", OUTER) as advance:
+        stories = by_story(fitting, advance)
+    with watch.step("other sources", first) as advance:
+        sources = by_source(fitting, stories, advance)
+    with watch.step("other streams", len(fitting.streams)) as advance:
+        streams: dict[str, Told] = by_stream(fitting, advance)
+    return Trials(stories, sources, streams)

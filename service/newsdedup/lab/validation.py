@@ -1,0 +1,155 @@
+"""How models do on pairs that they have not seen: other stories, other sources, other streams.
+
+Whatever is chosen, the threshold among it, is chosen without the pairs that are judged.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsdedup.core.scores import Outcome, score
+from newsdedup.core.verify.model import Model
+from newsdedup.lab.fit import Numbers, folds
+from newsdedup.lab.fitting import Fitting
+from newsdedup.lab.readings import READINGS, Reading
+from newsdedup.lab.samples import AS_IT_CAME, Flags, Places, Samples
+from newsdedup.lab.stages import Advance
+
+OUTER, INNER = 10, 5
+CUTS = tuple(place / 100 for place in range(30, 91))
+
+LEAST_RECALL = 0.9
+SLACK = 0.005
+"""What of F may be given for precision: a false duplicate hides news, a missed one repeats it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What models that had not seen these samples say of them."""
+
+    places: Places
+    chances: Mapping[Reading, Numbers]
+    cuts: Numbers
+    """The threshold of each."""
+
+    def found(self, reading: Reading = AS_IT_CAME) -> Flags:
+        """Return which of the samples are called duplicates."""
+        called: Flags = self.chances[reading] >= self.cuts
+        return called
+
+    def outcomes(
+        self, samples: Samples, *, reading: Reading = AS_IT_CAME, file: str | None = None
+    ) -> list[Outcome]:
+        """Return the outcomes, perhaps of the pairs of one file only."""
+        return [
+            Outcome(bool(samples.truth[place]), bool(called), float(samples.weights[place]))
+            for place, called in zip(self.places, self.found(reading), strict=True)
+            if file in (None, samples.files[place])
+        ]
+
+
+def chosen(chances: Numbers, truth: Flags) -> float:
+    """Return the highest threshold whose F is near the best and that finds nine in ten."""
+    scores = {
+        cut: score([Outcome(bool(t), bool(c >= cut)) for t, c in zip(truth, chances, strict=True)])
+        for cut in CUTS
+    }
+    best = max(found.f1 for found in scores.values())
+    near = [
+        cut
+        for cut, found in scores.items()
+        if found.f1 >= best - SLACK and found.recall >= LEAST_RECALL
+    ]
+    return max(near, default=max(CUTS, key=lambda cut: scores[cut].f1))
+
+
+def threshold(fitting: Fitting, places: Places) -> float:
+    """Return the threshold for a model of these places, by cross-validation among them.
+
+    Only pairs of the first file count, the others being hard on purpose, if there are any.
+    """
+    samples = fitting.samples
+    chances = np.zeros(len(samples.pairs))
+    for tested in _folds(fitting, places, INNER):
+        model = fitting.model(np.setdiff1d(places, tested))
+        chances[tested] = fitting.chances(model, tested)
+    first = np.array([samples.files[place] == samples.files[0] for place in places])
+    counted = places[first] if samples.truth[places[first]].any() else places
+    return chosen(chances[counted], samples.truth[counted])
+
+
+def by_story(fitting: Fitting, advance: Advance) -> Told:
+    """Return what models of nine tenths of the stories say of the tenth."""
+    every = np.arange(len(fitting.samples.pairs))
+    parts = []
+    for tested in _folds(fitting, every, OUTER):
+        parts.append(_told(fitting, np.setdiff1d(every, tested), tested))
+        advance(1)
+    return _joined(parts)
+
+
+def by_source(fitting: Fitting, stories: Told, advance: Advance) -> Told:
+    """Return what is said of the pairs of the first file, both of whose sources are unknown.
+
+    The thresholds are those of `stories`: each was chosen without the story of its pair.
+    """
+    samples = fitting.samples
+    groups: dict[frozenset[str], list[int]] = {}
+    for place, file in enumerate(samples.files):
+        if file == samples.files[0]:
+            groups.setdefault(samples.sources[place], []).append(place)
+    parts = []
+    for sources, tested in groups.items():
+        known = samples.where(sources.isdisjoint(others) for others in samples.sources)
+        places = np.array(tested)
+        cuts = stories.cuts[np.searchsorted(stories.places, places)]
+        parts.append(_told(fitting, known, places, cuts=cuts))
+        advance(len(tested))
+    return _joined(parts)
+
+
+def by_stream(fitting: Fitting, advance: Advance) -> dict[str, Told]:
+    """Return what is said of the pairs of the first file, by stream, by models of the others."""
+    samples = fitting.samples
+    found: dict[str, Told] = {}
+    for name in dict.fromkeys(samples.streams):
+        known = samples.where(other != name for other in samples.streams)
+        tested = samples.where(
+            other == name and file == samples.files[0]
+            for other, file in zip(samples.streams, samples.files, strict=True)
+        )
+        if len(tested) and len(set(samples.truth[known])) > 1:
+            found[name] = _told(fitting, known, tested)
+        advance(1)
+    return found
+
+
+def _told(fitting: Fitting, known: Places, tested: Places, *, cuts: Numbers | None = None) -> Told:
+    model: Model = fitting.model(known)
+    if cuts is None:
+        cuts = np.full(len(tested), threshold(fitting, known))
+    return Told(
+        tested,
+        {reading: fitting.chances(model, tested, reading) for reading, _ in READINGS},
+        cuts,
+    )
+
+
+def _folds(fitting: Fitting, places: Places, count: int) -> list[Places]:
+    groups = [fitting.samples.stories[place] for place in places]
+    return [places[sorted(fold)] for fold in folds(groups, count) if fold]
+
+
+def _joined(parts: list[Told]) -> Told:
+    """Return all parts as one, in the order of the places."""
+    places = np.concatenate([part.places for part in parts])
+    order = np.argsort(places, kind="stable")
+    return Told(
+        places[order],
+        {
+            reading: np.concatenate([part.chances[reading] for part in parts])[order]
+            for reading, _ in READINGS
+        },
+        np.concatenate([part.cuts for part in parts])[order],
+    )

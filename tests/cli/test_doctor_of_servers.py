@@ -1,0 +1,117 @@
+import json
+from uuid import uuid4
+
+import pytest
+from redis import Redis
+from typer.testing import CliRunner
+
+from newsdedup.adapters.kafka_topics import TopicFound
+from newsdedup.adapters.redis_facts import RedisFacts
+from newsdedup.bootstrap.servers import KafkaFacts
+from newsdedup.cli import app, servers_found
+from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.config import Settings
+from servers.ports import free_ports
+from servers.redis_server import RedisServer
+
+SOUND = RedisFacts("7.2.5", "noeviction", 0, appends=True, made_by="")
+TOLD = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
+
+
+def examined(**environ):
+    variables = {f"NEWSDEDUP_{name.upper()}": value for name, value in environ.items()}
+    result = CliRunner().invoke(app, ["doctor", "--worker", "--json"], env=variables)
+    found = {each["check"]: each for each in json.loads(result.stdout)["checks"]}
+    return result, found
+
+
+def named(kafka, redis):
+    name = f"t{uuid4().hex[:12]}"
+    topics = {f"kafka__{kind}": f"{name}.{kind}" for kind in ("input", "output", "dead")}
+    servers = {"kafka__servers": kafka.address, "redis__url": redis.url}
+    return {**servers, **topics, "redis__namespace": name}
+
+
+def test_servers_are_examined_and_missing_topics_are_told(kafka, redis):
+    environ = named(kafka, redis)
+    result, found = examined(**environ)
+    assert result.exit_code == ExitCode.FAILED
+    assert found["kafka"]["message"] == f"{kafka.address} answers, 1 broker"
+    assert found[f"topic {environ['kafka__output']}"]["advice"] == "newsdedup topics create"
+    assert found["redis"]["status"] == found["redis memory"]["status"] == "ok"
+    assert found["redis persistence"]["message"] == "appendonly yes"
+    assert "not there yet" in found[f"namespace {environ['redis__namespace']}"]["message"]
+    variables = {f"NEWSDEDUP_{name.upper()}": value for name, value in environ.items()}
+    assert CliRunner().invoke(app, ["topics", "create"], env=variables).exit_code == 0
+    result, found = examined(**environ)
+    assert result.exit_code == ExitCode.OK
+    assert "4 partitions" in found[f"topic {environ['kafka__input']}"]["message"]
+
+
+def test_a_namespace_of_other_settings_fails(kafka, redis):
+    environ = named(kafka, redis)
+    name = environ["redis__namespace"]
+    with Redis.from_url(redis.url) as connected:
+        connected.hset(f"{{{name}}}:meta", "made_by", "rule of long ago")
+    _, found = examined(**environ)
+    assert found[f"namespace {name}"]["status"] == "fail"
+    assert "rule of long ago" in found[f"namespace {name}"]["message"]
+
+
+def test_a_redis_that_evicts_and_keeps_nothing_is_found_out(kafka, tmp_path):
+    forgetful = RedisServer(
+        tmp_path, settings={"maxmemory-policy": "allkeys-lru", "appendonly": "no"}
+    )
+    forgetful.start()
+    try:
+        _, found = examined(**named(kafka, forgetful))
+    finally:
+        forgetful.stop()
+    assert found["redis memory"]["status"] == "fail"
+    assert found["redis memory"]["advice"] == "CONFIG SET maxmemory-policy noeviction"
+    assert found["redis persistence"]["status"] == "warn"
+
+
+def test_servers_that_are_not_there_fail_and_say_so():
+    ports = free_ports(2)
+    result, found = examined(
+        kafka__servers=f"127.0.0.1:{ports[0]}", redis__url=f"redis://127.0.0.1:{ports[1]}/0"
+    )
+    assert result.exit_code == ExitCode.FAILED
+    assert found["kafka"]["status"] == found["redis"]["status"] == "fail"
+    assert "sqlite" in found
+
+
+def test_an_old_redis_fails():
+    first, *_ = servers_found.redis(Settings(), SOUND._replace(version="6.2.14"), made_by="x")
+    assert (first.check, first.status) == ("redis", "fail")
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "replication", "status", "said"),
+    [
+        ("news.deduped", {}, 3, "ok", "compact,delete"),
+        ("news.deduped", {"cleanup.policy": "delete"}, 3, "warn", "does not keep"),
+        ("news.deduped", {"max.message.bytes": "1000"}, 3, "warn", "dead letter"),
+        ("news.deduped", {}, 1, "warn", "dies with one broker"),
+        ("news.dlq", {}, 3, "fail", "without a key"),
+        ("news.dlq", {"cleanup.policy": "delete"}, 3, "ok", "delete"),
+        ("news.raw", {"cleanup.policy": "delete", "max.message.bytes": "9"}, 3, "ok", "delete"),
+    ],
+)
+def test_a_topic_is_held_against_what_is_written_to_it(name, told, replication, status, said):
+    facts = KafkaFacts(3, {name: TopicFound(4, replication)}, {name: TOLD | told})
+    found = servers_found.topic(Settings(), name, facts)
+    assert found.status == status
+    assert said in found.message
+
+
+def test_one_broker_can_hold_one_replica():
+    one = KafkaFacts(1, {"news.deduped": TopicFound(4, 1)}, {"news.deduped": TOLD})
+    assert servers_found.topic(Settings(), "news.deduped", one).status == "ok"
+
+
+def test_a_namespace_of_these_settings_is_gone_on_with():
+    facts = SOUND._replace(made_by="now")
+    *_, last = servers_found.redis(Settings(), facts, made_by="now")
+    assert last.status == "ok"

@@ -1,0 +1,289 @@
+"""Commands that work on topics, on a real Kafka."""
+
+import asyncio
+import json
+import signal
+from uuid import uuid4
+
+import pytest
+from typer.testing import CliRunner
+
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_events import event_record
+from newsdedup.adapters.kafka_letters import letter_record
+from newsdedup.adapters.kafka_producer import KafkaPublisher
+from newsdedup.adapters.kafka_records import Received
+from newsdedup.adapters.kafka_topic import topic
+from newsdedup.adapters.kafka_topics import topics
+from newsdedup.cli import app
+from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.core.events import ItemRef, Judgement, OriginalMoved, Retraction, Revision, StoryRef
+from newsdedup.herald import Event
+from newsdedup.ports import InvalidItem
+from runners.processes import started
+
+LINES = [
+    {"source": "a.example", "id": "1", "title": "Мост открыт"},
+    {"source": "b.example", "id": "1", "title": "Мост закрыт"},
+    {"source": "a.example", "id": "1", "title": "Мост снова открыт"},
+    {"newsdedup": "retract", "source": "b.example", "id": "1"},
+]
+
+
+class Place:
+    """Topics that nobody else uses, and the command line for them."""
+
+    def __init__(self, address):
+        name = f"t{uuid4().hex[:12]}"
+        self.access = KafkaAccess(address)
+        self.input, self.output, self.dead = (f"{name}.{end}" for end in ("raw", "out", "dlq"))
+        settings = {"SERVERS": address, "INPUT": self.input, "OUTPUT": self.output}
+        settings |= {"DEAD": self.dead, "GROUP": name, "MESSAGE_BYTES": "50KiB"}
+        self.environ = {f"NEWSDEDUP_KAFKA__{key}": value for key, value in settings.items()}
+
+    def command(self, *args, stdin=None):
+        return CliRunner().invoke(app, args, env=self.environ, input=stdin)
+
+    def read(self, name):
+        return asyncio.run(self._read(name))
+
+    def write(self, *records):
+        asyncio.run(self._write(records))
+
+    async def _read(self, name):
+        async with topic(self.access, name) as opened:
+            return [one async for batch in opened.records(at_once=100) for one in batch]
+
+    async def _write(self, records):
+        publisher = KafkaPublisher(self.access, message_bytes=1_000_000)
+        assert await publisher.publish(records) == []
+        await publisher.close()
+
+
+@pytest.fixture(scope="module")
+def place(kafka):
+    made = Place(kafka.address)
+    result = made.command("topics", "create", "--partitions", "2")
+    assert result.exit_code == 0, result.output
+    assert f"{made.input}: created with 2 partitions, replication 1" in result.stdout.splitlines()
+    return made
+
+
+def test_topics_are_made_once_and_others_partitions_are_told(place):
+    again = place.command("topics", "create", "--partitions", "2")
+    assert (again.exit_code, again.stdout.count("is there with")) == (0, 3)
+    assert "asked for" not in again.stdout
+    other = place.command("topics", "create", "--partitions", "3", "--json")
+    told = {one["topic"]: one for one in json.loads(other.stdout)["topics"]}
+    assert told[place.input]["partitions"] == 2
+    assert told[place.input]["asked_for"]["partitions"] == 3
+    assert not told[place.input]["created"]
+    words = place.command("topics", "create", "--partitions", "3").stdout
+    assert f"{place.input}: is there with 2 partitions, replication 1; other than asked" in words
+
+
+def test_only_the_output_is_compacted_and_what_is_written_is_kept_for_a_while(place):
+    async def settings():
+        async with topics(place.access) as there:
+            names = (place.input, place.output, place.dead)
+            return [await there.settings(name) for name in names]
+
+    raw, out, dead = asyncio.run(settings())
+    policies = [set(found["cleanup.policy"].split(",")) for found in (raw, out, dead)]
+    assert policies == [{"delete"}, {"compact", "delete"}, {"delete"}]
+    assert out["retention.ms"] == dead["retention.ms"] == str(30 * 24 * 3600 * 1000)
+
+
+def test_a_topic_that_cannot_be_made_is_the_operators_business(place):
+    result = CliRunner().invoke(
+        app,
+        ["topics", "create", "--replication", "9"],
+        env=place.environ | {"NEWSDEDUP_KAFKA__INPUT": f"{place.input}.more"},
+    )
+    assert result.exit_code == ExitCode.OUTPUT_UNUSABLE
+    assert "InvalidReplicationFactor" in result.stderr
+
+
+def test_lines_become_records_keyed_by_their_item(place, tmp_path):
+    items = tmp_path / "items.jsonl"
+    written = [json.dumps(line, ensure_ascii=False).encode() for line in LINES]
+    items.write_bytes(b"\n".join([*written[:2], b"", b"no json", *written[2:]]) + b"\n")
+    result = place.command("produce", str(items), "--json")
+    told = json.loads(result.stdout)
+    assert (told["written"], told["without_key"], told["too_large"]) == (5, 1, 0)
+    records = place.read(place.input)
+    assert sorted(record.value for record in records) == sorted([*written, b"no json"])
+    keyed = {record.key: [] for record in records}
+    for record in records:
+        keyed[record.key].append((record.partition, record.value))
+    assert keyed.keys() == {b'["a.example","1"]', b'["b.example","1"]', None}
+    ours = keyed[b'["a.example","1"]']
+    assert [value for _, value in ours] == [written[0], written[2]]
+    assert len({partition for partition, _ in ours}) == 1
+
+
+def test_a_line_that_kafka_does_not_take_is_named_and_the_others_are_written(place):
+    lines = b'{"title":"a"}\n' + b"x" * 60_000 + b'\n{"title":"b"}\n'
+    started_ = started("produce", "-", cwd=".", environ=place.environ)
+    out, err = started_.communicate(lines, timeout=60)
+    assert started_.returncode == ExitCode.INPUT_UNUSABLE
+    assert b"-:2: 60,000 bytes are more than Kafka takes" in err
+    assert b"2 records written" in err
+    assert out == b""
+
+
+def judged(name, verdict="original"):
+    ref = ItemRef("a.example", name)
+    said = Judgement(
+        event="item.judged",
+        event_id=name,
+        item=ref,
+        version="v",
+        revision=Revision(0, 0),
+        verdict=verdict,
+        relation="none" if verdict == "original" else "reprint",
+        decided_by="rule",
+        story=StoryRef("s", ItemRef("b.example", "0")),
+        matched=None,
+        rule="terms/1",
+        lang="en",
+        effective_at="2026-11-02T10:00:00+00:00",
+        terms=(),
+    )
+    return Event(said, json.dumps({"title": f"Title \x1b {name}"}).encode())
+
+
+@pytest.fixture(scope="module")
+def published(place):
+    ref = ItemRef("a.example", "1")
+    events = [
+        judged("1"),
+        judged("2", "duplicate"),
+        Event(Retraction("3", ref, "v", Revision(0, 1))),
+        Event(OriginalMoved("4", "s", ref, ItemRef("b.example", "0"))),
+    ]
+    records = [event_record(one, topic=place.output, origin="/newsdedup/t") for one in events]
+    place.write(*records, records[0]._replace(value=b"\xff", key=b"k"))
+    return [record.value for record in records]
+
+
+def test_what_came_out_is_shown_as_lines(place, published):
+    count = str(len(published) + 1)
+    result = place.command("tail", "--from", "beginning", "--count", count)
+    assert result.exit_code == 0
+    lines = {line.split("  ", 1)[1] for line in result.stdout.splitlines()}
+    assert lines == {
+        "item.judged  original  none  a.example  Title  1  -",
+        "item.judged  duplicate  reprint  a.example  Title  2  b.example 0",
+        "item.retracted  -  -  a.example  1  -",
+        "story.original_changed  -  -  -  before: b.example 0  a.example 1",
+        "no event  -  -  -  -  -",
+    }
+    assert "5 events: 1 originals, 1 duplicates, 1 retracted" in result.stderr
+
+
+def test_what_came_out_is_told_to_programs_as_it_came(place, published):
+    count = str(len(published) + 1)
+    result = place.command("tail", "--from", "beginning", "--count", count, "--json", "--quiet")
+    lines = result.stdout.splitlines()
+    assert {line.encode() for line in lines if line.startswith("{")} == set(published)
+    assert [json.loads(line) for line in lines if not line.startswith("{")] == ["\\xff"]
+    assert result.stderr == ""
+
+
+def test_whoever_follows_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_c(place, tmp_path):
+    process = started("tail", "--json", cwd=tmp_path, environ=place.environ)
+    assert b"from its end" in process.stderr.readline()
+    late = event_record(judged("late"), topic=place.output, origin="/newsdedup/t")
+    place.write(late)
+    assert process.stdout.readline().rstrip(b"\n") == late.value
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == ExitCode.INTERRUPTED
+
+
+@pytest.mark.usefixtures("published")
+def test_whoever_waits_for_no_more_than_a_while_gets_all_that_is_there(place):
+    result = place.command("tail", "--from", "beginning", "--idle", "1s")
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == len(place.read(place.output))
+
+
+@pytest.fixture(scope="module")
+def buried(place):
+    records = [
+        Received(place.input, 1, 5, b"key", b"\xff{", (("own", b"1"),), 1_700_000_000_000),
+        Received(place.input, 0, 6, None, b'{"title":5}', (), 1_700_000_000_000),
+        Received(place.input, 0, 7, b"large", b"x" * 9_000, (), 1_700_000_000_000),
+    ]
+    codes = ("not_utf8", "bad_field", "too_long")
+    errors = [InvalidItem(code, f"because of {code}") for code in codes]
+    letters = [
+        letter_record(record, error, topic=place.dead, most=4_000)
+        for record, error in zip(records, errors, strict=True)
+    ]
+    place.write(*letters)
+    return records
+
+
+@pytest.mark.usefixtures("buried")
+def test_the_letters_of_a_topic_are_listed(place):
+    told = json.loads(place.command("dlq", "ls", f"topic:{place.dead}", "--json").stdout)
+    assert told["by_code"] == {"bad_field": 1, "not_utf8": 1, "too_long": 1}
+    assert told["letters"][0] == {
+        "number": "0/0",
+        "input": f"{place.input}/1",
+        "offset": 5,
+        "code": "not_utf8",
+        "reason": "because of not_utf8",
+        "size": 5,
+        "cut": False,
+    }
+    shown = place.command("dlq", "ls", "topic:", "--code", "too_long")
+    assert "0/2" in shown.stdout
+    assert "0/1" not in shown.stdout
+    assert "3 letters: bad_field 1, not_utf8 1, too_long 1" in shown.stdout
+
+
+def test_a_letter_of_a_topic_is_shown_whole(place, buried):
+    shown = place.command("dlq", "show", "topic:", "0/0")
+    assert "header  own: 1" in shown.stdout
+    assert "\\xff{" in shown.stdout
+    raw = place.command("dlq", "show", "topic:", "0/0", "--raw")
+    assert raw.stdout_bytes == buried[0].value
+    cut = place.command("dlq", "show", "topic:", "0/2", "--json")
+    assert json.loads(cut.stdout)["size"] == buried[2].size
+    assert "bytes of 9,005 are kept" in cut.stderr
+    none = place.command("dlq", "show", "topic:", "0/9")
+    assert none.exit_code == ExitCode.USAGE
+
+
+def test_letters_of_a_topic_are_fed_again_once(place, buried):
+    before = len(place.read(place.input))
+    first = place.command("dlq", "replay", "topic:", "--json")
+    told = json.loads(first.stdout)
+    assert (told["replayed"], told["cut"], told["refused"]) == (2, 1, 0)
+    assert f"0/2: not whole in its letter; it came from {place.input}/0@7" in first.stderr
+    again = json.loads(place.command("dlq", "replay", "topic:", "--json").stdout)
+    assert (again["replayed"], again["cut"]) == (0, 0)
+    records = place.read(place.input)
+    fed = [one for one in records if one.header("newsdedup_seen_ms") == b"1700000000000"]
+    assert len(records) == before + 2
+    assert {(one.key, one.value) for one in fed} == {(one.key, one.value) for one in buried[:2]}
+    place.write(letter_record(buried[0], InvalidItem("not_utf8", "again"), topic=place.dead))
+    third = json.loads(place.command("dlq", "replay", "topic:", "--json").stdout)
+    assert third["replayed"] == 1
+
+
+@pytest.mark.parametrize("command", [["tail"], ["dlq", "ls", "topic:none"]])
+def test_a_topic_that_is_not_there_is_named_with_advice(place, command):
+    environ = place.environ | {"NEWSDEDUP_KAFKA__OUTPUT": "none"}
+    result = CliRunner().invoke(app, command, env=environ)
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert "there is no topic 'none'; `newsdedup topics create`" in result.stderr
+
+
+def test_letters_of_a_topic_go_to_a_topic_only(place):
+    result = place.command("dlq", "replay", "topic:", "--to", "events.jsonl")
+    assert result.exit_code == ExitCode.USAGE
+    assert "topic:NAME" in result.stderr

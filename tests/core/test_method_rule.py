@@ -1,0 +1,26 @@
+"""A method as a rule of its own, at its threshold."""
+
+import pytest
+
+from laws.streams import entry
+from newsdedup.core.fingerprints.megashingles import Megashingles
+from newsdedup.core.method_rule import MethodRule
+from newsdedup.core.model import Fingerprint, Match
+
+MEGASHINGLES = MethodRule(Megashingles(), window=20)
+
+
+def signed(name: str, groups: list[int]):
+    """Return an entry whose six supershingles are these numbers."""
+    body = b"".join(number.to_bytes(8, "little") for number in groups)
+    return entry(name, [1], at=0)._replace(version=name, marks=(Fingerprint((1,), body),))
+
+
+@pytest.mark.parametrize(
+    ("equal", "said"), [(1, None), (2, Match(0.3333, "rewrite")), (6, Match(1.0, "reprint"))]
+)
+def test_a_match_at_a_threshold_that_no_decimal_tells_is_found(equal: int, said) -> None:
+    # The threshold is 2 of 6, which rounds to less than it is.
+    one = signed("a", [1, 2, 3, 4, 5, 6])
+    other = signed("b", [1, 2, 3, 4, 5, 6][:equal] + [7, 8, 9, 10, 11, 12][equal:])
+    assert MEGASHINGLES.match(one, other) == said

@@ -1,0 +1,86 @@
+"""The image and the composition, as far as they can be judged without a container engine."""
+
+import re
+
+import pytest
+import yaml
+
+from deploying.files import COMPOSE, DOCKER, checked, compose, duration, installed, taken
+from newsdedup import __version__
+from newsdedup.adapters.redis_namespace import PERMISSIONS
+from newsdedup.config import Settings
+from runners.processes import run
+
+PINNED = re.compile(r"[\w./-]+:v?\d+\.\d+\.\d+(-[\w.-]+)?")
+
+
+def test_hadolint_has_nothing_to_say_about_the_dockerfile():
+    assert checked(installed("hadolint"), DOCKER / "Dockerfile") == ""
+
+
+def test_the_image_runs_without_root_and_installs_only_what_has_its_hash():
+    lines = (DOCKER / "Dockerfile").read_text("utf-8").splitlines()
+    last = max(n for n, line in enumerate(lines) if line.startswith("FROM"))
+    assert "USER 65532:65532" in lines[last:]
+    installs = [line for line in lines if "pip install" in line]
+    assert all("--require-hashes" in line or "--no-deps" in line for line in installs)
+    assert not any("curl" in line or "ADD " in line for line in lines)
+
+
+def test_the_composition_follows_its_specification():
+    checked(installed("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", COMPOSE)
+
+
+def test_every_image_is_pinned_by_version():
+    services = compose()["services"]
+    assert [s["image"] for s in services.values() if not PINNED.fullmatch(s["image"])] == []
+    assert services["worker"]["image"] == f"newsdedup:{__version__}"
+
+
+def test_every_port_is_bound_to_loopback():
+    ports = [port for one in compose()["services"].values() for port in one.get("ports", ())]
+    assert ports
+    assert [port for port in ports if not port.startswith("127.0.0.1:")] == []
+
+
+def test_no_password_stands_in_the_composition():
+    described = compose()
+    for secret in described["secrets"].values():
+        assert secret.keys() == {"environment"}
+    for service in described["services"].values():
+        named = [name for name in service.get("environment", {}) if "PASSWORD" in name]
+        assert [name for name in named if not name.endswith("_FILE")] == []
+
+
+def test_every_file_that_is_mounted_is_there():
+    mounts = [mount for one in compose()["services"].values() for mount in one.get("volumes", ())]
+    named = {mount.partition(":")[0] for mount in mounts}
+    volumes = compose()["volumes"].keys()
+    assert [name for name in named - volumes if not (DOCKER / name).exists()] == []
+
+
+def test_the_worker_takes_the_settings_and_is_given_more_time_than_it_drains(tmp_path):
+    worker = compose()["services"]["worker"]
+    taken(worker["environment"], tmp_path)
+    assert duration(worker["stop_grace_period"]) > Settings().worker.drain
+
+
+@pytest.mark.parametrize("service", ["topics", "worker"])
+def test_the_commands_of_the_composition_exist(service, tmp_path):
+    done = run(*compose()["services"][service]["command"], "--help", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_user_of_redis_may_do_what_a_worker_does_and_nothing_else():
+    assert (DOCKER / "redis" / "permissions").read_text("utf-8").strip() == PERMISSIONS
+
+
+def test_the_configuration_of_prometheus_is_valid():
+    checked("promtool", "check", "config", DOCKER / "prometheus" / "prometheus.yml")
+
+
+def test_grafana_is_given_a_source_of_data_that_its_dashboard_names():
+    folder = DOCKER / "grafana"
+    given = yaml.safe_load((folder / "provisioning/datasources/prometheus.yaml").read_text("utf-8"))
+    named = re.findall(r'"uid": "(\w+)"', (folder / "dashboards/newsdedup.json").read_text("utf-8"))
+    assert set(named) == {given["datasources"][0]["uid"], "newsdedup"}

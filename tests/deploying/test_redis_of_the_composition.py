@@ -1,0 +1,78 @@
+"""The Redis of the composition, started for real, without its container."""
+
+import os
+import shutil
+
+import pytest
+from redis import Redis
+from redis.exceptions import AuthenticationError, NoPermissionError
+
+from deploying.files import DOCKER, compose
+from runners.streaming import Stream
+from servers.note import command_of
+from servers.ports import HOST, free_ports
+from servers.process import ServerProcess
+
+NEWS = {"id": "1", "source": "wire", "title": "Bridge opened", "text": "The bridge is open."}
+PASSWORD = "of a test #1"  # noqa: S105 - it guards nothing
+
+
+@pytest.fixture
+def guarded(tmp_path, monkeypatch):
+    """Return the port of a Redis started by the script of the composition."""
+    (port,) = free_ports(1)
+    folder = tmp_path / "redis"
+    folder.mkdir()
+    (folder / "password").write_text(PASSWORD, "utf-8")
+    monkeypatch.setenv("REDIS_PASSWORD_FILE", str(folder / "password"))
+    monkeypatch.setenv("REDIS_USERS_FILE", str(folder / "users.acl"))
+    server = ServerProcess("Redis", folder)
+    shell = shutil.which("sh")
+    script = DOCKER / "redis" / "start.sh"
+    server.launch([shell, script, "--dir", folder, "--port", str(port), "--bind", HOST])
+    server.wait(lambda: answers(port))
+    yield port, server.pid
+    server.stop()
+
+
+def answers(port) -> bool:
+    try:
+        with Redis(host=HOST, port=port) as client:
+            client.ping()
+    except AuthenticationError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def test_it_lets_in_the_worker_of_the_composition_and_nobody_else(guarded, kafka, redis, tmp_path):
+    port, pid = guarded
+    settings = {
+        name.removeprefix("NEWSDEDUP_"): value
+        for name, value in compose()["services"]["worker"]["environment"].items()
+    }
+    stream = Stream(kafka, redis, tmp_path)
+    settings |= {
+        "KAFKA__SERVERS": kafka.address,
+        "REDIS__URL": f"redis://{HOST}:{port}/0",
+        "REDIS__PASSWORD_FILE": os.environ["REDIS_PASSWORD_FILE"],
+    }
+    stream.produce([NEWS])
+    with stream.worker(runner="aiokafka", **settings):
+        stream.judged(1)
+    with Redis(host=HOST, port=port, username="newsdedup", password=PASSWORD) as client:
+        for refused in (("CONFIG", "GET", "*"), ("FLUSHALL",), ("GET", "others")):
+            with pytest.raises(NoPermissionError):
+                client.execute_command(*refused)
+    assert "redis-server" in command_of(pid)
+    assert PASSWORD not in command_of(pid)
+
+
+def test_it_has_the_settings_that_the_page_asks_for():
+    lines = (DOCKER / "redis" / "redis.conf").read_text("utf-8").splitlines()
+    told = dict(line.split(" ", 1) for line in lines if line and not line.startswith("#"))
+    assert told["maxmemory-policy"] == "noeviction"
+    assert told["appendonly"] == "yes"
+    assert told["lazyfree-lazy-expire"] == "yes"
+    assert int(told["set-max-intset-entries"]) > 512

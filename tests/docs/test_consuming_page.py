@@ -1,0 +1,30 @@
+"""The example of docs/consuming.md reads what a worker wrote to a real Kafka."""
+
+import json
+
+from docs.pages import blocks, cells, quoted
+from newsdedup.adapters.kafka_events import TYPES
+from runners.streaming import Stream, ended
+
+PAGE = "consuming.md"
+
+
+def test_the_example_shows_each_story_once_by_its_original(
+    kafka, redis, tmp_path, capsys, monkeypatch
+):
+    [items], [code], [shown] = (blocks(PAGE, kind) for kind in ("jsonl", "python", "text"))
+    stream = Stream(kafka, redis, tmp_path, partitions=2)
+    for line in items.text.splitlines():
+        stream.produce([json.loads(line)], partition=0)
+    with stream.worker(rule__name="verified") as process:
+        stream.until(lambda events: any(one.dedup["event"] == "item.retracted" for one in events))
+        assert ended(process) == 0, stream.logs()
+    monkeypatch.setenv("SERVERS", kafka.address)
+    monkeypatch.setenv("TOPIC", stream.output)
+    exec(compile(code.text, PAGE, "exec"), {})  # noqa: S102  # the code of the page
+    assert capsys.readouterr().out == shown.text
+
+
+def test_the_types_on_the_page_are_those_of_the_headers():
+    told = {quoted(row[0])[0]: quoted(row[1])[0] for row in cells(PAGE, first="event")}
+    assert told == TYPES

@@ -1,0 +1,84 @@
+"""The page of the metrics, the catalogue and the scrape of a real worker say the same."""
+
+import shutil
+import subprocess
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from docs.pages import cells, quoted
+from newsdedup.adapters.metric_catalogue import METRICS, Metric
+
+
+def row(metric: Metric) -> list[str]:
+    labels = ", ".join(f"`{label}`" for label in metric.labels)
+    return [f"`{metric.name}`", metric.kind, metric.unit, labels, metric.cause]
+
+
+def test_the_page_shows_every_metric_as_it_is():
+    assert cells("metrics.md", first="metric") == [row(metric) for metric in METRICS]
+
+
+def test_every_path_of_the_page_answers_and_no_other_is_named():
+    named = [quoted(path)[0] for path, _ in cells("metrics.md", first="path")]
+    assert named == ["/metrics", "/livez", "/readyz"]
+
+
+def test_a_real_worker_tells_the_catalogue_and_nothing_else(scrape):
+    told = {
+        family.name: family
+        for family in text_string_to_metric_families(scrape.text)
+        if not family.name.startswith("process_")
+    }
+    wanted = {metric.name.removesuffix("_total"): metric for metric in METRICS}
+    assert told.keys() == wanted.keys()
+    for name, metric in wanted.items():
+        assert (told[name].type, told[name].documentation) == (metric.kind, metric.cause)
+        for sample in told[name].samples:
+            assert set(sample.labels) - {"le"} == set(metric.labels), sample
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_names_follow_the_rules(metric):
+    assert metric.name.startswith("newsdedup_")
+    assert metric.name.endswith("_total") == (metric.kind == "counter")
+    assert (metric.bounds == ()) == (metric.kind != "histogram")
+    assert list(metric.bounds) == sorted(set(metric.bounds))
+    assert metric.cause.endswith(".")
+
+
+def test_promtool_has_nothing_to_say_about_a_real_scrape(scrape):
+    promtool = shutil.which("promtool")
+    assert promtool is not None, "promtool is not installed; scripts/provision installs it"
+    done = subprocess.run(
+        [promtool, "check", "metrics"],
+        input=scrape.text,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_a_scrape_adds_up(scrape):
+    total = scrape.total
+    judged = total("newsdedup_items_total")
+    received = total("newsdedup_source_items_total")
+    assert received >= scrape.items + 1
+    assert judged + total("newsdedup_redeliveries_total") == received
+    assert total("newsdedup_retractions_total") == 1
+    assert total("newsdedup_corrections_total") > 0
+    assert total("newsdedup_original_changes_total") > 0
+    assert (("code", "not_json"),) in scrape.samples["newsdedup_dead_letters_total"]
+    assert total("newsdedup_event_age_seconds_count") == total("newsdedup_records_total")
+    assert total("newsdedup_item_candidates_count") >= received
+    assert total("newsdedup_item_postings_sum") >= total("newsdedup_item_candidates_sum") > 0
+    duplicates = sum(
+        count
+        for labels, count in scrape.samples["newsdedup_items_total"].items()
+        if ("verdict", "duplicate") in labels
+    )
+    assert total("newsdedup_match_shared_terms_count") >= duplicates > 0
+    stages = scrape.samples["newsdedup_stage_seconds_count"]
+    assert stages.keys() == {(("stage", one),) for one in ("analyze", "judge", "publish")}
+    assert len(set(stages.values())) == 1

@@ -1,0 +1,77 @@
+"""Measurements beside real servers: what they tell, and that nothing of them is left."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from aiokafka.admin import AIOKafkaAdminClient
+
+from newsdedup.config import read
+from newsdedup.lab.own_servers import servers
+from newsdedup.ports import SettingsInvalid
+from newsdedup.synthetic.stream import demo_stream
+from runners.processes import run
+
+ITEMS = 120
+
+
+@pytest.fixture
+def items(tmp_path) -> Path:
+    file = tmp_path / "items.jsonl"
+    lines = [json.dumps(dict(planted.item)) for planted in demo_stream()][:ITEMS]
+    file.write_text("\n".join(lines))
+    return file
+
+
+def measured(items: Path, *arguments: str) -> dict:
+    done = run("bench", items, *arguments, "--json", cwd=items.parent)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+async def topics(address: str) -> list[str]:
+    admin = AIOKafkaAdminClient(bootstrap_servers=address)
+    await admin.start()
+    try:
+        return await admin.list_topics()
+    finally:
+        await admin.close()
+
+
+def test_a_worker_is_measured_against_its_own_empty_runner(kafka, redis, items):
+    told = measured(items, "--kafka", "--kafka-servers", kafka.address, "--redis-url", redis.url)
+    for runner in ("faust", "aiokafka"):
+        assert told["runners"][runner] > 0
+        ratio = told["runners"][runner] / told["empty"][runner]
+        assert told["ratios"][runner] == pytest.approx(ratio, rel=0.01)
+        share = told["share"][runner]
+        assert set(share) == {"engine", "redis", "kafka"}
+        assert sum(share.values()) == pytest.approx(1, abs=0.01)
+    assert not [name for name in asyncio.run(topics(kafka.address)) if "bench" in name]
+
+
+def test_the_index_is_measured_against_its_peer_in_the_same_server(redis, items):
+    told = measured(items, "--redis", "--redis-url", redis.url)
+    ratio = told["redis"] / told["peers"]["datasketch_redis"]
+    assert told["ratios"]["redis_vs_datasketch_redis"] == pytest.approx(ratio, rel=0.01)
+    assert told["p99_ms"] >= told["p50_ms"] > 0
+    assert told["bytes_per_item"] == pytest.approx(sum(told["bytes"].values()), abs=0.2)
+    assert redis.ask("KEYS", "*newsdedup-bench*") == []
+
+
+def test_where_no_servers_can_be_started_it_is_said_how_to_name_some(tmp_path):
+    configuration = read({"kafka.servers": "somewhere:9092"}, {}, None)
+    with (
+        pytest.raises(SettingsInvalid, match=r"redis\.url: not set.*--redis-url"),
+        servers(configuration, "kafka", "redis", script=tmp_path / "scripts" / "servers"),
+    ):
+        pass
+
+
+def test_servers_that_are_named_are_used_as_they_are(tmp_path):
+    named = {"kafka.servers": "somewhere:9092", "redis.url": "redis://elsewhere:6379/0"}
+    configuration = read(named, {}, None)
+    script = tmp_path / "scripts" / "servers"
+    with servers(configuration, "kafka", "redis", script=script) as settings:
+        assert settings == configuration.settings

@@ -1,0 +1,150 @@
+"""Control groups, and the coefficients of their pairs."""
+
+from itertools import combinations
+from struct import pack
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.fingerprints.readings import SYNONYMS, WORDS
+from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
+from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, merged, synonyms, word_hash
+from newsdedup.core.model import Fingerprint, ItemKey
+from newsdedup.lab.all_words import Band
+from newsdedup.lab.compared_group import compared
+from newsdedup.lab.control_group import (
+    ControlGroup,
+    control_group,
+    kept,
+    labelled_group,
+)
+from newsdedup.lab.coupled_words import coupled_words, similarity
+from newsdedup.ports import SourceUnusable
+
+documents = st.sets(st.sampled_from(WORDS))
+
+
+def body(words) -> bytes:
+    hashes = sorted(map(word_hash, words))
+    return pack(f"<{len(hashes)}Q", *hashes)
+
+
+@given(documents, documents, st.sampled_from([NO_SYNONYMS, SYNONYMS]))
+def test_the_coefficient_is_that_of_the_method(left, right, rows) -> None:
+    method = SynonymJaccard(synonyms=rows)
+    expected = method.match(Fingerprint((), body(left)), Fingerprint((), body(right)))
+    assert similarity(coupled_words(left, rows), coupled_words(right, rows)) == expected
+
+
+def test_a_synonym_counts_once_by_hand() -> None:
+    # Shared: мост. Coupled: завод with фабрика; работа has no partner left. 2 of 3 + 2 - 2.
+    one = coupled_words(["мост", "завод", "работа"], SYNONYMS)
+    other = coupled_words(["мост", "фабрика"], SYNONYMS)
+    assert similarity(one, other) == 2 / 3
+    plain = [coupled_words(words, NO_SYNONYMS) for words in (["мост", "завод"], ["мост"])]
+    assert similarity(*plain) == 1 / 2
+    assert similarity(coupled_words([], SYNONYMS), coupled_words([], SYNONYMS)) == 0.0
+
+
+def test_dictionaries_go_together_row_by_row() -> None:
+    both = merged([synonyms([("a", "b")]), synonyms([("b", "c"), ("a", "b")])])
+    assert both.rows == synonyms([("a", "b"), ("b", "c")]).rows
+    assert merged([both]).version != merged([synonyms([("a", "b")])]).version
+
+
+def test_the_bounds_of_a_band_belong_to_it() -> None:
+    # ICF = TotalLemms / CF: 1000 / 2 = 500, 1000 / 3 = 333, 1000 / 1 = 1000.
+    band = Band(500, 1000)
+    assert [band.holds(cf, 1000) for cf in (1, 2, 3)] == [True, True, False]
+
+
+KEYS = [ItemKey("s", str(n)) for n in range(40)]
+CLUSTERS = [(0, 1), (2, 3, 4), (5, 6), *((n,) for n in range(7, 40))]
+
+
+def test_clusters_are_taken_whole_and_stand_for_those_left_out() -> None:
+    group = control_group(CLUSTERS, KEYS, most=12)
+    whole = {place: cluster for cluster in CLUSTERS for place in cluster}
+    assert len(group.places) <= 12
+    assert all(set(whole[place]) <= set(group.places) for place in group.places)
+    taken = {whole[place] for place in group.places}
+    several = [cluster for cluster in taken if len(cluster) > 1]
+    for place, weight in zip(group.places, group.weights, strict=True):
+        if len(whole[place]) > 1:
+            assert weight == 3 / len(several)
+        else:
+            assert weight == 33 / (len(taken) - len(several))
+
+
+def test_the_same_documents_are_chosen_in_whatever_order_clusters_come() -> None:
+    there, back = (control_group(list(c), KEYS, most=12) for c in (CLUSTERS, CLUSTERS[::-1]))
+    assert there == back
+    assert kept(there.told()) == there
+
+
+def test_a_truth_without_duplicates_is_refused() -> None:
+    with pytest.raises(SourceUnusable, match="no two of the items"):
+        control_group([(n,) for n in range(9)], KEYS, most=6)
+
+
+def test_of_labelled_pairs_all_documents_are_taken() -> None:
+    group = labelled_group([(7, 3, True), (3, 9, False)])
+    assert group.places == (3, 7, 9)
+    assert group.labelled == ((1, 0, True), (0, 2, False))
+
+
+GROUP = ControlGroup((0, 1, 2, 3), (0, 0, 1, 2), (2.0, 2.0, 3.0, 3.0))
+SAID = [["мост", "река"], ["мост", "река", "лес"], ["мост", "сад"], ["поле"]]
+SIZES = [100, 100, 900, 900]
+
+
+def test_pairs_are_counted_by_percent_and_by_what_they_stand_for() -> None:
+    words = [coupled_words(one, NO_SYNONYMS) for one in SAID]
+    told = compared(words, GROUP, SIZES, lambda _: None)
+    counts = {name: {at: n for at, n in enumerate(row) if n} for name, row in
+              told["histograms"].items()}  # fmt: skip
+    # 0-1: 2/3; 0-2: 1/3; 1-2: 1/4; whoever meets 3: 0. Of two clusters, the weights multiply.
+    assert counts["all same pairs"] == {66: 1}
+    assert counts["all same collection"] == {66: 2}
+    assert counts["all other pairs"] == {33: 1, 25: 1, 0: 3}
+    assert counts["all other collection"] == {33: 6, 25: 6, 0: 6 + 6 + 9}
+    assert counts["snippets same pairs"] == {66: 1}
+    assert counts["snippets other pairs"] == {}
+    assert counts["texts other pairs"] == {0: 1}
+
+
+def test_the_noise_of_a_document_is_its_mean_coefficient_with_others() -> None:
+    words = [coupled_words(one, NO_SYNONYMS) for one in SAID]
+    told = compared(words, GROUP, SIZES, lambda _: None)
+    noise = [(1 / 3 + 0) / 2, (1 / 4 + 0) / 2, (1 / 3 + 1 / 4 + 0) / 3, 0]
+    whole = told["documents"]["all"]
+    assert whole["noise"] == pytest.approx(sum(noise) / 4, abs=1e-6)
+    assert (whole["with_copies"], whole["coefficient"]) == (2, pytest.approx(2 / 3, abs=1e-6))
+    assert told["documents"]["texts"]["coefficient"] is None
+    assert told["drawn"] == [[0.6667, round(noise[0], 4)], [0.6667, round(noise[1], 4)]]
+
+
+def test_of_labelled_pairs_only_those_are_scored_and_the_rest_is_noise() -> None:
+    words = [coupled_words(one, NO_SYNONYMS) for one in SAID]
+    group = labelled_group([(1, 0, True), (0, 2, False)])
+    told = compared(words[:3], group, SIZES[:3], lambda _: None)
+    found = {name: sum(row) for name, row in told["histograms"].items()}
+    assert (found["all same pairs"], found["all other pairs"]) == (1, 1)
+    assert told["documents"]["all"]["noise"] == pytest.approx(
+        (1 / 3 + 1 / 4 + (1 / 3 + 1 / 4) / 2) / 3, abs=1e-6
+    )
+
+
+@given(st.lists(documents, min_size=2, max_size=8))
+def test_every_pair_is_counted_once(said) -> None:
+    words = [coupled_words(one, SYNONYMS) for one in said]
+    group = ControlGroup(
+        tuple(range(len(said))), tuple(n // 2 for n in range(len(said))), (1.0,) * len(said)
+    )
+    told = compared(words, group, [100] * len(said), lambda _: None)
+    histograms = told["histograms"]
+    pairs = [similarity(one, other) for one, other in combinations(words, 2)]
+    for percent in (0, 25, 50, 100):
+        above = sum(sum(histograms[f"all {kind} pairs"][percent:]) for kind in ("same", "other"))
+        assert above == sum(value * 100 + 1e-9 >= percent for value in pairs)
