@@ -42,6 +42,7 @@ ENVELOPE = {
     "data": EARLIER,
 }
 PACKED = ENVELOPE | {"data_base64": base64.b64encode(b'{"title":"").').decode()}
+STRANGER = b'{"newsdedup":"split","item":{"source":"x","id":"0"},"at":"2026-03-02"}'
 NAMED = b'["daily.example","7"]'
 
 
@@ -53,7 +54,7 @@ def stream(kafka, redis, tmp_path_factory):
     made.produce([ENVELOPE], headers=STRUCTURED)
     del PACKED["data"]
     made.produce([PACKED], headers=STRUCTURED)
-    made.produce([b"\xff{", LONG, b'{"newsdedup":"split","item":{"source":"x","id":"0"},"at":"2026-03-02"}'])
+    made.produce([b"\xff{", LONG, STRANGER])
     made.produce([None], key=lambda _: b"no item", headers=[("own", b"\x00\xff")])
     made.produce([None], key=lambda _: NAMED)
     with made.worker(kafka__message_bytes="20KiB") as process:

@@ -24,16 +24,18 @@ async def following(
 
     What is written after this is entered is among them.
     """
-    consumer = AIOKafkaConsumer(**access.options(), enable_auto_commit=False)
+    start = "earliest" if beginning else "latest"
+    consumer = AIOKafkaConsumer(
+        **access.options(), enable_auto_commit=False, auto_offset_reset=start
+    )
     try:
         places = [TopicPartition(name, number) for number in await partitions(access, name)]
         await consumer.start()
         consumer.assign(places)
-        ends = await consumer.end_offsets(places)
-        for place, end in ends.items():
-            consumer.seek(place, 0 if beginning else end)
-        if beginning:
-            await consumer.seek_to_beginning(*places)
+        # Where a partition is read from is asked of Kafka in the background; to seek meanwhile would
+        # be undone by the answer.
+        for place in places:
+            await consumer.position(place)
         yield _batches(consumer)
     except (KafkaError, OSError) as error:
         raise unavailable(error) from error

@@ -31,6 +31,8 @@ class KafkaProbe:
             await self.close()
             raise unavailable(error) from error
         if not updated:
+            # The brokers that it knows may be gone for good, and others have come.
+            await self.close()
             raise Unavailable("kafka: no broker answers")
 
     async def close(self) -> None:

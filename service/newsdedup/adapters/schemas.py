@@ -20,7 +20,7 @@ Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 MOMENTS = ("effective_at",)
 """Fields of events that are strings in the types, but always dates."""
-OPTIONAL = ("contains", "cut")
+OPTIONAL = ("contains", "cut", "moved")
 """Fields of events that are absent where they would say nothing."""
 READABLE = ("title", "text")
 SOMETHING = {"type": "string", "pattern": r"\S"}

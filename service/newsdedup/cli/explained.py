@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from newsdedup.cli.compared import Compared, Comparison
 from newsdedup.cli.output import printable
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.explanation import Explanation, Facts
+from newsdedup.core.explanation import Counted, Explanation, Facts
 from newsdedup.core.model import ItemKey
 from newsdedup.core.naming import written
 
@@ -69,8 +69,19 @@ def _place(one: Compared) -> str:
 def _verdict(why: Explanation) -> str:
     if why.score is None:
         return f"Different, says rule {why.rule}"
-    found = f"Duplicates: a {why.relation}" if why.duplicate else "Similar, but no duplicates"
-    return f"{found}, score {why.score:g}, says rule {why.rule}"
+    return f"{_found(why)}, score {why.score:g}, says rule {why.rule}"
+
+
+def _found(why: Explanation) -> str:
+    if why.duplicate:
+        return f"Duplicates: a {why.relation}"
+    if why.relation == "part":
+        return "No duplicates: one is a part of the other"
+    if why.relation == "update":
+        earlier, later = ("B", "A") if (why.hours_apart or 0) < 0 else ("A", "B")
+        sides = f"{later} is an update of {earlier}" if why.hours_apart else "one updates the other"
+        return f"No duplicates: {sides}"
+    return "Similar, but no duplicates"
 
 
 def _shared(why: Explanation) -> "Table":
@@ -91,6 +102,7 @@ def _differences(why: Explanation) -> list[str]:
         ("only in B", _weighed(why.only_b)),
         ("numbers", _facts(why.numbers)),
         ("names", _facts(why.names)),
+        ("moved", "; ".join(map(_moved, why.moved))),
         ("hours apart", _apart(why.hours_apart)),
     ]
     return [f"{name:<12} {printable(said)}" for name, said in lines if said]
@@ -100,6 +112,11 @@ def _apart(hours: float | None) -> str:
     if not hours:
         return "unknown" if hours is None else "0"
     return f"{abs(hours):g}; {'A' if hours < 0 else 'B'} is later"
+
+
+def _moved(counted: Counted) -> str:
+    what = "" if counted.what is None else f"{counted.what}: "
+    return f"{what}{counted.a} in A, {counted.b} in B"
 
 
 def _weighed(terms: tuple[WeightedTerm, ...]) -> str:

@@ -1,6 +1,7 @@
 import asyncio
 import logging
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.commands import examples
@@ -68,7 +69,8 @@ def worker(
         },
     ).settings
     logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=LOG_FORMAT)
-    asyncio.run(over(settings))
+    with suppress(asyncio.CancelledError):  # told to stop before there was anything to finish
+        asyncio.run(over(settings))
 
 
 async def over(settings: "Settings") -> None:
@@ -79,8 +81,11 @@ async def over(settings: "Settings") -> None:
         observed,
         redis_answered,
     )
-    from newsdedup.runners.service import serve  # noqa: PLC0415
+    from newsdedup.runners.service import on_signals, serve  # noqa: PLC0415
 
+    opening = asyncio.current_task()
+    if opening is not None:
+        on_signals(opening.cancel)
     async with observed(settings, release=__version__) as told:
         await redis_answered(settings, told)
         async with bootstrap.namespace(settings) as opened, bootstrap.shadow(settings) as shadow:

@@ -54,6 +54,15 @@ class Reason(Struct, frozen=True):
     logit: float
 
 
+class Counted(Struct, frozen=True):
+    """What both items count, and each otherwise."""
+
+    what: str | None
+    """null where the word for it is not known: an entry keeps a hash of it."""
+    here: str
+    there: str
+
+
 class Evidence(Struct, frozen=True):
     """What speaks for and against the match, seen from the judged item."""
 
@@ -66,6 +75,8 @@ class Evidence(Struct, frozen=True):
     hours_apart: float
     reasons: tuple[Reason, ...] = ()
     """What the verifier weighed, the strongest first; none under a rule that weighs nothing."""
+    moved: tuple[Counted, ...] | UnsetType = UNSET
+    """What an update moved, and what else both count otherwise, bounded; absent if nothing is."""
 
 
 class Matched(Struct, frozen=True):

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
-from newsdedup.core.events import Agreement, Evidence, Reason, WeightedTerm
+from msgspec import UNSET
+
+from newsdedup.core.events import Agreement, Counted, Evidence, Reason, WeightedTerm
+from newsdedup.core.facts import told
 from newsdedup.core.model import Entry
 from newsdedup.core.rules import Grounds
 
@@ -15,6 +18,7 @@ def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: G
     """Return the evidence about two entries, the own terms in words, and the rule's grounds."""
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
+    moved = told(grounds.moved[:SHOWN], [term.term for term in terms])
     return Evidence(
         shared=tuple(sorted(shared, key=lambda term: (-term.weight, term.term))),
         terms_here=len(own.terms),
@@ -24,6 +28,7 @@ def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: G
         fingerprints=grounds.fingerprints,
         hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),
         reasons=tuple([Reason(*each) for each in grounds.contributions]),
+        moved=tuple([Counted(*each) for each in moved]) or UNSET,
     )
 
 

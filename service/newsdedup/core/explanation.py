@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.evidence import HOUR, agreement
+from newsdedup.core.evidence import HOUR, SHOWN, agreement
+from newsdedup.core.facts import told
 from newsdedup.core.model import Entry, Match, Relation
 from newsdedup.core.reasoning import reasoning
 from newsdedup.core.rules import Rule
@@ -41,6 +42,16 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """What both items count, and each otherwise."""
+
+    what: str | None
+    """None where the word for it is not known."""
+    a: str
+    b: str
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """What a rule says about two items, and why."""
 
@@ -57,6 +68,7 @@ class Explanation:
     only_b: tuple[WeightedTerm, ...]
     numbers: Facts
     names: Facts
+    moved: tuple[Counted, ...]
     hours_apart: float | None
     """How much later B is; None when one of them has no time."""
     window_hours: float
@@ -81,11 +93,18 @@ def explanation(a: Side, b: Side, rule: Rule, *, dated: bool = True) -> Explanat
         only_b=_heaviest_first([term for key, term in told_b.items() if key not in told_a]),
         numbers=_facts(a.entry.numbers, b.entry.numbers),
         names=_facts(a.entry.names, b.entry.names),
+        moved=_moved(a, b, rule),
         hours_apart=round((b.entry.effective_at - a.entry.effective_at) / HOUR, 2)
         if dated
         else None,
         window_hours=round(rule.window / HOUR, 2),
     )
+
+
+def _moved(a: Side, b: Side, rule: Rule) -> tuple[Counted, ...]:
+    moves = rule.grounds(a.entry, b.entry).moved[:SHOWN]
+    lemmas = [term.term for term in (*a.terms, *b.terms)]
+    return tuple([Counted(*each) for each in told(moves, lemmas)])
 
 
 def _in_words(side: Side) -> dict[int, WeightedTerm]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
+from newsdedup.core.facts.moves import Moved
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import HITS, Filing, filing
 
@@ -27,6 +28,8 @@ class Grounds(NamedTuple):
     """Methods by which the two are alike."""
     contributions: tuple[Contribution, ...] = ()
     """The strongest first; none where no features are weighed."""
+    moved: tuple[Moved, ...] = ()
+    """What both count and neither as the other does: `was` on the left, `now` on the right."""
 
 
 Matching = Callable[[Entry], Match | None]

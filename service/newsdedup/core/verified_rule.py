@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
+from newsdedup.core.facts.moves import Moved, moved
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import Filing, filing
 from newsdedup.core.rules import TERMS12, Grounds, Matching
@@ -52,6 +53,8 @@ class Weighed(NamedTuple):
     """The log-odds by the texts alone."""
     plain: bool
     """Whether the texts are the same on their face."""
+    apart: bool
+    """Whether the texts contradict each other."""
     score: float
     match: Match | None
 
@@ -59,11 +62,12 @@ class Weighed(NamedTuple):
 class VerifiedRule:
     """Duplicate when the model says so, or when the texts are the same on their face.
 
-    An entry's last mark is its testimony (verify/testimony.py). Candidates share terms or two
-    heavy words of their first sentences: of the labelled duplicates of docs/labels 4 % have
-    neither in common and are not found. The verdict is symmetric: the pair is put into the total
-    order first. A digest and an item that is none are a copy on their face or whole and part,
-    never one story (docs/decisions/0010).
+    Texts that contradict each other (relations.py) never are. An entry's last mark is its
+    testimony (verify/testimony.py). Candidates share terms or two heavy words of their first
+    sentences: of the labelled duplicates of docs/labels 4 % have neither in common and are not
+    found. The verdict is symmetric: the pair is put into the total order first. A digest and an
+    item that is none are a copy on their face or whole and part, never one story
+    (docs/decisions/0010).
     """
 
     name = "verified"
@@ -111,14 +115,21 @@ class VerifiedRule:
         inside = self.inside(left, right)
         if inside is not None:
             digest, item = (left, right) if left.passages else (right, left)
-            weighed = self.weighed(as_entry(digest, inside.passage), item)
-            return Grounds((PASSAGE,), tuple(self.model.contributions(weighed.compared.features)))
+            passage = as_entry(digest, inside.passage)
+            weighed = self.weighed(passage, item)
+            contributions = self.model.contributions(weighed.compared.features)
+            sides = (passage, item) if left.passages else (item, passage)
+            return Grounds((PASSAGE,), tuple(contributions), self._moved(*sides))
         keys = left.marks[-1].keys
         head = (HEAD,) if set(keys).intersection(right.marks[-1].keys) else ()
         terms = (TERMS12,) if len(set(left.terms).intersection(right.terms)) >= HOPED else ()
         weighed = self.weighed(left, right)
         contributions = self.model.contributions(weighed.compared.features, shift=weighed.shift)
-        return Grounds((*terms, *head), tuple(contributions))
+        return Grounds((*terms, *head), tuple(contributions), self._moved(left, right))
+
+    def _moved(self, left: Entry, right: Entry) -> tuple[Moved, ...]:
+        ours, theirs = self._testimony(left).view.facts, self._testimony(right).view.facts
+        return moved(ours, theirs)
 
     def inside(self, left: Entry, right: Entry) -> Inside | None:
         """Return which message of a digest the other item tells best, if just one is a digest."""
@@ -133,7 +144,10 @@ class VerifiedRule:
 
     def _told(self, digest: Entry, place: int, item: Entry) -> Inside | None:
         passage = as_entry(digest, place)
-        compared, _, by_text, *_ = self.weighed(passage, item)
+        weighed = self.weighed(passage, item)
+        if weighed.apart:
+            return None
+        compared, by_text = weighed.compared, weighed.by_text
         earlier, later = compared.cover_earlier, compared.cover_later
         held = later if swapped(passage, item) else earlier
         score = probability(by_text)
@@ -180,7 +194,7 @@ class VerifiedRule:
         elif apart:
             score = min(score, round(self.threshold - _BELOW, 4))
         match = None if kind == "none" else Match(score, kind)
-        return Weighed(compared, shift, by_text, plain, score, match)
+        return Weighed(compared, shift, by_text, plain, apart, score, match)
 
 
 def swapped(left: Entry, right: Entry) -> bool:

@@ -54,6 +54,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         """What went wrong when partitions were assigned; the client would only log it."""
         self._done: dict[TopicPartition, int] = {}
         """Of each assigned partition the offset after the last record that is done."""
+        self._begun: set[TopicPartition] = set()
+        """Partitions that stand where they begin; the client reads of others already."""
         self._consumer = AIOKafkaConsumer(
             **access.options(),
             group_id=group,
@@ -96,6 +98,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         """Forget partitions; what of them is at hand is finished, and repeated by others."""
         for tp in revoked:
             self._done.pop(tp, None)
+            self._begun.discard(tp)
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
         """Begin each partition where the state ends."""
@@ -114,18 +117,21 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._consumer.subscribe([self._topic], listener=self)
 
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
+        sought = set(partitions)
+        self._begun -= sought
         stored = await self._worker.waited("redis", self._stored)
-        for tp in partitions:
+        for tp in sorted(sought):
             committed = await self._consumer.committed(tp)
             name = position_name(tp.topic, tp.partition)
             at = begin_at(name, stored=stored, committed=committed)
             if at is None:
                 await self._consumer.seek_to_beginning(tp)
-                continue
-            if at < (committed or 0):
+            else:
+                self._consumer.seek(tp, at)
+                self._done[tp] = at
+            if at is not None and at < (committed or 0):
                 LOG.warning("sought_back partition=%s from=%s to=%d", name, committed, at)
-            self._consumer.seek(tp, at)
-            self._done[tp] = at
+            self._begun.add(tp)
 
     async def _work(self) -> None:
         """Pass batches from the consumer to the worker, the next one prepared meanwhile."""
@@ -156,7 +162,12 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _polled(self, timeout_ms: int, most: int) -> list[Received]:
         found = await self._consumer.getmany(timeout_ms=timeout_ms, max_records=most)
-        return [received(record) for records in found.values() for record in records]
+        return [
+            received(record)
+            for tp, records in found.items()
+            if tp in self._begun
+            for record in records
+        ]
 
     async def _commit(self, batch: Sequence[Received]) -> None:
         """Tell Kafka what is done; where it does not listen the records come again."""

@@ -50,13 +50,10 @@ class SeekingApp(faust.App):
         """Return how many records of each partition wait, as far as is known."""
         consumer = SeekingConsumer.of(self)
         try:
-            ends: dict[TP, int | None] = {
-                tp: consumer.highwater(tp) for tp in consumer.assignment()
-            }
-        except (ConsumerNotStarted, IllegalStateError):
-            # Its thread moves on while this one asks.
+            assigned = consumer.assignment()
+        except ConsumerNotStarted:
             return {}
-        return {tp: end - done.get(tp, 0) for tp, end in ends.items() if end is not None}
+        return {tp: max(0, consumer.highwater(tp) - done.get(tp, 0)) for tp in assigned}
 
 
 class SeekingConsumer(Consumer):
@@ -79,7 +76,12 @@ class SeekingConsumer(Consumer):
 
     async def seek_to_committed(self) -> Mapping[TP, int]:
         """Begin each partition where the app says; called by Faust before it fetches."""
-        committed: Mapping[TP, int | None] = await self._thread.seek_to_committed()
+        try:
+            committed: Mapping[TP, int | None] = await self._thread.seek_to_committed()
+        except AssertionError:
+            # The client asserts that something is assigned. It was until just now; the partitions
+            # that come next are sought in their turn.
+            return {}
         told = {TP(tp.topic, tp.partition): offset for tp, offset in committed.items()}
         sought = await self.ours.begin(told)
         for tp, at in sought.items():
@@ -94,6 +96,18 @@ class SeekingConsumer(Consumer):
         await super().on_partitions_assigned(assigned, generation_id)
         if not assigned:
             await self.ours.begin({})
+
+    def highwater(self, tp: TP) -> int:
+        """Return the end of a partition, as far as is known; 0 for one that is not ours any more.
+
+        Faust asks from another thread than the one in which partitions move, where the client
+        asserts that it is asked about its own.
+        """
+        try:
+            end: int | None = super().highwater(tp)
+        except (AssertionError, AttributeError, IllegalStateError):
+            return 0
+        return end or 0
 
     async def committed(self, ends: Mapping[TP, int]) -> bool:
         """Tell Kafka what is done, as far as the partitions are ours."""
@@ -130,6 +144,8 @@ def app(access: KafkaAccess, *, group: str, session_seconds: float, begin: Begin
         value_serializer="raw",
         stream_wait_empty=False,
         stream_buffer_maxsize=BUFFERED,
+        # Without it Faust divides partitions in a way of its own, and no other runner may join.
+        table_standby_replicas=0,
         topic_allow_declare=False,
         topic_disable_leader=True,
         web_enabled=False,

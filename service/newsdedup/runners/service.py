@@ -58,11 +58,17 @@ async def serve(
     """Run a worker until it is told to stop; raise what ended it otherwise."""
     told = asyncio.Event()
     with_signals(told)
-    async with beside(loop, worker, deadlines, companions):
+    async with beside(loop, worker, deadlines, companions) as others:
         running = asyncio.ensure_future(loop.run())
         stopped = asyncio.ensure_future(told.wait())
-        await asyncio.wait({running, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        waiting: set[asyncio.Future[Any]] = {running, stopped, *others}
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
+        for one in others:
+            if one.done():
+                # None of them ends by itself: it failed, and would be missed.
+                running.cancel()
+                one.result()
         if not running.done():
             worker.telemetry.stopping()
             LOG.info("stopping deadline_seconds=%g", deadlines.drain)
@@ -76,14 +82,19 @@ async def serve(
 
 def with_signals(told: asyncio.Event) -> None:
     """Let SIGTERM and Ctrl-C ask the worker to end in order."""
+    on_signals(told.set)
+
+
+def on_signals(call: Callable[[], object]) -> None:
+    """Let SIGTERM and Ctrl-C call something, instead of what they called before."""
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, told.set)
+        asyncio.get_running_loop().add_signal_handler(number, call)
 
 
 @asynccontextmanager
 async def beside(
     loop: Loop, worker: Worker, deadlines: Deadlines, companions: Sequence[Companion]
-) -> AsyncIterator[None]:
+) -> AsyncIterator[set["asyncio.Future[None]"]]:
     """Watch over a worker, and publish what others left, while it works."""
     tasks = [
         asyncio.ensure_future(_adopting(worker, deadlines.orphans)),
@@ -91,7 +102,7 @@ async def beside(
         *(asyncio.ensure_future(companion()) for companion in companions),
     ]
     try:
-        yield
+        yield set(tasks)
     finally:
         for task in tasks:
             task.cancel()

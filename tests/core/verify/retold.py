@@ -33,7 +33,7 @@ class Report:
 REPORTS = (
     Report(
         "ru fire",
-        "Пожар на складе в Заозерске: пострадали пять человек\n"
+        "Пожар на складе в Заозерске: пострадали 5 рабочих\n"
         "На складе лакокрасочного завода в Заозерске загорелась кровля. Пострадали 5 рабочих, "
         "сообщил начальник гарнизона Олег Рябинин.\n"
         "Площадь пожара составила 1,2 тысячи квадратных метров. Причиной возгорания стала "
@@ -42,19 +42,19 @@ REPORTS = (
         subject=("Заозерск", "Верхнекамск"),
         tail="\nПодписывайтесь на наш канал",
         other="Жители Заозерска требуют перенести лакокрасочный завод за черту города\n"
-        "Около 300 жителей Заозерска собрались у администрации. Они требуют вынести завод из жилого "
-        "района и опубликовать данные о качестве воздуха. Мэр обещал ответить до конца месяца.",
+        "Около 300 жителей Заозерска собрались у администрации. Они требуют вынести завод из "
+        "города и опубликовать данные о качестве воздуха. Мэр обещал ответить до конца месяца.",
     ),
     Report(
         "ru bank",
-        "Банк «Северный» повысил ставку по вкладам до 14 процентов\n"
-        "Банк «Северный» повысил ставку по рублевым вкладам до 14 процентов годовых, сообщила "
+        "Банк «Камавест» повысил ставку по вкладам до 14 процентов\n"
+        "Банк «Камавест» повысил ставку по рублевым вкладам до 14 процентов годовых, сообщила "
         "пресс-служба кредитной организации.\nНовые условия действуют для вкладов от 50 тысяч "
         "рублей на срок от шести месяцев. Предыдущее повышение было в феврале.",
         figure=("14 процентов", "17 процентов"),
-        subject=("Северный", "Приморье-Капитал"),
+        subject=("Камавест", "Приморье-Капитал"),
         tail="\nПрислать новость: @redaktsia",
-        other="Банк «Северный» закрыл двенадцать отделений в малых городах\nКлиентов переведут на "
+        other="Банк «Камавест» закрыл двенадцать отделений в малых городах\nКлиентов переведут на "
         "обслуживание в мобильном приложении, сообщил банк. Сотрудникам предложили другую работу.",
     ),
     Report(
@@ -66,7 +66,7 @@ REPORTS = (
         figure=("14 місяців", "27 місяців"),
         subject=("Кременівц", "Вільногірц"),
         tail="\nБільше новин у нашому телеграмі",
-        other="На ремонт мосту в Кременівці витратили вдвічі більше, ніж планували\nДержаудитслужба "
+        other="На ремонт мосту в Кременівці витратили вдвічі більше за план\nДержаудитслужба "
         "перевірила тендери громади. Підрядник завищив ціну бетону, матеріали передали поліції.",
     ),
     Report(
@@ -79,25 +79,25 @@ REPORTS = (
         subject=("Полтавщин", "Черкащин"),
         tail="\nПідписатися на канал",
         other="На Полтавщині через негоду перенесли матчі чемпіонату області\nФедерація футболу "
-        "перенесла всі ігри туру на наступні вихідні. Поля залиті водою, квитки залишаються дійсними.",
+        "перенесла всі ігри туру на наступні вихідні. Поля залиті водою, квитки дійсні.",
     ),
     Report(
         "en strike",
         "Miners end strike at Altmere copper pit\n"
-        "Workers at the Altmere copper mine voted to end a strike of 5 weeks, a union spokesman said.\n"
-        "The 1,200 miners accepted a three-year contract that raises wages by 6 percent. Production "
+        "Workers at the Altmere copper mine voted to end a strike of 5 weeks, a union said.\n"
+        "The 1,200 miners accepted a three-year contract that raises wages by 6 percent. Output "
         "will resume on Monday, the owner, Kettle Corp, said.",
         figure=("5 weeks", "9 weeks"),
         subject=("Altmere", "Brantford"),
         tail="\nFollow us for more news",
-        other="Copper prices fall as Altmere strike ends\nCopper futures lost 3 percent in London as "
-        "traders expected supply from the Altmere mine to return. Analysts see prices lower in June.",
+        other="Copper prices fall as Altmere strike ends\nCopper lost 3 percent in London as "
+        "traders expected supply from the Altmere mine to return. Analysts see prices lower.",
     ),
     Report(
         "en court",
         "Court fines Halden Rail 4 million crowns over bridge collapse\n"
         "A court in Halden fined Halden Rail 4 million crowns on Thursday over the collapse of a "
-        "footbridge that injured 11 passengers.\nJudge Marta Lind said the company had ignored three "
+        "footbridge that injured 11 passengers.\nJudge Marta Lind said the company ignored three "
         "warnings from its own engineers. The company said it would appeal.",
         figure=("4 million", "7 million"),
         subject=("Halden", "Osterby"),

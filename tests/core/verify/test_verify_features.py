@@ -74,14 +74,19 @@ def test_another_subject_in_the_same_phrases_speaks_against_a_copy():
     left = seen_as("Northbank said it is raising its prime lending rate to 8 pct, effective today.")
     right = seen_as("Altmere said it is raising its prime lending rate to 8 pct, effective today.")
     found = compare(left, right)
-    strange = [mass([code for code in one.head if code not in other.lemmas])
-               for one, other in ((left, right), (right, left))]
+    strange = [
+        mass([code for code in one.head if code not in other.lemmas])
+        for one, other in ((left, right), (right, left))
+    ]
     phrases = min(len(left.phrases.hashes), len(right.phrases.hashes))
     assert min(strange) > 0
     share = found.phrases.fresh / phrases
     assert found.features.subject == log1p(min(strange) / (10 * PER_NAT)) * share > 0.2
     # A headline that says more than its report has words of its own, the report has none.
-    assert features("Northbank said it is raising its rate.", "Northbank raising its rate.").subject == 0
+    assert (
+        features("Northbank said it is raising its rate.", "Northbank raising its rate.").subject
+        == 0
+    )
 
 
 def test_both_must_name_what_the_other_does_not():

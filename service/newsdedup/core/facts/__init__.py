@@ -4,6 +4,7 @@ from newsdedup.core.facts.fact import Fact, Kind
 from newsdedup.core.facts.found import said_facts
 from newsdedup.core.facts.moves import Moved, moved, unit_names
 from newsdedup.core.facts.named import names
+from newsdedup.core.facts.told import Told, told
 from newsdedup.core.facts.written import canonical, numbers, said_numbers
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Fact",
     "Kind",
     "Moved",
+    "Told",
     "canonical",
     "compare",
     "frozen",
@@ -21,6 +23,7 @@ __all__ = [
     "said_facts",
     "said_numbers",
     "same_day",
+    "told",
     "unit_names",
     "unpacked",
 ]

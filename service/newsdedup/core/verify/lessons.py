@@ -16,10 +16,8 @@ import xxhash
 from newsdedup.core.model import Entry, Fingerprint, Micros
 from newsdedup.core.verify.habits import NO_HABITS, NO_SHIFT, added, noted, shift
 from newsdedup.core.verify.model import Model
-from newsdedup.core.verify.passages import as_entry
 from newsdedup.core.verify.phrases import phrases_of
-from newsdedup.core.verify.testimony import Testimony, mark, testimony
-from newsdedup.core.verify.view import View
+from newsdedup.core.verify.testimony import phrases_in, renewed
 
 BUCKET = 128
 """Items counted before they teach: a flood of one template is known within minutes."""
@@ -67,21 +65,23 @@ class Lessons:
     def frozen(self, entry: Entry) -> Entry:
         """Return an entry that knows what its source uses to say, as far as it is taught."""
         begin = source_code(entry.key.source) << 32
+        young, old = self._young, self._old
 
-        def taught(view: View) -> Fingerprint:
-            counted = phrases_of(view.phrases, lambda phrase: self._count(begin | phrase))
-            return mark(Testimony(view._replace(phrases=counted), self._shift, self.taught))
+        def seen(phrase: int) -> int:
+            key = begin | phrase
+            return young.get(key, 0) + old.get(key, 0)
 
-        kept = taught(testimony(entry).view)
-        parts = [
-            passage._replace(mark=taught(testimony(as_entry(entry, place)).view))
-            for place, passage in enumerate(entry.passages)
-        ]
+        def taught(kept: Fingerprint) -> Fingerprint:
+            counted = phrases_of(phrases_in(kept), seen)
+            return renewed(kept, counted, shift=self._shift, taught=self.taught)
+
+        kept = taught(entry.marks[-1])
+        parts = [passage._replace(mark=taught(passage.mark)) for passage in entry.passages]
         return entry._replace(marks=(*entry.marks[:-1], kept), passages=tuple(parts))
 
     def lesson(self, entry: Entry, pairs: Iterable[tuple[float, int]]) -> Lesson:
         """Return what an entry teaches that was compared with these."""
-        hashes = testimony(entry).view.phrases.hashes
+        hashes = phrases_in(entry.marks[-1]).hashes
         source = source_code(entry.key.source)
         at = entry.effective_at
         return Lesson(self.generation, self.number, at, source, hashes, tuple(pairs))
@@ -94,9 +94,6 @@ class Lessons:
         self._open.append(lesson)
         if self.number % BUCKET == 0:
             self._close()
-
-    def _count(self, key: int) -> int:
-        return self._young.get(key, 0) + self._old.get(key, 0)
 
     def _close(self) -> None:
         young, _ = self._habits

@@ -10,6 +10,10 @@ from newsdedup.core.verify.phrases import TIERS, Phrases
 from newsdedup.core.verify.view import LEAD, Masses, View
 
 _COUNTS = Struct(f"<{3 + TIERS}BHIIQQ")
+_TIERS = slice(3, 3 + TIERS)
+"""Where the tiers stand: one byte each."""
+_NUMBER = 4
+"""Bytes of a lemma, and of a phrase."""
 _MOST_SIZE = (1 << 16) - 1
 
 
@@ -55,6 +59,21 @@ def unpacked(data: bytes, terms: Iterable[int]) -> View:
         opening=_chosen(facts, opening),
         size=size,
     )
+
+
+def sample(data: bytes) -> Phrases:
+    """Return the phrases of a packed view, and nothing else of it."""
+    kept, hashes, _, *tiers, _, limit, _, _, _ = _COUNTS.unpack_from(data)
+    read = Struct(f"<{hashes}I").unpack_from(data, _COUNTS.size + _NUMBER * kept)
+    return Phrases(read, tuple(tiers), limit)
+
+
+def with_sample(data: bytes, sample: Phrases) -> bytes:
+    """Return a packed view whose phrases are as fresh as these: the same ones in their order."""
+    begin = _COUNTS.size + _NUMBER * data[0]
+    hashes = Struct(f"<{len(sample.hashes)}I").pack(*sample.hashes)
+    before = data[: _TIERS.start] + bytes(sample.tiers) + data[_TIERS.stop : begin]
+    return before + hashes + data[begin + len(hashes) :]
 
 
 def _bits(whole: Iterable[int], part: Collection[int]) -> int:

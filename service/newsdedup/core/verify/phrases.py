@@ -4,6 +4,7 @@ A pair that the source has used in earlier documents is its template, its boiler
 background of a running story. The more often it has, the less a share in it says.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -59,11 +60,10 @@ def phrases(keys: Sequence[int], seen: Seen = fresh) -> Phrases:
 
 def phrases_of(sample: Phrases, seen: Seen) -> Phrases:
     """Return a sample as fresh as its source lets it be now."""
-    kept = list(sample.hashes)
-    used = {phrase: min(TIERS, seen(phrase)) for phrase in kept}
-    kept.sort(key=lambda phrase: (used[phrase], phrase))
-    tiers = tuple(sum(times <= tier for times in used.values()) for tier in range(TIERS))
-    return Phrases(tuple(kept), tiers, sample.limit)
+    used = sorted([(min(TIERS, seen(phrase)), phrase) for phrase in sample.hashes])
+    times = [each for each, _ in used]
+    tiers = tuple([bisect_right(times, tier) for tier in range(TIERS)])
+    return Phrases(tuple([phrase for _, phrase in used]), tiers, sample.limit)
 
 
 class SharedPhrases(NamedTuple):

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from newsdedup.core.model import Entry, Fingerprint
 from newsdedup.core.verify.habits import KINDS, NO_SHIFT, Shift
 from newsdedup.core.verify.keys import head_keys
-from newsdedup.core.verify.packing import packed, unpacked
+from newsdedup.core.verify.packing import packed, sample, unpacked, with_sample
+from newsdedup.core.verify.phrases import Phrases
 from newsdedup.core.verify.view import View
 
 _TAUGHT = Struct(f"<I{KINDS}h")
@@ -25,8 +26,7 @@ class Testimony(NamedTuple):
 
 def mark(testimony: Testimony) -> Fingerprint:
     """Return a testimony as an entry keeps it: 16 bytes of what was taught, then the view."""
-    cents = [round(value * _CENTS) for value in testimony.shift]
-    body = _TAUGHT.pack(testimony.taught, *cents) + packed(testimony.view)
+    body = _learned(testimony.shift, testimony.taught) + packed(testimony.view)
     return Fingerprint(head_keys(testimony.view), body)
 
 
@@ -36,3 +36,18 @@ def testimony(entry: Entry) -> Testimony:
     taught, *cents = _TAUGHT.unpack_from(body)
     view = unpacked(body[_TAUGHT.size :], entry.terms)
     return Testimony(view, tuple([value / _CENTS for value in cents]), taught)
+
+
+def phrases_in(kept: Fingerprint) -> Phrases:
+    """Return the phrases of a testimony, without unpacking the rest of it."""
+    return sample(kept.body[_TAUGHT.size :])
+
+
+def renewed(kept: Fingerprint, phrases: Phrases, *, shift: Shift, taught: int) -> Fingerprint:
+    """Return a testimony to the same text, with its phrases as fresh as the stream has taught."""
+    body = with_sample(kept.body[_TAUGHT.size :], phrases)
+    return Fingerprint(kept.keys, _learned(shift, taught) + body)
+
+
+def _learned(shift: Shift, taught: int) -> bytes:
+    return _TAUGHT.pack(taught, *[round(value * _CENTS) for value in shift])

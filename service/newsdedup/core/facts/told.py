@@ -1,0 +1,87 @@
+"""What moved between two texts, in words: as far as the codes of entries let it be told.
+
+A code holds 13 bits of a hash of the unit. Measures, currencies and people are few and known by
+their codes; any other noun is looked for among the lemmas of the text, and without a find stays
+unnamed. One noun in several hundred is named wrongly, by chance.
+"""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import NamedTuple
+
+from newsdedup.core.facts.codes import unit_code
+from newsdedup.core.facts.fact import MILLION, Kind
+from newsdedup.core.facts.moves import Moved
+from newsdedup.core.facts.units import PERCENT, STEM
+
+NAMED = {
+    PERCENT: "percent",
+    "usd": "US dollar",
+    "eur": "euro",
+    "rub": "rouble",
+    "uah": "hryvnia",
+    "gbp": "pound sterling",
+    "yen": "yen",
+    "cny": "yuan",
+    "franc": "franc",
+    "dem": "German mark",
+    "cent": "cent",
+    "kzt": "tenge",
+    "person": "people",
+    "injured": "injured",
+    "killed": "killed",
+    "year": "year",
+    "month": "month",
+    "day": "day",
+    "hour": "hour",
+    "minute": "minute",
+    "km": "kilometre",
+    "m": "metre",
+    "cm": "centimetre",
+    "kg": "kilogram",
+    "ton": "ton",
+    "ha": "hectare",
+    "point": "point",
+    "barrel": "barrel",
+}
+"""What the units are called; tests/core/facts/test_told_moves.py holds it against units.py."""
+
+SCORE = "score"
+
+_BY_CODE = {unit_code(unit): word for unit, word in NAMED.items()}
+_SIDE = 1_000
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+_TEENS = range(10, 20)
+
+
+class Told(NamedTuple):
+    """What two texts count, each in its own way."""
+
+    what: str | None
+    """None where no word is known for it."""
+    was: str
+    now: str
+
+
+def told(moves: Iterable[Moved], lemmas: Iterable[str]) -> tuple[Told, ...]:
+    """Return what moved, in words; the lemmas are those that are known of the texts."""
+    named = {unit_code(lemma[:STEM]): lemma for lemma in lemmas} | _BY_CODE
+    return tuple([Told(_what(move, named), _value(move, move.was), _value(move, move.now))
+                  for move in moves])  # fmt: skip
+
+
+def _what(move: Moved, named: dict[int, str]) -> str | None:
+    return SCORE if move.kind is Kind.SCORE else named.get(move.unit)
+
+
+def _value(move: Moved, value: int) -> str:
+    if move.kind is Kind.SCORE:
+        return f"{value // _SIDE}:{value % _SIDE}"
+    if move.kind is Kind.ORDINAL:
+        return _ordinal(value // MILLION)
+    return f"{Decimal(value) / MILLION:f}"
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in _TEENS else _ENDINGS.get(number % 10, "th")
+    return f"{number}{ending}"

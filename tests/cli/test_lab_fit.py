@@ -1,0 +1,105 @@
+"""A model fitted on a made-up stream whose truth is known."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from newsdedup.cli import app
+from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.core.verify.model import parse, render
+
+
+def lab(*args: object) -> Result:
+    return CliRunner().invoke(app, ["lab", *map(str, args)])
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    """Return a stream with pairs beside it: copies of one story, and neighbours of two."""
+    path = tmp_path_factory.mktemp("fit") / "made.jsonl"
+    assert lab("generate", "--items", 500, "--out", path).exit_code == ExitCode.OK
+    with path.with_name(path.name + ".truth.tsv").open(encoding="utf-8", newline="") as file:
+        truth = list(csv.DictReader(file, delimiter="\t"))
+    items = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for place, item in enumerate(items):
+        # The ids of a made stream are unique within a source only; pairs name an id alone.
+        item["id"] = str(place)
+    path.write_text("\n".join(json.dumps(item) for item in items), "utf-8")
+    path.with_name("pairs.tsv").write_text(_pairs([row["story"] for row in truth]), "utf-8")
+    return path
+
+
+def _pairs(stories: list[str]) -> str:
+    """Return each item with the first of its story, and the first of each with the one before."""
+    first: dict[str, int] = {}
+    rows = ["id1\tid2\tdup"]
+    for place, story in enumerate(stories):
+        leader = first.setdefault(story, place)
+        if leader != place:
+            rows.append(f"{leader}\t{place}\t1")
+        elif place:
+            rows.append(f"{place - 1}\t{place}\t0")
+    return "\n".join(rows) + "\n"
+
+
+def fitted(made: Path, to: Path, *more: object) -> Result:
+    pairs = made.with_name("pairs.tsv")
+    return lab("fit", "--items", made, "--pairs", pairs, "--to", to, *more)
+
+
+@pytest.fixture(scope="module")
+def figures(made: Path) -> dict:
+    result = fitted(made, made.with_name("model.json"), "--json", "--version", "7")
+    assert result.exit_code == ExitCode.OK, result.output
+    return json.loads(result.stdout)["figures"]
+
+
+def test_a_fitted_model_is_one_that_the_rule_can_read(made, figures):
+    text = made.with_name("model.json").read_text("utf-8")
+    model = parse(text)
+    assert render(model) == text
+    assert model.version == "7"
+    assert figures["model"]["threshold"] == model.threshold
+    assert 0.3 <= model.threshold <= 0.9
+
+
+def test_unseen_copies_of_a_made_up_stream_are_found(figures):
+    plain = figures["by_story"][f"{_folder(figures)}/pairs.tsv"]["as it came"]["plain"]
+    assert plain["f1"] > 0.8
+    assert plain["precision"] > 0.8
+
+
+def test_all_figures_are_told(figures):
+    pairs = sum(figures["pairs"].values())
+    assert pairs > 100
+    assert sum(row["pairs"] for row in figures["reliability"]) == pairs
+    assert figures["by_source"]["pairs"] == pairs
+    # There is no other stream to be fitted on.
+    assert figures["by_stream"] == {}
+
+
+def test_the_same_inputs_give_the_same_model_and_a_page(made, figures, tmp_path):
+    again = tmp_path / "again.json"
+    result = fitted(made, again, "--version", "7", "--report", tmp_path / "report")
+    assert result.exit_code == ExitCode.OK, result.output
+    assert again.read_bytes() == made.with_name("model.json").read_bytes()
+    told = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))
+    assert told["figures"] == figures
+    assert "Reliability" in (tmp_path / "report" / "fit.html").read_text("utf-8")
+
+
+def test_pairs_of_nobody_are_refused(made, tmp_path):
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("id1\tid2\tdup\nx\ty\t1\n", "utf-8")
+    result = lab("fit", "--items", made, "--pairs", pairs, "--to", tmp_path / "model.json")
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert "labelled pairs" in result.stderr
+    assert not (tmp_path / "model.json").exists()
+
+
+def _folder(figures: dict) -> str:
+    (name,) = figures["pairs"]
+    return name.partition("/")[0]

@@ -1,0 +1,43 @@
+from newsdedup.core.facts import frozen, moved, said_facts, told
+from newsdedup.core.facts.told import NAMED
+from newsdedup.core.facts.units import UNITS
+from newsdedup.core.words import tokens
+
+
+def said(was: str, now: str, *lemmas: str) -> list[tuple[str | None, str, str]]:
+    before, after = [frozen(said_facts(text, tokens(text))) for text in (was, now)]
+    return [tuple(each) for each in told(moved(before, after), lemmas)]
+
+
+def test_every_unit_has_a_name():
+    assert NAMED.keys() == UNITS
+
+
+def test_five_injured_become_seven_in_three_languages():
+    expected = [("injured", "5", "7")]
+    assert said("Пострадали 5 человек", "Пострадали семь человек") == expected
+    assert said("п'ятеро поранених", "7 поранених") == expected
+    assert said("Five people were injured", "7 injured in Lviv") == expected
+
+
+def test_a_score_is_told_as_it_is_written():
+    was, now = "10-я минута матча, счет 1:0", "40-я минута матча, счет 2:1"
+    assert said(was, now) == [("score", "1:0", "2:1"), ("minute", "10th", "40th")]
+
+
+def test_money_and_percent_keep_their_places():
+    assert said("Доллар 107,4 рубля", "Доллар 111 рублей") == [("rouble", "107.4", "111")]
+    assert said("ставка 7,25%", "ставка 8%") == [("percent", "7.25", "8")]
+
+
+def test_a_noun_is_named_by_a_lemma_that_begins_like_it():
+    assert said("40 делегатов", "60 делегатов", "съезд", "делегат") == [("делегат", "40", "60")]
+
+
+def test_without_such_a_lemma_only_the_values_are_told():
+    assert said("40 делегатов", "60 делегатов", "съезд") == [(None, "40", "60")]
+
+
+def test_ordinals_end_as_english_ones_do():
+    was, now = "1-й тур, 22-й тур", "13-й тур, 111-й тур"
+    assert [each[1:] for each in said(was, now)] == [("1st", "13th"), ("22nd", "111th")]

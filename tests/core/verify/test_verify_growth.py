@@ -1,0 +1,29 @@
+"""More shared text never makes two texts less alike."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.verify.viewing import seen_as
+from newsdedup.adapters.package_data import shipped_model
+from newsdedup.core.verify.codes import mass
+from newsdedup.core.verify.features import compare
+
+MODEL = shipped_model()
+words = st.text(alphabet="абвгдеabcde0123456789 .,-\n%", max_size=200)
+
+
+@settings(deadline=None)
+@given(words, words, st.sets(st.integers(1 << 30, 1 << 31), max_size=12))
+def test_shared_lemmas_that_are_added_never_lower_the_probability(left, right, added):
+    one, other = seen_as(left), seen_as(right)
+    codes = tuple(sorted(added - set(one.lemmas) - set(other.lemmas)))
+    longer, longest = (
+        each._replace(
+            lemmas=(*each.lemmas, *codes),
+            masses=each.masses._replace(lemmas=each.masses.lemmas + mass(codes)),
+        )
+        for each in (one, other)
+    )
+    before, after = compare(one, other).features, compare(longer, longest).features
+    # The lead of a text is taken at its beginning; a text of few words has a longer one now.
+    assert MODEL.logit(after) >= MODEL.logit(before._replace(lead=min(before.lead, after.lead)))
