@@ -86,6 +86,12 @@ def test_a_letter_is_never_larger_than_it_may_be(most, key, header):
     assert (found.input, found.code) == ("news.raw/3", "not_json")
 
 
+def test_a_header_of_the_sender_may_have_no_value():
+    made = letter_record(SENT._replace(headers=(("own", None),)), ERROR, topic="dlq", most=5_000)
+    assert made.headers[0] == ("own", None)
+    assert read(made).headers == (("own", None),)
+
+
 def test_only_the_value_is_cut_where_that_is_enough():
     large = SENT._replace(value=b"v" * 9_000)
     made = letter_record(large, ERROR, topic="dlq", most=5_000)

@@ -3,23 +3,17 @@
 import asyncio
 import json
 import signal
-from uuid import uuid4
 
 import pytest
 from typer.testing import CliRunner
 
-from newsdedup.adapters.kafka_client import KafkaAccess
+from cli.own_topics import Place
 from newsdedup.adapters.kafka_events import event_record
-from newsdedup.adapters.kafka_letters import letter_record
-from newsdedup.adapters.kafka_producer import KafkaPublisher
-from newsdedup.adapters.kafka_records import Received
-from newsdedup.adapters.kafka_topic import topic
 from newsdedup.adapters.kafka_topics import topics
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved, Retraction, Revision, StoryRef
 from newsdedup.herald import Event
-from newsdedup.ports import InvalidItem
 from runners.processes import started
 
 LINES = [
@@ -28,36 +22,6 @@ LINES = [
     {"source": "a.example", "id": "1", "title": "Мост снова открыт"},
     {"newsdedup": "retract", "source": "b.example", "id": "1"},
 ]
-
-
-class Place:
-    """Topics that nobody else uses, and the command line for them."""
-
-    def __init__(self, address):
-        name = f"t{uuid4().hex[:12]}"
-        self.access = KafkaAccess(address)
-        self.input, self.output, self.dead = (f"{name}.{end}" for end in ("raw", "out", "dlq"))
-        settings = {"SERVERS": address, "INPUT": self.input, "OUTPUT": self.output}
-        settings |= {"DEAD": self.dead, "GROUP": name, "MESSAGE_BYTES": "50KiB"}
-        self.environ = {f"NEWSDEDUP_KAFKA__{key}": value for key, value in settings.items()}
-
-    def command(self, *args, stdin=None):
-        return CliRunner().invoke(app, args, env=self.environ, input=stdin)
-
-    def read(self, name):
-        return asyncio.run(self._read(name))
-
-    def write(self, *records):
-        asyncio.run(self._write(records))
-
-    async def _read(self, name):
-        async with topic(self.access, name) as opened:
-            return [one async for batch in opened.records(at_once=100) for one in batch]
-
-    async def _write(self, records):
-        publisher = KafkaPublisher(self.access, message_bytes=1_000_000)
-        assert await publisher.publish(records) == []
-        await publisher.close()
 
 
 @pytest.fixture(scope="module")
@@ -209,81 +173,9 @@ def test_whoever_waits_for_no_more_than_a_while_gets_all_that_is_there(place):
     assert len(result.stdout.splitlines()) == len(place.read(place.output))
 
 
-@pytest.fixture(scope="module")
-def buried(place):
-    records = [
-        Received(place.input, 1, 5, b"key", b"\xff{", (("own", b"1"),), 1_700_000_000_000),
-        Received(place.input, 0, 6, None, b'{"title":5}', (), 1_700_000_000_000),
-        Received(place.input, 0, 7, b"large", b"x" * 9_000, (), 1_700_000_000_000),
-    ]
-    codes = ("not_utf8", "bad_field", "too_long")
-    errors = [InvalidItem(code, f"because of {code}") for code in codes]
-    letters = [
-        letter_record(record, error, topic=place.dead, most=4_000)
-        for record, error in zip(records, errors, strict=True)
-    ]
-    place.write(*letters)
-    return records
-
-
-@pytest.mark.usefixtures("buried")
-def test_the_letters_of_a_topic_are_listed(place):
-    told = json.loads(place.command("dlq", "ls", f"topic:{place.dead}", "--json").stdout)
-    assert told["by_code"] == {"bad_field": 1, "not_utf8": 1, "too_long": 1}
-    assert told["letters"][0] == {
-        "number": "0/0",
-        "input": f"{place.input}/1",
-        "offset": 5,
-        "code": "not_utf8",
-        "reason": "because of not_utf8",
-        "size": 5,
-        "cut": False,
-    }
-    shown = place.command("dlq", "ls", "topic:", "--code", "too_long")
-    assert "0/2" in shown.stdout
-    assert "0/1" not in shown.stdout
-    assert "3 letters: bad_field 1, not_utf8 1, too_long 1" in shown.stdout
-
-
-def test_a_letter_of_a_topic_is_shown_whole(place, buried):
-    shown = place.command("dlq", "show", "topic:", "0/0")
-    assert "header  own: 1" in shown.stdout
-    assert "\\xff{" in shown.stdout
-    raw = place.command("dlq", "show", "topic:", "0/0", "--raw")
-    assert raw.stdout_bytes == buried[0].value
-    cut = place.command("dlq", "show", "topic:", "0/2", "--json")
-    assert json.loads(cut.stdout)["size"] == buried[2].size
-    assert "bytes of 9,005 are kept" in cut.stderr
-    none = place.command("dlq", "show", "topic:", "0/9")
-    assert none.exit_code == ExitCode.USAGE
-
-
-def test_letters_of_a_topic_are_fed_again_once(place, buried):
-    before = len(place.read(place.input))
-    first = place.command("dlq", "replay", "topic:", "--json")
-    told = json.loads(first.stdout)
-    assert (told["replayed"], told["cut"], told["refused"]) == (2, 1, 0)
-    assert f"0/2: not whole in its letter; it came from {place.input}/0@7" in first.stderr
-    again = json.loads(place.command("dlq", "replay", "topic:", "--json").stdout)
-    assert (again["replayed"], again["cut"]) == (0, 0)
-    records = place.read(place.input)
-    fed = [one for one in records if one.header("newsdedup_seen_ms") == b"1700000000000"]
-    assert len(records) == before + 2
-    assert {(one.key, one.value) for one in fed} == {(one.key, one.value) for one in buried[:2]}
-    place.write(letter_record(buried[0], InvalidItem("not_utf8", "again"), topic=place.dead))
-    third = json.loads(place.command("dlq", "replay", "topic:", "--json").stdout)
-    assert third["replayed"] == 1
-
-
 @pytest.mark.parametrize("command", [["tail"], ["dlq", "ls", "topic:none"]])
 def test_a_topic_that_is_not_there_is_named_with_advice(place, command):
     environ = place.environ | {"NEWSDEDUP_KAFKA__OUTPUT": "none"}
     result = CliRunner().invoke(app, command, env=environ)
     assert result.exit_code == ExitCode.INPUT_MISSING
     assert "there is no topic 'none'; `newsdedup topics create`" in result.stderr
-
-
-def test_letters_of_a_topic_go_to_a_topic_only(place):
-    result = place.command("dlq", "replay", "topic:", "--to", "events.jsonl")
-    assert result.exit_code == ExitCode.USAGE
-    assert "topic:NAME" in result.stderr

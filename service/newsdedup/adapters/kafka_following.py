@@ -32,8 +32,8 @@ async def following(
         places = [TopicPartition(name, number) for number in await partitions(access, name)]
         await consumer.start()
         consumer.assign(places)
-        # Where a partition is read from is asked of Kafka in the background; to seek meanwhile would
-        # be undone by the answer.
+        # Where a partition is read from is asked of Kafka in the background; to seek meanwhile
+        # would be undone by the answer.
         for place in places:
             await consumer.position(place)
         yield _batches(consumer)

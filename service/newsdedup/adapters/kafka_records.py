@@ -73,9 +73,10 @@ class Outgoing(NamedTuple):
     @property
     def size(self) -> int:
         """Return how many bytes Kafka needs for it, at most."""
-        told = sum(
-            len(name.encode()) + len(value) + HEADER_OVERHEAD for name, value in self.headers
-        )
+        told = 0
+        for name, value in self.headers:
+            # A header of a sender may have no value.
+            told += len(name.encode()) + len(value or b"") + HEADER_OVERHEAD
         return RECORD_OVERHEAD + len(self.key or b"") + len(self.value or b"") + told
 
 

@@ -1,5 +1,6 @@
 """What the workers of a namespace teach each other: a log that each one reads to its end."""
 
+from collections.abc import AsyncIterator
 from typing import Final
 
 import msgspec
@@ -28,19 +29,31 @@ class RedisLessons:
 
     async def catch_up(self) -> None:
         """Learn what was added since the last time."""
-        while True:
-            begin = f"({self._last}-1" if self._last else "-"
-            rows = await self._calls.command("XRANGE", self._key, begin, "+", "COUNT", AT_ONCE)
-            for name, fields in rows:
-                self._last = int(name.partition(b"-")[0])
-                self.school.take(decoded(fields[b"l"]), number=self._last - 1)
-            if len(rows) < AT_ONCE:
-                return
+        async for number, lesson in _logged(self._calls, self._key, after=self._last):
+            self._last = number + 1
+            self.school.take(lesson, number=number)
 
     def forget(self) -> None:
         """Begin anew: the server may have lost the end of the log."""
         self._last = 0
         self.school.forget()
+
+
+async def logged(calls: Calls, keys: Keys) -> AsyncIterator[Lesson]:
+    """Yield all lessons of a namespace's log, numbered as its workers number them."""
+    async for number, lesson in _logged(calls, keys.fixed[4], after=0):
+        yield lesson._replace(number=number)
+
+
+async def _logged(calls: Calls, key: str, *, after: int) -> AsyncIterator[tuple[int, Lesson]]:
+    while True:
+        begin = f"({after}-1" if after else "-"
+        rows = await calls.command("XRANGE", key, begin, "+", "COUNT", AT_ONCE)
+        for name, fields in rows:
+            after = int(name.partition(b"-")[0])
+            yield after - 1, decoded(fields[b"l"])
+        if len(rows) < AT_ONCE:
+            return
 
 
 def encoded(lesson: Lesson) -> bytes:

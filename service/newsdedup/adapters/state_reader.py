@@ -14,6 +14,7 @@ from newsdedup.core.kinship import Placed
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.naming import readings
 from newsdedup.core.records import Record
+from newsdedup.core.verify.lessons import Lesson
 from newsdedup.core.window import Watermark
 from newsdedup.ports import StateUnusable
 
@@ -83,7 +84,30 @@ class StateReader:
             except LookupError as error:
                 raise StateUnusable(f"state {self.path} is damaged: {error}") from error
 
-    def _placed(self, which: str, *parameters: str) -> Iterator[Placed]:
+    def sources(self) -> list[str]:
+        """Return the sources of the items that are kept."""
+        with unusable(self.path, "reading"):
+            rows = self._connection.execute("SELECT DISTINCT source FROM records ORDER BY source")
+            return [source for (source,) in rows]
+
+    def newest_of(self, source: str, *, most: int) -> Iterator[Record]:
+        """Yield the items of a source that came in last, the last one first."""
+        for placed in self._placed("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
+            yield placed.record
+
+    def lessons(self) -> Iterator[Lesson]:
+        """Yield what the stream has taught, as it was learned."""
+        decode = msgspec.msgpack.Decoder(list[Lesson]).decode
+        with unusable(self.path, "reading"):
+            for (taught,) in self._connection.execute("SELECT taught FROM lessons ORDER BY n"):
+                try:
+                    yield from decode(taught)
+                except msgspec.MsgspecError as error:
+                    raise StateUnusable(
+                        f"state {self.path}: a lesson is damaged: {error}"
+                    ) from error
+
+    def _placed(self, which: str, *parameters: str | int) -> Iterator[Placed]:
         with unusable(self.path, "reading"):
             rows = self._connection.execute(
                 f"SELECT ordinal, record FROM records {which}",  # noqa: S608 - constants of ours

@@ -28,6 +28,7 @@ from newsdedup.cli import (
     rebuild,
     run,
     schema,
+    sources,
     stories,
     tail,
     topics,
@@ -83,6 +84,7 @@ app.command("produce", epilog=produce.EXAMPLES)(produce.produce)
 app.command("tail", epilog=tail.EXAMPLES)(tail.tail)
 app.command("explain", epilog=explain.EXAMPLES)(explain.explain)
 app.add_typer(stories.stories, name="stories", epilog=stories.EXAMPLES)
+app.add_typer(sources.sources, name="sources", epilog=sources.EXAMPLES)
 app.command("dedup", epilog=dedup.EXAMPLES)(dedup.dedup)
 app.add_typer(dlq.dlq, name="dlq", epilog=dlq.EXAMPLES)
 app.add_typer(background.background, name="background", epilog=background.EXAMPLES)

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from newsdedup import bootstrap
-from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_namespace import memory
 from newsdedup.config import Settings
 from newsdedup.deduplicate import Analyzed
 from newsdedup.lab.bench import PEER_PERMUTATIONS, Say
 from newsdedup.lab.collection import Collection
+from newsdedup.lab.own_servers import forgotten
 from newsdedup.lab.peers import RedisPeer, sketches
 from newsdedup.ports import SettingsInvalid
 from newsdedup.runners.analysis import Analysis
@@ -69,7 +69,7 @@ async def _measured(
             say(f"datasketch over Redis, {len(sketched):,} items")
             peer = _peer(settings, sketched)
         finally:
-            await _forgotten(opened.calls, settings.redis.namespace)
+            await forgotten(opened.calls, settings.redis.namespace)
     return {
         "items": len(arrivals),
         "rule": settings.rule.name,
@@ -103,18 +103,6 @@ async def _looked_up(served: Served, arrivals: Sequence[Analyzed]) -> list[float
         await served.store.look(looks)
         seconds.append(perf_counter() - began)
     return seconds
-
-
-async def _forgotten(calls: Calls, name: str) -> None:
-    """Remove what a measurement has stored: the server may be somebody's."""
-    for pattern in (f"{{{name}}}:*", f"{name}*"):
-        cursor = b"0"
-        while True:
-            cursor, names = await calls.command("SCAN", cursor, "MATCH", pattern, "COUNT", 1_000)
-            if names:
-                await calls.command("UNLINK", *names)
-            if int(cursor) == 0:
-                break
 
 
 def _peer(settings: Settings, sketched: Sequence[Any]) -> float:

@@ -11,6 +11,7 @@ from newsdedup.adapters.kafka_producer import KafkaPublisher
 from newsdedup.adapters.kafka_records import Outgoing, Received
 from newsdedup.bootstrap.loops import runner
 from newsdedup.config import Settings
+from newsdedup.lab.own_servers import forgotten
 from newsdedup.runners.batches import Batches
 from newsdedup.runners.embedded import survive
 from newsdedup.runners.long_lived import keep_from_collector
@@ -32,24 +33,28 @@ class Pace:
 
 
 class Count(Silence):
-    """Counts records and tells when all were done."""
+    """Counts records and tells when all were done.
+
+    The clock starts when the first batch is done; if that was all, when the counting began.
+    """
 
     def __init__(self, all_records: int) -> None:
         self.done = asyncio.Event()
         self._left = all_records
-        self._first: tuple[float, int] | None = None
+        self._from = perf_counter(), all_records
+        self._begun = False
         self.rate = 0.0
 
     def batch(self, report: BatchReport) -> None:
-        """Count a batch; the clock starts when the first one is done."""
+        """Count a batch."""
         now = perf_counter()
         self._left -= report.records
-        if self._first is None:
-            self._first = now, self._left
         if self._left <= 0:
-            began, left = self._first
-            self.rate = left / (now - began)
+            began, records = self._from
+            self.rate = records / (now - began)
             self.done.set()
+        elif not self._begun:
+            self._begun, self._from = True, (now, self._left)
 
 
 class Empty:
@@ -106,6 +111,7 @@ async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace
             await _worked(bootstrap.loop(settings, opened, worker), count)
         finally:
             await worker.close()
+            await forgotten(opened.calls, settings.redis.namespace)
         return Pace(count.rate, analysis)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from newsdedup.adapters.redis_calls import Calls
 from newsdedup.config import Configuration, Settings
 from newsdedup.ports import SettingsInvalid, Unavailable
 
@@ -60,3 +61,15 @@ def _with(settings: Settings, told: dict[str, dict[str, str]]) -> Settings:
     if "redis" in told:
         settings = replace(settings, redis=replace(settings.redis, url=told["redis"]["url"]))
     return settings
+
+
+async def forgotten(calls: Calls, name: str) -> None:
+    """Remove what a measurement has stored: the server may be somebody's."""
+    for pattern in (f"{{{name}}}:*", f"{name}*"):
+        cursor = b"0"
+        while True:
+            cursor, names = await calls.command("SCAN", cursor, "MATCH", pattern, "COUNT", 1_000)
+            if names:
+                await calls.command("UNLINK", *names)
+            if int(cursor) == 0:
+                break

@@ -161,7 +161,12 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         return await self._worker.prepare(batch) if batch else None
 
     async def _polled(self, timeout_ms: int, most: int) -> list[Received]:
-        found = await self._consumer.getmany(timeout_ms=timeout_ms, max_records=most)
+        """Return what waits, of each partition about as much: one read ahead makes others late."""
+        share = -(-most // max(1, len(self._begun)))
+        found = dict(await self._consumer.getmany(timeout_ms=timeout_ms, max_records=share))
+        for tp in sorted(self._begun - found.keys()):
+            if tp in self._consumer.assignment():
+                found |= await self._consumer.getmany(tp, timeout_ms=0, max_records=share)
         return [
             received(record)
             for tp, records in found.items()

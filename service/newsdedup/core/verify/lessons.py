@@ -14,7 +14,7 @@ from typing import NamedTuple
 import xxhash
 
 from newsdedup.core.model import Entry, Fingerprint, Micros
-from newsdedup.core.verify.habits import NO_HABITS, NO_SHIFT, added, noted, shift
+from newsdedup.core.verify.habits import NO_HABITS, NO_SHIFT, Shift, added, noted, shift
 from newsdedup.core.verify.model import Model
 from newsdedup.core.verify.phrases import phrases_of
 from newsdedup.core.verify.testimony import phrases_in, renewed
@@ -61,6 +61,11 @@ class Lessons:
     def taught(self) -> int:
         """Return the number of the bucket that is open: all before it are closed."""
         return self.number // BUCKET
+
+    @property
+    def shift(self) -> Shift:
+        """Return by how much the habits move the log-odds of each kind of pair, as taught."""
+        return self._shift
 
     def frozen(self, entry: Entry) -> Entry:
         """Return an entry that knows what its source uses to say, as far as it is taught."""

@@ -1,0 +1,84 @@
+"""What a state or a namespace has been taught about one source."""
+
+from collections import Counter
+from itertools import islice
+
+from newsdedup.adapters.headline import EVERYTHING
+from newsdedup.adapters.item_json import decode
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_facts import redis_facts
+from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.redis_lessons import logged
+from newsdedup.adapters.state_reader import StateReader
+from newsdedup.bootstrap.analyses import analyzer
+from newsdedup.bootstrap.rules import kept_rule, rule
+from newsdedup.bootstrap.tables import background
+from newsdedup.bootstrap.workers import redis_client
+from newsdedup.config import Settings
+from newsdedup.core.marked_rule import MarkedRule
+from newsdedup.core.model import NewsItem
+from newsdedup.core.naming import nearest
+from newsdedup.core.rules import Rule
+from newsdedup.core.verified_rule import VerifiedRule
+from newsdedup.core.verify.model import Model
+from newsdedup.core.verify.taught import AGAIN, Taught, in_words, taught
+from newsdedup.ports import SourceUnusable
+
+READ_AGAIN = 200
+"""Items of a source whose phrases are looked at to put counts into words: the newest."""
+SHOWN = 10
+
+
+def taught_in_state(source: str, reader: StateReader) -> Taught:
+    """Return what a state was taught; raise SourceUnusable where it knows no such source."""
+    found = taught(source, reader.lessons(), _model(kept_rule(reader.settings)))
+    if found.items or found.waiting:
+        return found
+    near = nearest(source, reader.sources())
+    advice = f"did you mean {' or '.join(near)}?" if near else "names are told apart exactly"
+    raise SourceUnusable(f"nothing is counted of a source {source} in {reader.path}; {advice}")
+
+
+async def taught_in_redis(source: str, settings: Settings) -> Taught:
+    """Return what a namespace was taught; raise SourceUnusable where it knows no such source."""
+    connected, namespace = redis_client(settings), settings.redis.namespace
+    keys = Keys(namespace, 1)
+    calls = Calls(connected, home=keys.fixed[0])
+    try:
+        if not (await redis_facts(calls, namespace)).made_by:
+            raise SourceUnusable(f"redis has no namespace {namespace!r}")
+        lessons = [lesson async for lesson in logged(calls, keys)]
+    finally:
+        await connected.aclose()
+    found = taught(source, lessons, _model(rule(settings)), shared=True)
+    if found.items or found.waiting:
+        return found
+    raise SourceUnusable(
+        f"nothing is counted of a source {source} in namespace {namespace!r}; names are told apart "
+        "exactly, and only their hashes are kept"
+    )
+
+
+def phrases_in_words(
+    source: str, found: Taught, reader: StateReader, settings: Settings
+) -> list[tuple[str, int]]:
+    """Return what the source says most often and in how many items, from its newest items."""
+    analyzing = analyzer(settings, background(settings))
+    words: dict[int, str] = {}
+    for record in reader.newest_of(source, most=READ_AGAIN):
+        if record.retracted:
+            continue
+        received, _ = reader.judged(record.key, record.entry.version)
+        item = decode(received, limits=EVERYTHING)
+        if isinstance(item, NewsItem):
+            words |= in_words(analyzing.document(item).terms)
+    known = Counter({words[phrase]: n for phrase, n in found.counts.items() if phrase in words})
+    often = sorted(known.items(), key=lambda one: (-one[1], one[0]))
+    return list(islice(((phrase, n) for phrase, n in often if n >= AGAIN), SHOWN))
+
+
+def _model(judging: Rule) -> Model:
+    base = judging.base if isinstance(judging, MarkedRule) else judging
+    if not isinstance(base, VerifiedRule):
+        raise SourceUnusable(f"rule {judging.name} learns nothing of its sources")
+    return base.model
