@@ -93,7 +93,7 @@ def test_its_habit_is_told_by_kind_of_pair(state):
 def test_an_unknown_source_is_refused_with_the_nearest_name(state):
     result = show("rate.example", "--state", str(state))
     assert result.exit_code == ExitCode.INPUT_MISSING
-    assert f"did you mean {RATES}?" in result.stderr
+    assert f"did you mean {RATES} or " in result.stderr
 
 
 def test_a_state_and_redis_are_two_places(state):

@@ -125,13 +125,17 @@ def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafk
 def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_whole_item(kafka):
     async def scenario():
         async with broker(kafka) as one:
-            letters = await one.delivery(most=600).deliver([occasion("1")])
+            events = [occasion("1"), Occasion(occasion("2").event)]
+            letters = await one.delivery(most=600).deliver(events)
             return letters, await one.read(one.dead)
 
     letters, dead = asyncio.run(scenario())
-    assert [one.error.code for one in letters] == ["event_too_large"]
-    found = letter(dead[0])
-    assert (found.code, found.value) == ("event_too_large", occasion("1").event.received)
+    assert [one.error.code for one in letters] == ["event_too_large"] * 2
+    found = [letter(one) for one in dead]
+    assert {one.code for one in found} == {"event_too_large"}
+    assert [one.value for one in found] == [occasion(name).event.received for name in "12"]
+    # Of an event from the outbox nobody knows the record.
+    assert [one.at for one in found] == [40, -1]
 
 
 def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):

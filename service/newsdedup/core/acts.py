@@ -4,7 +4,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from newsdedup.core.board import Board, unplaced
-from newsdedup.core.model import Entry, ItemKey, Micros, Stamp, Version
+from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Stamp, Version
 from newsdedup.core.records import Answer, Edit, Question, Record
 from newsdedup.core.rules import Rule
 
@@ -184,7 +184,15 @@ def _retract(key: ItemKey, board: Board) -> Entering:
 
 def erased(record: Record) -> Record:
     """Return what is kept of an item that was withdrawn: its name and how often it was told."""
-    bare = record.entry._replace(version=Version(""), terms=(), numbers=(), names=(), passages=())
+    entry = record.entry
+    bare = entry._replace(
+        version=Version(""),
+        terms=(),
+        numbers=(),
+        names=(),
+        marks=(Fingerprint((), b""),) * len(entry.marks),
+        passages=(),
+    )
     return Record(bare, revision=record.revision, life=record.life, retracted=True)
 
 
