@@ -1,6 +1,7 @@
 """Records written to Kafka; nothing is taken for written before the broker has it."""
 
 import asyncio
+import logging
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -17,8 +18,10 @@ from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_records import Outgoing
 from newsdedup.ports import Unavailable
 
+LOG: Final = logging.getLogger("newsdedup.kafka")
 LINGER_MS: Final = 2
 BATCH_BYTES: Final = 256 * 1024
+CLOSE_SECONDS: Final = 5.0
 OVERHEAD: Final = 1_024
 """Bytes of a request beside the one record it must be able to hold."""
 TOO_LARGE: Final = (MessageSizeTooLargeError, RecordListTooLargeError)
@@ -36,12 +39,25 @@ class KafkaPublisher:
         self._message_bytes = message_bytes
         self._timeout_ms = timeout_ms
         self._producer: AIOKafkaProducer | None = None
+        self._under_way: dict[int, asyncio.Task[list[int]]] = {}
+        """What is being written of which list: the client waits for a broker without end."""
 
     async def publish(self, records: Sequence[Outgoing]) -> list[int]:
         """Return which records, by their place, are larger than Kafka takes; write all others.
 
-        Raise Unavailable if the broker has not confirmed them: some may have been written.
+        Raise Unavailable if the broker has not confirmed them in time: some may have been written.
+        Asked again for the same list, it goes on waiting and writes nothing twice.
         """
+        name = id(records)
+        task = self._under_way.get(name) or asyncio.ensure_future(self._published(records))
+        self._under_way[name] = task
+        done, _ = await asyncio.wait({task}, timeout=self._timeout_ms / 1000)
+        if not done:
+            raise Unavailable("kafka: the broker has not confirmed what was written")
+        del self._under_way[name]
+        return task.result()
+
+    async def _published(self, records: Sequence[Outgoing]) -> list[int]:
         small = [n for n, record in enumerate(records) if record.size <= self._message_bytes]
         large = set(range(len(records))).difference(small)
         try:
@@ -56,9 +72,21 @@ class KafkaPublisher:
 
     async def close(self) -> None:
         """Let go of the broker; what was not confirmed is published again from the outbox."""
+        for task in self._under_way.values():
+            task.cancel()
+        await asyncio.gather(*self._under_way.values(), return_exceptions=True)
+        self._under_way.clear()
+        await self._let_go()
+
+    async def _let_go(self) -> None:
         producer, self._producer = self._producer, None
-        if producer is not None:
-            await producer.stop()
+        if producer is None:
+            return
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await producer.stop()
+        except TimeoutError:
+            LOG.warning("producer_not_closed: the broker is away")
 
     async def _written(self, records: Sequence[Outgoing]) -> list[Any]:
         """Return what came of each record; the producer sends many at once."""
@@ -76,7 +104,7 @@ class KafkaPublisher:
         It refuses batches whole, small records with a large one; and a producer that numbers its
         batches is of no use after that.
         """
-        await self.close()
+        await self._let_go()
         refused = []
         producer = await self._started(enable_idempotence=False, max_batch_size=1)
         try:

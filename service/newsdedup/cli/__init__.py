@@ -22,6 +22,7 @@ from newsdedup.cli import (
     lab_compare,
     lab_fit,
     lab_generate,
+    lab_quality,
     lab_stats,
     lab_synonyms,
     produce,
@@ -94,6 +95,7 @@ lab.lab.command("cluster", epilog=lab_cluster.EXAMPLES)(lab_cluster.cluster)
 lab.lab.command("compare", epilog=lab_compare.EXAMPLES)(lab_compare.compare)
 lab.lab.command("fit", epilog=lab_fit.EXAMPLES)(lab_fit.fit)
 lab.lab.command("generate", epilog=lab_generate.EXAMPLES)(lab_generate.generate)
+lab.lab.command("quality", epilog=lab_quality.EXAMPLES)(lab_quality.quality)
 lab.lab.command("stats", epilog=lab_stats.EXAMPLES)(lab_stats.stats)
 lab.lab.command("synonyms", epilog=lab_synonyms.EXAMPLES)(lab_synonyms.synonyms)
 app.add_typer(lab.lab, name="lab", epilog=lab.EXAMPLES)

@@ -20,6 +20,10 @@ CLASSES = {
     "BAD": "hard: another event",
 }
 RELATIONS: tuple[Relation, ...] = ("reprint", "rewrite", "update", "part", "similar", "none")
+READINGS = {
+    "one source": "all items taken to be of one source",
+    "unlearned": "nothing learned from the stream",
+}
 SLICES = {
     "set": "set",
     "lang": "language",
@@ -30,6 +34,8 @@ SLICES = {
 LENGTHS = {"short": "fewer than 12", "middle": "12 to 99", "long": "100 and more"}
 FEW = 3
 """Decimals of a share."""
+SHOWN = (0.05, *[place / 10 for place in range(1, 10)], 0.95)
+"""Thresholds of the table, beside the one that is set; the plot has more."""
 
 
 def blocks(told: Told) -> dict[str, str]:
@@ -39,8 +45,9 @@ def blocks(told: Told) -> dict[str, str]:
         "unseen": _unseen(told["fit"]["figures"]),
         "confusion": _confusion(told["dev"]["figures"], told["terms"]["figures"]),
         "confusion of our own pairs": _confusion(told["own"]["figures"]),
-        "slices": _slices(told["dev"]["figures"]),
-        "slices of our own pairs": _slices(told["own"]["figures"]),
+        "confusion of the hard pairs": _confusion(told["hard"]["figures"]),
+        "slices": _slices(told["dev"]["figures"], weighted=True),
+        "slices of our own pairs": _slices(told["own"]["figures"], weighted=False),
         "reliability": _reliability(told["fit"]["figures"]),
         "thresholds": _thresholds(told["dev"]["figures"]),
         "commands": "\n".join(["```sh", *commands(told.values()), "```"]),
@@ -58,8 +65,10 @@ def share(value: float | None) -> str:
 def table(columns: Row, rows: Iterable[Row]) -> str:
     """Return a table of Markdown."""
     lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines).replace("| --- ", "|---").replace(
-        "|--- |", "|---|"
+    return (
+        "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        .replace("| --- ", "|---")
+        .replace("|--- |", "|---|")
     )
 
 
@@ -88,22 +97,13 @@ def _scores(told: Told) -> str:
 
 def _unseen(figures: Told) -> str:
     first, second, *_ = figures["by_story"]
-    readings = {
-        "as it came": "the stream as it came",
-        "one source": "all items taken to be of one source",
-        "unlearned": "nothing learned from the stream",
-    }
-    rows = [
-        (f"{said}", *_shares(figures["by_story"][first][name])) for name, said in readings.items()
-    ]
-    rows[0] = (
-        rows[0][0],
-        *[_bounded({**figures["by_story"][first]["as it came"], "intervals": figures["intervals"]},
-                   kind, one)
-          for kind, one in (("plain", "precision"), ("plain", "recall"), ("plain", "f1"),
-                            ("weighted", "f1"))],
-    )  # fmt: skip
-    rows.append(("no pair of the fit has a source of the tested pair", *_shares(figures["by_source"])))
+    came = {**figures["by_story"][first]["as it came"], "intervals": figures["intervals"]}
+    shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
+    rows: list[Row] = [("the stream as it came", *[_bounded(came, *one) for one in shown])]
+    rows += [(said, *_shares(figures["by_story"][first][name])) for name, said in READINGS.items()]
+    rows.append(
+        ("no pair of the fit has a source of the tested pair", *_shares(figures["by_source"]))
+    )
     for name, found in sorted(figures["by_stream"].items()):
         rows.append((f"{_stream(name)}, fitted on the others", *_shares(found)))
     own = figures["by_story"][second]["as it came"]
@@ -119,8 +119,7 @@ def _stream(name: str) -> str:
 def _shares(found: Told) -> tuple[str, ...]:
     plain, weighted = found["plain"], found["weighted"]
     return tuple(
-        share(one)
-        for one in (plain["precision"], plain["recall"], plain["f1"], weighted["f1"])
+        share(one) for one in (plain["precision"], plain["recall"], plain["f1"], weighted["f1"])
     )
 
 
@@ -139,7 +138,7 @@ def _confusion(figures: Told, beside: Told | None = None) -> str:
     return table(columns if beside is None else (*columns, "by `terms`"), rows)
 
 
-def _slices(figures: Told) -> str:
+def _slices(figures: Told, *, weighted: bool) -> str:
     rows = []
     for kind, said in SLICES.items():
         parts = {
@@ -147,9 +146,12 @@ def _slices(figures: Told) -> str:
             for name, part in figures["slices"].items()
             if name.startswith(f"{kind}=")
         }
-        for value, part in sorted(parts.items(), key=lambda one: _order(one[0])):
-            rows.append((f"{said}: {LENGTHS.get(value, value)}", *_slice(part)))
-    return table(("slice", "pairs", "found", "precision", "recall", "F", "F weighted"), rows)
+        for value in sorted(parts, key=_order):
+            shown = LENGTHS.get(value, f"{value[:-1]} and more" if value.endswith("-") else value)
+            cells = (f"{said}: {shown}", *_slice(parts[value]))
+            rows.append(cells if weighted else cells[:-1])
+    columns = ("slice", "pairs", "found", "precision", "recall", "F", "F weighted")
+    return table(columns if weighted else columns[:-1], rows)
 
 
 def _order(value: str) -> tuple[int, float, str]:
@@ -161,11 +163,9 @@ def _order(value: str) -> tuple[int, float, str]:
 
 
 def _slice(part: Told) -> tuple[str, ...]:
-    plain, weighted = part["plain"], part["weighted"]
     counts = (str(part["pairs"]), str(part["found"]))
-    if not part["found"] and not plain["recall"]:
-        return (*counts, "-", "-", "-", "-")
-    return (*counts, *map(share, (plain["precision"], plain["recall"], plain["f1"], weighted["f1"])))
+    nothing = not part["found"] and not part["plain"]["recall"]
+    return (*counts, *(("-",) * 4 if nothing else _shares(part)))
 
 
 def _reliability(figures: Told) -> str:
@@ -185,6 +185,8 @@ def _reliability(figures: Told) -> str:
 def _thresholds(figures: Told) -> str:
     rows = []
     for one in figures["thresholds"]:
+        if one["threshold"] not in (*SHOWN, figures["threshold"]):
+            continue
         scores = [one[kind][name] for kind in ("plain", "weighted")
                   for name in ("precision", "recall", "f1")]  # fmt: skip
         at = f"{one['threshold']:g}"

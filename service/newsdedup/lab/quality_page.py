@@ -2,8 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
+from newsdedup.lab.quality_blocks import blocks
+from newsdedup.lab.report_files import rendered, replace, report_folder
 from newsdedup.ports import SourceUnusable
+
+PAGE, FIGURES, PLOTS = "quality.md", Path("results", "quality.json"), "quality"
 
 _block = re.compile(r"(<!-- lab quality: ([^\n]*?) -->\n)(.*?)(<!-- end of \2 -->)", re.DOTALL)
 
@@ -11,6 +17,23 @@ _block = re.compile(r"(<!-- lab quality: ([^\n]*?) -->\n)(.*?)(<!-- end of \2 --
 def generated(page: str) -> dict[str, str]:
     """Return what stands between the marks of a page, by the name in the mark."""
     return {found[2]: found[3].strip("\n") for found in _block.finditer(page)}
+
+
+def write_quality(told: Mapping[str, Any], docs: Path) -> list[Path]:
+    """Write page, figures and plots; return their names. The same figures, the same bytes."""
+    from newsdedup.lab.quality_plots import digested, plots  # noqa: PLC0415 - needs the extra lab
+
+    try:
+        page = (docs / PAGE).read_text("utf-8")
+    except OSError as error:
+        raise SourceUnusable(f"{docs / PAGE}: cannot be read: {error}") from error
+    figures = rendered(told, indent=1)
+    written = {docs / FIGURES: figures, docs / PAGE: filled(page, blocks(told)).encode()}
+    for name, drawing in plots(told, digest=digested(figures)).items():
+        written[report_folder(docs / PLOTS) / name] = drawing.encode()
+    for path, data in written.items():
+        replace(path, data)
+    return list(written)
 
 
 def filled(page: str, blocks: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from newsdedup.ports import SourceUnusable
 
 SCORES = {"dev": "score", "terms": "score", "own": "score", "hard": "score", "fit": "fit"}
 """The reports by the folder in which each lies, and what its file is called."""
-CUTS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+CUTS = tuple(place / 20 for place in range(1, 20))
 """Thresholds whose scores are kept, beside the one that is set."""
 LEFT_OUT = frozenset(("--out", "--errors", "--to", "--report"))
 """Options that say only where something was written."""
