@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 from cli.small_stream import report, state_of
 from newsdedup import bootstrap
 from newsdedup.adapters import item_json
+from newsdedup.bootstrap import service
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.config import Settings, built
@@ -112,8 +113,8 @@ def namespace(redis) -> tuple[str, ...]:
 
 async def judged(settings: Settings) -> None:
     analyze = bootstrap.analyze(settings, bootstrap.background(settings))
-    async with bootstrap.namespace(settings) as opened:
-        use = bootstrap.served(settings, opened)
+    async with service.namespace(settings) as opened:
+        use = service.served(settings, opened)
         for one in reports():
             item = item_json.decode(json.dumps(one).encode())
             assert isinstance(item, NewsItem)

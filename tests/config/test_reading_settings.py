@@ -63,7 +63,7 @@ OTHERS = {
     "worker.drain": "1m",
     "worker.stall": "10m",
     "worker.orphans": "1m",
-    "worker.host": "0.0.0.0",
+    "worker.host": "127.0.0.2",
     "worker.port": "8080",
     "worker.shadow": "terms",
 }

@@ -14,6 +14,15 @@ from newsdedup.cli.output import printable
 from newsdedup.config import DEBUG_VARIABLE
 
 BROKEN_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
+EXTRAS = {
+    "aiohttp": "kafka",
+    "aiokafka": "kafka",
+    "faust": "kafka",
+    "hiredis": "kafka",
+    "prometheus_client": "kafka",
+    "redis": "kafka",
+}
+"""Which extra brings a library that a command may miss."""
 BROKEN_SQLITE = frozenset({10, 13})
 """SQLITE_IOERR and SQLITE_FULL."""
 
@@ -95,14 +104,25 @@ def exit_code(error: Exception) -> ExitCode:
     )
     if _disk_failed(error):
         return ExitCode.IO_ERROR
+    if _missing(error):
+        return ExitCode.USAGE
     return next((code for kind, code in codes if isinstance(error, kind)), ExitCode.BUG)
 
 
 def _told(error: Exception) -> str:
     """Return the message of an error; errors of the system are told without their number."""
+    if missing := _missing(error):
+        return f"{missing} is not installed: scripts/install {EXTRAS[missing]}"
     if isinstance(error, OSError) and error.strerror:
         return ": ".join(str(part) for part in (error.filename, error.strerror) if part)
     return str(error)
+
+
+def _missing(error: Exception) -> str:
+    """Return the library of an extra that is not installed, "" for any other error."""
+    name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+    root = name.partition(".")[0]
+    return root if root in EXTRAS else ""
 
 
 def _disk_failed(error: BaseException | None) -> bool:

@@ -87,10 +87,11 @@ def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Pr
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.kafka_lines import line_record  # noqa: PLC0415
     from newsdedup.adapters.kafka_producer import KafkaPublisher  # noqa: PLC0415
+    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.runners.producing import produced  # noqa: PLC0415
 
     limits, chosen = bootstrap.limits(settings), settings.kafka
-    publisher = KafkaPublisher(bootstrap.kafka_access(settings), message_bytes=chosen.message_bytes)
+    publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())
         stack.callback(lambda: runner.run(publisher.close()))

@@ -52,12 +52,12 @@ def rebuild(
 
 async def over(settings: "Settings", *, quiet: bool) -> Counter[str]:
     """Restore, show progress, and return what was read."""
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
 
     counts: Counter[str] = Counter()
     with Progress(stderr_console(), quiet=quiet) as progress:
-        async with bootstrap.namespace(settings) as opened:
-            async for told in bootstrap.rebuilt(settings, opened):
+        async with service.namespace(settings) as opened:
+            async for told in service.rebuilt(settings, opened):
                 counts.update(told)
                 progress.advance(items=told["records"], duplicates=0)
     del counts["total"]

@@ -130,11 +130,11 @@ async def follow(
     quiet: bool,
 ) -> None:
     """Show the records of the output as they come, and no more than were asked for."""
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.kafka_following import following  # noqa: PLC0415
+    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
 
     name = settings.kafka.output
-    access = bootstrap.kafka_access(settings)
+    access = service.kafka_access(settings)
     async with following(access, name, beginning=start is Start.BEGINNING) as batches:
         if not quiet:
             stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")

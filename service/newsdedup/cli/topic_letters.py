@@ -23,9 +23,9 @@ AT_ONCE = 500
 
 async def letters(settings: "Settings", name: str) -> AsyncGenerator[TopicLetter, None]:
     """Yield all letters that a topic keeps now."""
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
 
-    async with topic(bootstrap.kafka_access(settings), name) as opened:
+    async with topic(service.kafka_access(settings), name) as opened:
         async for batch in opened.records(at_once=AT_ONCE):
             for record in batch:
                 yield letter(record)

@@ -19,11 +19,11 @@ SUFFIX = "-replay"
 
 async def replay(settings: "Settings", name: str, *, to: str, json: bool, quiet: bool) -> None:
     """Write the records of letters to the topic they came from, and say what came of that."""
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
 
     chosen = settings.kafka
     name = name or chosen.dead
-    access = bootstrap.kafka_access(settings)
+    access = service.kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
     counts: Counter[str] = Counter()
     try:

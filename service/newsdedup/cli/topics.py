@@ -79,11 +79,11 @@ async def made(
     settings: "Settings", *, partitions: int, replication: int | None, keep: timedelta
 ) -> list[dict[str, object]]:
     """Make what is missing; return what became of each topic."""
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.kafka_topics import topics  # noqa: PLC0415
+    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.bootstrap.stream_topics import stream_topics  # noqa: PLC0415
 
-    async with topics(bootstrap.kafka_access(settings)) as there:
+    async with topics(service.kafka_access(settings)) as there:
         copies = replication or min(COPIES, await there.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
         found = await there.found([one.name for one in wanted])

@@ -75,7 +75,8 @@ def worker(
 
 async def over(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work."""
-    from newsdedup import __version__, bootstrap  # noqa: PLC0415 - help must not wait
+    from newsdedup import __version__  # noqa: PLC0415 - help must not wait
+    from newsdedup.bootstrap import service  # noqa: PLC0415
     from newsdedup.bootstrap.observed import (  # noqa: PLC0415
         companions,
         observed,
@@ -88,15 +89,15 @@ async def over(settings: "Settings") -> None:
         on_signals(opening.cancel)
     async with observed(settings, release=__version__) as told:
         await redis_answered(settings, told)
-        async with bootstrap.namespace(settings) as opened, bootstrap.shadow(settings) as shadow:
-            working = bootstrap.worker(
+        async with service.namespace(settings) as opened, service.shadow(settings) as shadow:
+            working = service.worker(
                 settings, opened, shadow=shadow, telemetry=told, fail=failpoint(os.environ)
             )
             try:
                 await serve(
-                    bootstrap.loop(settings, opened, working),
+                    service.loop(settings, opened, working),
                     working,
-                    bootstrap.deadlines(settings),
+                    service.deadlines(settings),
                     companions=companions(settings, opened, told),
                 )
             finally:

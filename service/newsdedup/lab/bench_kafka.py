@@ -10,10 +10,10 @@ from uuid import uuid4
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
-from newsdedup import bootstrap
 from newsdedup.adapters.kafka_keys import item_key
 from newsdedup.adapters.kafka_producer import KafkaPublisher
 from newsdedup.adapters.kafka_records import Outgoing
+from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.config.servers import RUNNERS
 from newsdedup.lab.bench import Say
@@ -82,7 +82,7 @@ def topics(settings: Settings, runner: str) -> Iterator[Settings]:
 
 
 async def _administered(settings: Settings, names: Sequence[str], *, delete: bool) -> None:
-    admin = AIOKafkaAdminClient(**bootstrap.kafka_access(settings).options())
+    admin = AIOKafkaAdminClient(**service.kafka_access(settings).options())
     await admin.start()
     try:
         if delete:
@@ -95,7 +95,7 @@ async def _administered(settings: Settings, names: Sequence[str], *, delete: boo
 
 async def _fill(settings: Settings, collection: Collection) -> None:
     """Write all items to the input, each to the partition of its key."""
-    access = bootstrap.kafka_access(settings)
+    access = service.kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
     pairs = list(zip(collection.items, collection.received, strict=True))
     try:

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from newsdedup import bootstrap
 from newsdedup.adapters.redis_namespace import memory
+from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.deduplicate import Analyzed
 from newsdedup.lab.bench import PEER_PERMUTATIONS, Say
@@ -58,8 +59,8 @@ def lasted(collection: Collection) -> timedelta:
 async def _measured(
     settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: Say
 ) -> dict[str, object]:
-    async with bootstrap.namespace(settings) as opened:
-        served = bootstrap.served(settings, opened)
+    async with service.namespace(settings) as opened:
+        served = service.served(settings, opened)
         try:
             say("the index in Redis")
             rate = await _filled(served, arrivals)

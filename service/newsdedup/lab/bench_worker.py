@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal, TypeVar
 
-from newsdedup import bootstrap
 from newsdedup.adapters.kafka_producer import KafkaPublisher
 from newsdedup.adapters.kafka_records import Outgoing, Received
+from newsdedup.bootstrap import service
 from newsdedup.bootstrap.loops import runner
 from newsdedup.config import Settings
 from newsdedup.lab.own_servers import forgotten
@@ -92,7 +92,7 @@ def paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace:
 
 async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace:
     count = Count(len(items))
-    access, chosen = bootstrap.kafka_access(settings), settings.kafka
+    access, chosen = service.kafka_access(settings), settings.kafka
     if kind == "empty":
         publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
         try:
@@ -101,14 +101,14 @@ async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace
         finally:
             await publisher.close()
         return Pace(count.rate)
-    async with bootstrap.namespace(settings) as opened:
-        worker = bootstrap.worker(settings, opened, telemetry=count)
+    async with service.namespace(settings) as opened:
+        worker = service.worker(settings, opened, telemetry=count)
         try:
             records = [Received("", 0, number, None, value) for number, value in enumerate(items)]
             # The first pass warms the vocabulary, as in a stream that has run for some hours.
             await _analyzed(worker, records, size=settings.worker.batch)
             analysis = await _analyzed(worker, records, size=settings.worker.batch)
-            await _worked(bootstrap.loop(settings, opened, worker), count)
+            await _worked(service.loop(settings, opened, worker), count)
         finally:
             await worker.close()
             await forgotten(opened.calls, settings.redis.namespace)
@@ -126,7 +126,7 @@ def _loop(
     chosen = settings.worker
     return runner(chosen.runner)(
         working,
-        bootstrap.kafka_access(settings),
+        service.kafka_access(settings),
         topic=settings.kafka.input,
         group=settings.kafka.group,
         stored=stored,
