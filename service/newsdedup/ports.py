@@ -10,6 +10,7 @@ Errors, and who must act on them:
       SourceUnusable    the user: an input cannot be read
       SinkUnusable      the operator: an output cannot be written; nothing was committed
       Unavailable       nobody yet: a server does not answer; retry, then stop consuming
+      StateMoved        nobody: the state may have lost its end; begin again where it ends
 """
 
 from typing import Protocol
@@ -54,6 +55,13 @@ class SinkUnusable(NewsdedupError):
 
 class Unavailable(NewsdedupError):
     """A server that does not answer now."""
+
+
+class StateMoved(NewsdedupError):
+    """The server has started anew, or another one has taken over: its last writes may be lost.
+
+    Whoever has read on from there must begin again at the positions that are stored.
+    """
 
 
 class Store(Protocol):

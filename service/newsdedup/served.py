@@ -12,7 +12,7 @@ from newsdedup.adapters.redis_lessons import RedisLessons, encoded
 from newsdedup.adapters.redis_looks import acted_on
 from newsdedup.adapters.redis_messages import Commit, Look, Seen
 from newsdedup.adapters.redis_outbox import outgoing
-from newsdedup.adapters.redis_store import AT_ONCE, RedisStore, StateMoved
+from newsdedup.adapters.redis_store import AT_ONCE, RedisStore
 from newsdedup.adapters.redis_view import Disturbed, Missing, View
 from newsdedup.core.acts import UnknownItem
 from newsdedup.core.judge import CASCADE_BOUND
@@ -22,6 +22,7 @@ from newsdedup.core.window import Watermark, effective_at
 from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
 from newsdedup.outcomes import Arrival, Judged, Outcome
 from newsdedup.pace import Pace
+from newsdedup.ports import StateMoved
 
 
 class Served:

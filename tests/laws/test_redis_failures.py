@@ -13,8 +13,7 @@ from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_client import client
 from newsdedup.adapters.redis_namespace import PERMISSIONS, memory, opened, positions
-from newsdedup.adapters.redis_store import StateMoved
-from newsdedup.ports import StateUnusable, Unavailable
+from newsdedup.ports import StateMoved, StateUnusable, Unavailable
 from newsdedup.served import Served
 from servers.redis_server import RedisServer
 

@@ -12,13 +12,13 @@ from newsdedup.adapters.memory_ledger import MemoryLedger
 from newsdedup.adapters.memory_store import MemoryStore
 from newsdedup.adapters.redis_keys import Keys
 from newsdedup.adapters.redis_lessons import RedisLessons
-from newsdedup.adapters.redis_store import StateMoved
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.core.verify.lessons import BUCKET
 from newsdedup.core.verify.school import SharedSchool, VerifiedSchool
 from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate
 from newsdedup.herald import Event
+from newsdedup.ports import StateMoved
 from newsdedup.served import Served
 from newsdedup.synthetic.stream import stream
 

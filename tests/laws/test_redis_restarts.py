@@ -7,7 +7,8 @@ from laws.test_lateness import RULE
 from laws.test_redis_failures import SAME, reached, server
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_namespace import begun_anew, opened, positions
-from newsdedup.adapters.redis_store import RedisStore, StateLost, StateMoved
+from newsdedup.adapters.redis_store import RedisStore, StateLost
+from newsdedup.ports import StateMoved
 from newsdedup.served import Served
 
 

@@ -45,6 +45,18 @@ def test_helpers_give_the_same_analysis_in_the_same_order(batch, alone, shared, 
     assert kept(shared.many(batch[:size])) == kept(alone.many(batch[:size]))
 
 
+@pytest.mark.parametrize("size", [16, 17, 60, 100])
+def test_helpers_may_begin_with_the_next_batch_early(batch, alone, shared, size):
+    parts = [batch[begin : begin + size] for begin in range(0, 300, size)]
+    for part, following in zip(parts, [*parts[1:], []], strict=True):
+        assert kept(shared.many(part, then=following)) == kept(alone.many(part))
+
+
+def test_a_batch_that_was_begun_early_need_not_come(batch, alone, shared):
+    shared.many(batch[:60], then=batch[60:120])
+    assert kept(shared.many(batch[120:200])) == kept(alone.many(batch[120:200]))
+
+
 def test_a_batch_may_follow_another(batch, alone, shared):
     for begin in range(0, 300, 100):
         part = batch[begin : begin + 100]

@@ -65,9 +65,9 @@ def key(name: str) -> str:
 
 def head(name: str, *, length: int | None = None) -> str:
     """Return length and hash of the first bytes of a file, "" for what cannot be read twice."""
-    path = Path(name)
-    if name == STDIN or not path.is_file():
+    if waits(name):
         return ""
+    path = Path(name)
     with _readable(name), path.open("rb") as file:
         first = file.read(HEAD if length is None else length)
     return f"{len(first)}:{hashlib.sha256(first).hexdigest()[:16]}"
@@ -80,6 +80,11 @@ def resumed(name: str, positions: Mapping[str, Position]) -> Position:
         return Position(head=head(name))
     same = head(name, length=int(before.head.partition(":")[0])) == before.head
     return before if same and not _shorter(name, before.offset) else Position(head=head(name))
+
+
+def waits(name: str) -> bool:
+    """Return whether a reader may have to wait for whoever writes: standard input and pipes."""
+    return name == STDIN or not Path(name).is_file()
 
 
 def _shorter(name: str, offset: int) -> bool:

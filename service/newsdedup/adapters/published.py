@@ -55,7 +55,5 @@ def received(event: bytes, dedup: bytes) -> bytes:
     """Return the object to which `dedup` was added as its last field, byte for byte."""
     front = event.removesuffix(b'"dedup":' + dedup + b"}")
     if front == event:
-        raise InvalidItem(
-            "not_an_event", "no event of newsdedup: `dedup` is not its last field"
-        )
+        raise InvalidItem("not_an_event", "no event of newsdedup: `dedup` is not its last field")
     return front.removesuffix(b",") + b"}"

@@ -23,7 +23,7 @@ from newsdedup.adapters.redis_messages import Commit, Committed, Held, Look, Pla
 from newsdedup.adapters.redis_settling import Settling, spans, written
 from newsdedup.core.model import Micros
 from newsdedup.core.rules import Rule
-from newsdedup.ports import NewsdedupError, StateUnusable
+from newsdedup.ports import StateMoved, StateUnusable
 
 AT_ONCE: Final = 32
 """Items in one call: more would block the server for others."""
@@ -38,13 +38,6 @@ class StateLost(StateUnusable):
 
     def __init__(self, namespace: str) -> None:
         super().__init__(f"redis has lost namespace {namespace!r}: its verdicts must be rebuilt")
-
-
-class StateMoved(NewsdedupError):
-    """The server has started anew, or another one has taken over: its last writes may be lost.
-
-    Whoever has read on from there must begin again at the positions that are stored.
-    """
 
 
 class RedisStore:

@@ -9,19 +9,18 @@ from newsdedup.bootstrap.rules import VERIFIED, enabled, methods
 from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.background import Background
-from newsdedup.core.document import Analyzer
+from newsdedup.core.document import Analyzer, Read
 from newsdedup.core.facts import said_facts
-from newsdedup.core.model import Document, Fingerprint, NewsItem, Signature
+from newsdedup.core.model import Fingerprint, NewsItem, Signature
 from newsdedup.core.signature import signature
 from newsdedup.core.verify.passages import passages
 from newsdedup.core.verify.testimony import Testimony, mark
 from newsdedup.core.verify.view import view
 from newsdedup.core.vocabulary import Vocabulary
-from newsdedup.core.words import tokens
 from newsdedup.deduplicate import Analyzed
 from newsdedup.runners.analysis import Analysis, Analyze
 
-Marking = Callable[[NewsItem, Document, Signature], list[Fingerprint]]
+Marking = Callable[[NewsItem, Read, Signature], list[Fingerprint]]
 
 
 def analyzer(settings: Settings, table: Background) -> Analyzer:
@@ -41,9 +40,10 @@ def signing(settings: Settings, table: Background, analyzing: Analyzer) -> Analy
     into_digests = settings.rule.name == VERIFIED
 
     def analyzed(item: NewsItem, received: bytes = b"") -> Analyzed:
-        document = analyzing.document(item)
+        said = analyzing.read(item)
+        document = said.document
         signed = signature(document.terms, size=size)
-        marks = tuple([one for make in makers for one in make(item, document, signed)])
+        marks = tuple([one for make in makers for one in make(item, said, signed)])
         parts = passages(document, day(item), analyzing.vocabulary) if into_digests else ()
         return Analyzed(item, document, signed, marks, received, parts)
 
@@ -67,18 +67,19 @@ def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) 
 
     signing, corpus = methods(names, table.pivots), from_background(table)
 
-    def marks(item: NewsItem, document: Document, signed: Signature) -> list[Fingerprint]:
+    def marks(item: NewsItem, said: Read, signed: Signature) -> list[Fingerprint]:
         del item, signed
-        reading = read(document, vocabulary)
+        reading = read(said.document, vocabulary)
         return [method.sign(reading, corpus) for method in signing]
 
     return marks
 
 
 def _testimony(vocabulary: Vocabulary) -> Marking:
-    def marks(item: NewsItem, document: Document, signed: Signature) -> list[Fingerprint]:
-        said = said_facts(document.text, tokens(document.text), published=day(item))
-        return [mark(Testimony(view(document, signed, said, vocabulary)))]
+    def marks(item: NewsItem, said: Read, signed: Signature) -> list[Fingerprint]:
+        document, forms = said
+        stated = said_facts(document.text, forms, published=day(item))
+        return [mark(Testimony(view(document, signed, stated, vocabulary)))]
 
     return marks
 

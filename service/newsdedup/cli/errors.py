@@ -100,6 +100,7 @@ def exit_code(error: Exception) -> ExitCode:
         (ports.StateBusy, ExitCode.BUSY),
         (ports.StateUnusable, ExitCode.STATE_UNUSABLE),
         (ports.Unavailable, ExitCode.UNAVAILABLE),
+        (ports.StateMoved, ExitCode.UNAVAILABLE),
         (OSError, ExitCode.IO_ERROR),
     )
     if _disk_failed(error):

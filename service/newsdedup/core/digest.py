@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from newsdedup.core.model import Document, Term
+from newsdedup.core.model import Document, Language, Term
 from newsdedup.core.sentences import paragraphs
 from newsdedup.core.vocabulary import Vocabulary
 from newsdedup.core.words import tokens
@@ -83,6 +83,8 @@ class Message(NamedTuple):
     """A paragraph of a digest, with its content terms in their order."""
 
     text: str
+    forms: list[str]
+    """Its words in their order, as `tokens` gives them."""
     terms: tuple[Term, ...]
 
 
@@ -91,9 +93,14 @@ def messages(document: Document, vocabulary: Vocabulary) -> list[Message]:
     if not calls_itself_digest(document.text):
         return []
     _, *body = paragraphs(document.text)
-    read = [Message(text, tuple(vocabulary.terms(tokens(text), document.lang))) for text in body]
+    read = [_message(text, document.lang, vocabulary) for text in body]
     saying = [each for each in read if len(set(each.terms)) >= LEAST_TERMS][:MESSAGES]
     return saying if _differ(saying) else []
+
+
+def _message(text: str, lang: Language, vocabulary: Vocabulary) -> Message:
+    forms = tokens(text)
+    return Message(text, forms, tuple(vocabulary.terms(forms, lang)))
 
 
 def calls_itself_digest(text: str) -> bool:

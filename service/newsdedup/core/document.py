@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import xxhash
 
@@ -14,6 +15,14 @@ CLEANING = 1
 background tables of another number do not fit. tests/core/test_document.py notices a change."""
 
 
+class Read(NamedTuple):
+    """A document, and what is of use only while it is analyzed."""
+
+    document: Document
+    forms: list[str]
+    """Its words in their order, as `tokens` gives them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Analyzer:
     """The way from an item to a document: cleaned, lemmatized, its facts noted."""
@@ -22,11 +31,15 @@ class Analyzer:
 
     def document(self, item: NewsItem) -> Document:
         """Return what the item says; the same item gives the same document in every process."""
+        return self.read(item).document
+
+    def read(self, item: NewsItem) -> Read:
+        """Return the document of an item, with the words that it was made of."""
         title, text = clean(item.title, item.text)
         lang = language(text)
         forms = tokens(text)
         numbers = facts.said_numbers(text)
-        return Document(
+        document = Document(
             lang=lang,
             title=title,
             text=text,
@@ -35,6 +48,7 @@ class Analyzer:
             names=facts.names(text, self.vocabulary, lang),
             version=version(forms, numbers),
         )
+        return Read(document, forms)
 
     @property
     def reading(self) -> str:

@@ -1,6 +1,7 @@
 """Paragraphs and sentences of clean text."""
 
 import re
+from collections.abc import Iterator
 
 _UPPER = "A-ZА-ЯІЇЄҐЁ\u00c0-\u00de"
 _LOWER = "a-zа-яіїєґё"
@@ -41,15 +42,22 @@ def sentences(text: str) -> list[str]:
     A stop ends a sentence if space and a capital letter, number or quote follow, unless it stands
     behind an abbreviation ("ул.", "Mr."), an initial ("А. С. Пушкин", "U.S.") or a list number.
     """
-    found: list[str] = []
+    return list(sentence_by_sentence(text))
+
+
+def sentence_by_sentence(text: str) -> Iterator[str]:
+    """Yield the sentences of the text, for those who need the first ones only."""
     for paragraph in paragraphs(text):
         start = 0
         for end in _end.finditer(paragraph):
             if _divides(paragraph, start, end):
-                found.append(paragraph[start : end.end()].strip())
+                sentence = paragraph[start : end.end()].strip()
+                if sentence:
+                    yield sentence
                 start = end.end()
-        found.append(paragraph[start:].strip())
-    return [sentence for sentence in found if sentence]
+        last = paragraph[start:].strip()
+        if last:
+            yield last
 
 
 def _divides(paragraph: str, start: int, end: re.Match[str]) -> bool:

@@ -14,8 +14,7 @@ from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Received, position_name, positions, received
-from newsdedup.adapters.redis_store import StateMoved
-from newsdedup.ports import NewsdedupError
+from newsdedup.ports import NewsdedupError, StateMoved
 from newsdedup.runners.batches import Batches
 from newsdedup.runners.offsets import begin_at
 from newsdedup.runners.worker import Prepared

@@ -35,6 +35,8 @@ NOBODY = ItemKey("", "")
 """The key of an item of which only the text matters."""
 LEAST_SHARE = 16
 """Items below which a share is not worth the way to a helper and back."""
+EIGHTHS = 8
+"""Parts of an even share, by which the share of this process shrinks and grows."""
 
 
 class Sent(NamedTuple):
@@ -64,7 +66,11 @@ DECODE_TEXTS = msgspec.msgpack.Decoder(list[Sent]).decode
 
 
 class Analysis:
-    """Analyzes batches; `close` lets the helpers go."""
+    """Analyzes batches; `close` lets the helpers go.
+
+    This process has more to do than to analyze, so its share shrinks while the helpers have to
+    wait for it, and grows back to an even one while it has to wait for them.
+    """
 
     def __init__(
         self, analyze: Analyze, *, helpers: int = 0, make: Callable[[], Analyze] | None = None
@@ -78,30 +84,53 @@ class Analysis:
             process.start()
             theirs.close()
             self._helpers.append(ours)
+        self._eighths = EIGHTHS
+        self._begun: Sequence[Received] | None = None
+        self._own: Sequence[Received] = ()
+        self._sent: list[Sequence[Received]] = []
 
     @property
     def shares(self) -> int:
         """Return how many processes share a batch."""
         return 1 + len(self._helpers)
 
-    def many(self, batch: Sequence[Received]) -> list[Analyzed]:
-        """Return the items analyzed, in their order; this process takes its share."""
-        shares = _cut(batch, 1 + len(self._helpers))
-        self._send(shares[1:])
-        own = [self._analyze(item, received) for share in shares[:1] for item, received in share]
-        return own + self._answers(shares[1:])
+    def many(self, batch: Sequence[Received], *, then: Sequence[Received] = ()) -> list[Analyzed]:
+        """Return the items analyzed, in their order; this process takes its share.
 
-    def _send(self, shares: Sequence[Sequence[Received]]) -> None:
-        for helper, share in zip(self._helpers, shares, strict=False):
+        The helpers go on with `then`, the batch that will be asked for next: they are at it while
+        others work on the answer. If another one is asked for, their work was in vain.
+        """
+        if self._begun is not batch:
+            self._begin(batch)
+        analyzed = [self._analyze(item, received) for item, received in self._own]
+        self._divide_anew()
+        analyzed += self._answers()
+        if then:
+            self._begin(then)
+        return analyzed
+
+    def _begin(self, batch: Sequence[Received]) -> None:
+        """Let the helpers begin with their shares; none of them is at another batch then."""
+        self._answers()
+        self._begun = batch
+        self._own, self._sent = _cut(batch, len(self._helpers), eighths=self._eighths)
+        for helper, share in zip(self._helpers, self._sent, strict=False):
             helper.send_bytes(ENCODE([_sent(item) for item, _ in share]))
 
-    def _answers(self, shares: Sequence[Sequence[Received]]) -> list[Analyzed]:
+    def _answers(self) -> list[Analyzed]:
         analyzed = []
-        for helper, share in zip(self._helpers, shares, strict=False):
+        for helper, share in zip(self._helpers, self._sent, strict=False):
             answers = DECODE_ANSWERS(helper.recv_bytes())
             for (item, received), answer in zip(share, answers, strict=True):
                 analyzed.append(_put_together(item, answer, received))
+        self._begun, self._sent = None, []
         return analyzed
+
+    def _divide_anew(self) -> None:
+        """Take less of the next batch if the helpers are done before this process, else more."""
+        if self._sent:
+            waiting = all(helper.poll() for helper in self._helpers[: len(self._sent)])
+            self._eighths = min(EIGHTHS, max(0, self._eighths + (-1 if waiting else 1)))
 
     def close(self) -> None:
         """Let the helpers go: a closed pipe is their end."""
@@ -110,10 +139,16 @@ class Analysis:
         self._helpers.clear()
 
 
-def _cut(batch: Sequence[Received], parts: int) -> list[Sequence[Received]]:
-    """Return a batch in so many parts of about one size, fewer if they would be too small."""
-    size = max(LEAST_SHARE, -(-len(batch) // parts))
-    return [batch[begin : begin + size] for begin in range(0, len(batch), size)]
+def _cut(
+    batch: Sequence[Received], helpers: int, *, eighths: int
+) -> tuple[Sequence[Received], list[Sequence[Received]]]:
+    """Return our own share of a batch, eighths of an even one, and those of the helpers."""
+    even = max(LEAST_SHARE, -(-len(batch) // (1 + helpers)))
+    if len(batch) <= even:
+        return batch, []
+    own = even * eighths // EIGHTHS
+    size = max(LEAST_SHARE, -(-(len(batch) - own) // helpers))
+    return batch[:own], [batch[begin : begin + size] for begin in range(own, len(batch), size)]
 
 
 def _help(pipe: Connection, make: Callable[[], Analyze]) -> None:

@@ -9,12 +9,11 @@ at the committed position.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from newsdedup.adapters import dead_letters
 from newsdedup.adapters.appended_file import AppendedFile
-from newsdedup.adapters.inputs import Position, key, read_lines, resumed
-from newsdedup.adapters.lines import Idle, Line
+from newsdedup.adapters.inputs import Position, key, read_lines, resumed, waits
+from newsdedup.adapters.lines import Line
 from newsdedup.adapters.outputs import Output
 from newsdedup.adapters.sqlite_state import Progress, SqliteState
 from newsdedup.core.acts import Act, UnknownItem
@@ -24,25 +23,11 @@ from newsdedup.herald import Event
 from newsdedup.ports import InvalidItem
 from newsdedup.runners.analysis import Analysis
 from newsdedup.runners.kinds import Kind, counted, kind_of
+from newsdedup.runners.line_batches import Batch, Taken, What, ahead, alone, batches
 from newsdedup.runners.long_lived import keep_from_collector
-
-BATCH_BYTES = 16 << 20
-"""A batch is closed when its lines hold so much, however few they are."""
 
 Unwrap = Callable[[Line], Line | None]
 """The record in a line of the input, None if there is none; raises InvalidItem."""
-What = NewsItem | Act | InvalidItem | None
-"""What a record tells: an item, an act, why it tells nothing, or that there is none."""
-
-
-class Taken(NamedTuple):
-    """A line that was read, the record in it, and what that tells."""
-
-    line: Line
-    record: Line
-    what: What
-
-
 Decode = Callable[[Line], NewsItem | Act]
 Bury = Callable[[Line, InvalidItem], bytes]
 """The line that is kept of a record that failed."""
@@ -97,8 +82,11 @@ class EmbeddedRun:
         for name in inputs:
             start = resumed(name, self.state.progress.inputs)
             found = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
-            for lines in batches(found, size=self.batch):
-                yield self._take([self._received(line) for line in lines], head=start.head)
+            taken = map(self._taken, batches(found, size=self.batch))
+            # What is read from a pipe is judged before anybody waits for more.
+            for batch, following in alone(taken) if waits(name) else ahead(taken):
+                analyzed = self.analysis.many(batch.items, then=following.items)
+                yield self._take(batch, analyzed, head=start.head)
 
     def complete(self) -> None:
         """Add the dead letters that a process had committed when it died."""
@@ -118,14 +106,18 @@ class EmbeddedRun:
             cut_short=self.deduplicate.cut_short,
         )
 
-    def _take(self, taken: Sequence[Taken], *, head: str) -> Counter[str]:
-        counts: Counter[str] = Counter(lines=len(taken))
+    def _taken(self, lines: Sequence[Line]) -> Batch:
+        taken = [self._received(line) for line in lines]
+        items = [(t.what, t.record.data) for t in taken if isinstance(t.what, NewsItem)]
+        return Batch(taken, items)
+
+    def _take(self, batch: Batch, items: Iterable[Analyzed], *, head: str) -> Counter[str]:
+        counts: Counter[str] = Counter(lines=len(batch.taken))
         kinds: Counter[Kind] = Counter()
         events: list[bytes] = []
         dead: list[bytes] = []
-        items = [(t.what, t.record.data) for t in taken if isinstance(t.what, NewsItem)]
-        analyzed = iter(self.analysis.many(items))
-        for _, record, what in taken:
+        analyzed = iter(items)
+        for _, record, what in batch.taken:
             try:
                 said = self._judge(what, analyzed)
             except InvalidItem as error:
@@ -140,7 +132,7 @@ class EmbeddedRun:
         self.fail("before_output")
         self.outputs.events.write(b"".join(events))
         self.fail("after_output")
-        last = taken[-1].line
+        last = batch.taken[-1].line
         self._commit(
             {key(last.input): Position(last.end, last.number, head)}, counts, letters=b"".join(dead)
         )
@@ -199,18 +191,3 @@ class EmbeddedRun:
         """Let nobody complete a file that somebody may mend from now on."""
         if self.state.progress.letters:
             self.state.commit(replace(self.state.progress, letters=b""))
-
-
-def batches(found: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
-    """Yield lines in batches; an idle input closes the batch at hand."""
-    batch: list[Line] = []
-    held = 0
-    for line in found:
-        if isinstance(line, Line):
-            batch.append(line)
-            held += len(line.data)
-        if batch and (isinstance(line, Idle) or len(batch) >= size or held >= BATCH_BYTES):
-            yield batch
-            batch, held = [], 0
-    if batch:
-        yield batch

@@ -18,8 +18,7 @@ from faust.types import TP, EventT, Message
 from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Received, position_name, positions
-from newsdedup.adapters.redis_store import StateMoved
-from newsdedup.ports import Unavailable
+from newsdedup.ports import StateMoved, Unavailable
 from newsdedup.runners.batches import Batches, joined
 from newsdedup.runners.faust_app import SeekingApp, app, lived, quiet, received
 from newsdedup.runners.offsets import begin_at

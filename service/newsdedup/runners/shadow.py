@@ -8,11 +8,10 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from newsdedup.adapters.redis_store import StateMoved
 from newsdedup.core.events import Judgement
 from newsdedup.deduplicate import Analyzed
 from newsdedup.outcomes import Arrival, Judged, Outcome
-from newsdedup.ports import NewsdedupError
+from newsdedup.ports import NewsdedupError, StateMoved
 from newsdedup.runners.analysis import Analyze
 from newsdedup.runners.telemetry import Telemetry
 from newsdedup.served import Served

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 from core.verify.viewing import ANALYZER, FIRE, seen_as
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.signature import signature
-from newsdedup.core.verify.packing import packed, unpacked
+from newsdedup.core.verify.packing import packed, sample, unpacked, with_sample
+from newsdedup.core.verify.phrases import phrases_of
 
 
 def keys_of(text):
@@ -16,6 +17,14 @@ def keys_of(text):
 def test_a_view_survives_its_bytes(text, uses):
     made = seen_as(text, lambda _: uses)
     assert unpacked(packed(made), keys_of(text)) == made
+
+
+@given(st.text(alphabet="абвгдabcd0123456789 .,:%\n", max_size=500), st.integers(0, 5))
+def test_phrases_grow_stale_in_the_bytes_as_they_do_in_the_view(text, every):
+    made = seen_as(text)
+    assert sample(packed(made)) == made.phrases
+    stale = phrases_of(made.phrases, lambda phrase: every and phrase % every)
+    assert with_sample(packed(made), stale) == packed(made._replace(phrases=stale))
 
 
 def test_the_fullest_view_takes_500_bytes_at_most():

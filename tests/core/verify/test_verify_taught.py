@@ -40,9 +40,7 @@ def test_pairs_are_told_by_kind_and_alike_when_the_texts_say_so():
 
 
 def test_what_two_generations_ago_was_said_is_forgotten():
-    lessons = [
-        lesson(n, generation=n // BUCKET, phrases=(n // BUCKET,)) for n in range(4 * BUCKET)
-    ]
+    lessons = [lesson(n, generation=n // BUCKET, phrases=(n // BUCKET,)) for n in range(4 * BUCKET)]
     found = taught("a", lessons, MODEL)
     assert found.counts == {2: BUCKET, 3: BUCKET}
     assert found.of_all == 2 * BUCKET

@@ -5,7 +5,7 @@ their codes; any other noun is looked for among the lemmas of the text, and with
 unnamed. One noun in several hundred is named wrongly, by chance.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -63,11 +63,14 @@ class Told(NamedTuple):
     now: str
 
 
-def told(moves: Iterable[Moved], lemmas: Iterable[str]) -> tuple[Told, ...]:
+def told(moves: Collection[Moved], lemmas: Iterable[str]) -> tuple[Told, ...]:
     """Return what moved, in words; the lemmas are those that are known of the texts."""
+    if not moves:
+        return ()
     named = {unit_code(lemma[:STEM]): lemma for lemma in lemmas} | _BY_CODE
-    return tuple([Told(_what(move, named), _value(move, move.was), _value(move, move.now))
-                  for move in moves])  # fmt: skip
+    return tuple(
+        [Told(_what(one, named), _value(one, one.was), _value(one, one.now)) for one in moves]
+    )
 
 
 def _what(move: Moved, named: dict[int, str]) -> str | None:

@@ -5,7 +5,7 @@ from struct import Struct
 
 from newsdedup.core.facts import codes as facts_codes
 from newsdedup.core.facts.codes import CODE_BYTES
-from newsdedup.core.verify.codes import code, mass
+from newsdedup.core.verify.codes import codes, mass
 from newsdedup.core.verify.phrases import TIERS, Phrases
 from newsdedup.core.verify.view import LEAD, Masses, View
 
@@ -51,7 +51,7 @@ def unpacked(data: bytes, terms: Iterable[int]) -> View:
     return View(
         lemmas=lemmas,
         head=first,
-        terms=tuple(map(code, terms)),
+        terms=codes(terms),
         names=_chosen(lemmas, names),
         masses=Masses(mass(lemmas), mass(lemmas[:LEAD]), mass(first)),
         phrases=Phrases(read[kept:], tuple(tiers), limit),

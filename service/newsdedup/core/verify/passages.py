@@ -18,7 +18,6 @@ from newsdedup.core.verify.features import Comparison
 from newsdedup.core.verify.testimony import Testimony, mark
 from newsdedup.core.verify.view import view
 from newsdedup.core.vocabulary import Vocabulary
-from newsdedup.core.words import tokens
 
 RAREST = 6
 """Terms of a passage that are keys, besides the pairs of its first sentence."""
@@ -55,7 +54,7 @@ def _passage(
 ) -> Passage:
     alone = replace(document, title="", text=message.text, terms=message.terms)
     signed = signature(message.terms)
-    said = said_facts(message.text, tokens(message.text), published=day)
+    said = said_facts(message.text, message.forms, published=day)
     kept = mark(Testimony(view(alone, signed, said, vocabulary)))
     return Passage(tuple([term.key for term in signed.terms]), kept)
 

@@ -60,8 +60,12 @@ def phrases(keys: Sequence[int], seen: Seen = fresh) -> Phrases:
 
 def phrases_of(sample: Phrases, seen: Seen) -> Phrases:
     """Return a sample as fresh as its source lets it be now."""
-    used = sorted([(min(TIERS, seen(phrase)), phrase) for phrase in sample.hashes])
-    times = [each for each, _ in used]
+    times = [min(TIERS, seen(phrase)) for phrase in sample.hashes]
+    if not any(times):
+        whole = len(sample.hashes)
+        return Phrases(tuple(sorted(sample.hashes)), (whole,) * TIERS, sample.limit)
+    used = sorted(zip(times, sample.hashes, strict=True))
+    times.sort()
     tiers = tuple([bisect_right(times, tier) for tier in range(TIERS)])
     return Phrases(tuple([phrase for _, phrase in used]), tiers, sample.limit)
 

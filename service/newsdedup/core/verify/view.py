@@ -1,14 +1,14 @@
 """What an entry keeps of a document for the verifier: small, frozen, free of text."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from newsdedup.core.facts.codes import frozen
 from newsdedup.core.facts.fact import Fact
 from newsdedup.core.model import Document, Language, Signature
-from newsdedup.core.sentences import sentences
-from newsdedup.core.verify.codes import code, mass
+from newsdedup.core.sentences import sentence_by_sentence
+from newsdedup.core.verify.codes import codes, mass
 from newsdedup.core.verify.phrases import Phrases, Seen, fresh, phrases
 from newsdedup.core.vocabulary import Vocabulary
 from newsdedup.core.words import tokens
@@ -76,14 +76,14 @@ def view(
     """
     keys = [term.key for term in document.terms]
     distinct = list(dict.fromkeys(keys))
-    lemmas = tuple(map(code, distinct[:LEMMAS]))
+    lemmas = codes(distinct[:LEMMAS])
     first = among(lemmas, head(opening_sentences(document.text), document.lang, vocabulary))
     facts = frozen(said)
     begun = set(frozen(fact for fact in said if fact.sentence < OPENING))
     return View(
         lemmas=lemmas,
         head=first,
-        terms=tuple([code(term.key) for term in signature.terms]),
+        terms=codes([term.key for term in signature.terms]),
         names=among(lemmas, names(document)),
         masses=Masses(mass(lemmas), mass(lemmas[:LEAD]), mass(first)),
         phrases=phrases(keys, seen),
@@ -98,9 +98,9 @@ def among(lemmas: Iterable[int], chosen: Collection[int]) -> tuple[int, ...]:
     return tuple([lemma for lemma in lemmas if lemma in chosen])
 
 
-def opening_sentences(text: str) -> list[str]:
-    """Return the sentences with which a text begins; the last one may be cut."""
-    return sentences(text[:HEAD_CHARACTERS])
+def opening_sentences(text: str) -> Iterator[str]:
+    """Yield the sentences with which a text begins; the last one may be cut."""
+    return sentence_by_sentence(text[:HEAD_CHARACTERS])
 
 
 def head(opening: Iterable[str], lang: Language, vocabulary: Vocabulary) -> tuple[int, ...]:
@@ -109,7 +109,7 @@ def head(opening: Iterable[str], lang: Language, vocabulary: Vocabulary) -> tupl
         terms = vocabulary.terms(tokens(sentence), lang)
         distinct = dict.fromkeys([term.key for term in terms])
         if len(distinct) >= LEAST_HEAD:
-            return tuple(map(code, islice(distinct, LONGEST_HEAD)))
+            return codes(islice(distinct, LONGEST_HEAD))
     return ()
 
 
@@ -119,4 +119,4 @@ def names(document: Document) -> tuple[int, ...]:
         return ()
     first = {term.lemma: term.key for term in document.terms[:NAMED_AMONG]}
     found = [key for lemma, key in first.items() if lemma in document.names]
-    return tuple(map(code, found[:NAMES]))
+    return codes(found[:NAMES])

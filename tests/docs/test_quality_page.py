@@ -1,0 +1,72 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.pages import FOLDER, cells, page, quoted
+from newsdedup.lab.quality_blocks import blocks
+from newsdedup.lab.quality_page import FIGURES, PAGE, PLOTS, generated, write_quality
+from newsdedup.lab.quality_plots import digested, mark
+
+TOLD = json.loads((FOLDER / FIGURES).read_bytes())
+BLOCKS = blocks(TOLD)
+IMAGES = re.findall(rf"!\[[^\]]+\]\(({PLOTS}/[^)]+)\)", page(PAGE))
+ERRORS = 20
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_what_is_generated_is_what_the_figures_say(name):
+    assert generated(page(PAGE))[name] == BLOCKS[name]
+
+
+def test_the_page_has_all_blocks_and_no_other():
+    assert generated(page(PAGE)).keys() == BLOCKS.keys()
+
+
+@pytest.mark.parametrize("image", IMAGES)
+def test_a_plot_was_drawn_from_these_figures(image):
+    drawn = (FOLDER / image).read_text("utf-8")
+    assert drawn.startswith("<svg ")
+    assert drawn.endswith(f"{mark(digested((FOLDER / FIGURES).read_bytes()))}\n")
+
+
+def test_every_plot_is_on_the_page():
+    assert sorted(IMAGES) == sorted(f"{PLOTS}/{path.name}" for path in (FOLDER / PLOTS).iterdir())
+
+
+def test_the_figures_are_those_of_one_rule():
+    ours = {TOLD[name]["figures"]["rule"] for name in ("dev", "own", "hard")}
+    model = TOLD["fit"]["figures"]["model"]
+    assert ours == {f"verified-2/{model['version']}/{model['threshold']:g}"}
+    assert all(rule in page(PAGE) for rule in ours)
+
+
+def test_the_figures_name_no_item_and_no_folder_of_whoever_measured():
+    told = (FOLDER / FIGURES).read_text("utf-8")
+    assert not any(mark in told for mark in ("nk-", "tg19-", "tg-", "http"))
+    for one in TOLD.values():
+        assert not any(word.startswith(("/", "..")) for word in one["made"]["command"].split())
+
+
+def test_twenty_errors_are_told_by_two_ids_each():
+    rows = cells(PAGE, first="items")
+    assert len(rows) == ERRORS
+    for items, label, said, why in rows:
+        assert len(set(items.split(", "))) == 2
+        assert all(item.startswith(("nk-", "tg19-", "tg-")) for item in items.split(", "))
+        assert label
+        assert said
+        assert why
+        assert not quoted(why)
+
+
+def test_the_same_figures_write_the_same_page(tmp_path):
+    (tmp_path / PAGE).write_text(page(PAGE), "utf-8")
+    (tmp_path / FIGURES).parent.mkdir()
+    written = write_quality(TOLD, tmp_path)
+    assert {path.relative_to(tmp_path) for path in written} >= {FIGURES, Path(PAGE)}
+    for path in (FIGURES, Path(PAGE)):
+        assert (tmp_path / path).read_bytes() == (FOLDER / path).read_bytes()
+    for image in IMAGES:
+        assert (tmp_path / image).read_text("utf-8").startswith("<svg ")

@@ -1,0 +1,82 @@
+import json
+
+import pytest
+
+from newsdedup.lab.quality_blocks import share, table
+from newsdedup.lab.quality_page import filled, generated
+from newsdedup.lab.quality_results import SCORES, results, shortened
+from newsdedup.ports import SourceUnusable
+
+POINTS = [(0.2, 0.5, 1.0, 0.6667), (0.62, 0.75, 0.9, 0.8182), (0.9, 1.0, 0.4, 0.5714)]
+CURVE = [
+    dict(zip(("threshold", "precision", "recall", "f1"), point, strict=True)) for point in POINTS
+]
+SWEEP = {"threshold": 0.62, "plain": {"curve": CURVE}, "weighted": {"curve": CURVE}}
+
+
+def reports(folder, *, scale: str = "probability"):
+    """Write the reports of a study, as small as they can be."""
+    for name, file in SCORES.items():
+        (folder / name).mkdir()
+        sweeps = {"rule": {**SWEEP, "scale": scale}, "md5": {**SWEEP, "scale": "match"}}
+        told = {
+            "made": {"command": f"newsdedup lab {file} --items /data/here/web/items.jsonl --out x"},
+            "figures": {"pairs": 2} | ({"sweeps": sweeps} if file == "score" else {}),
+        }
+        (folder / name / f"{file}.json").write_text(json.dumps(told), "utf-8")
+
+
+def test_a_command_keeps_two_parts_of_each_path_and_no_output():
+    said = "newsdedup lab score --items /a/b/c.jsonl --pairs ../p.tsv --out '/a b/c' --rule terms"
+    assert shortened(said) == "newsdedup lab score --items b/c.jsonl --pairs ../p.tsv --rule terms"
+
+
+def test_thresholds_tell_what_is_found_from_there_on(tmp_path):
+    reports(tmp_path)
+    told = results(tmp_path)["dev"]["figures"]
+    rows = {row["threshold"]: row["plain"] for row in told["thresholds"]}
+    # Between two thresholds that change something the next one tells.
+    assert rows[0.05] == rows[0.2] == {"precision": 0.5, "recall": 1.0, "f1": 0.6667}
+    assert rows[0.25] == rows[0.6] == rows[0.62] == {"precision": 0.75, "recall": 0.9, "f1": 0.8182}
+    assert rows[0.9]["precision"] == 1.0
+    assert 0.95 not in rows
+    assert "sweeps" not in told
+
+
+def test_a_scale_of_few_steps_is_kept_whole(tmp_path):
+    reports(tmp_path, scale="shared terms")
+    told = results(tmp_path)["terms"]["figures"]["thresholds"]
+    assert [row["threshold"] for row in told] == [0.2, 0.62, 0.9]
+
+
+def test_commands_lose_the_folders_of_whoever_measured(tmp_path):
+    reports(tmp_path)
+    made = results(tmp_path)["fit"]["made"]
+    assert made["command"] == "newsdedup lab fit --items web/items.jsonl"
+
+
+def test_a_missing_report_is_named(tmp_path):
+    with pytest.raises(SourceUnusable, match=r"dev/score\.json"):
+        results(tmp_path)
+
+
+def test_only_what_stands_between_the_marks_is_replaced():
+    page = "Words.\n\n<!-- lab quality: a -->\nold\n<!-- end of a -->\n\nMore words.\n"
+    new = filled(page, {"a": "| new |"})
+    assert new == page.replace("old", "\n| new |\n")
+    assert generated(new) == {"a": "| new |"}
+    assert filled(new, {"a": "| new |"}) == new
+
+
+@pytest.mark.parametrize("blocks", [{}, {"a": "", "b": ""}])
+def test_a_page_with_other_blocks_is_refused(blocks):
+    with pytest.raises(SourceUnusable, match="do not match"):
+        filled("<!-- lab quality: a -->\n<!-- end of a -->", blocks)
+
+
+def test_shares_are_written_as_on_the_page():
+    assert [share(one) for one in (0.9071, 1.0, 0.0, None)] == [".907", "1", ".000", "-"]
+
+
+def test_a_table_is_one_of_markdown():
+    assert table(("a", "b"), [("1", "2")]) == "| a | b |\n|---|---|\n| 1 | 2 |"
