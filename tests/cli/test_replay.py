@@ -16,7 +16,8 @@ BROKEN_DATE = "vorgestern"
 def late(n: int) -> dict[str, str]:
     """Return an item whose date nobody can read, a copy of one that came before it."""
     item = report(f"late{n}.example", "late", FIRE, "07:00:00")
-    return {**item, "published_at": BROKEN_DATE, "title": f"{item['title']} {n}"}
+    # No figure: another one in the headline would be another message.
+    return {**item, "published_at": BROKEN_DATE, "title": f"{item['title']} {chr(97 + n)}"}
 
 
 LINES = [
