@@ -65,6 +65,13 @@ METRICS: Final[tuple[Metric, ...]] = (
         ("source",),
     ),
     Metric(
+        "newsdedup_fingerprint_matches_total",
+        "counter",
+        "items",
+        "Newly judged items that this method finds alike to the leader that they were told.",
+        ("fingerprint",),
+    ),
+    Metric(
         "newsdedup_redeliveries_total",
         "counter",
         "items",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -68,16 +68,27 @@ async def _measured(
             times = sorted(await _looked_up(served, arrivals[-ONE_BY_ONE:]))
             kept = await memory(opened.calls, opened.keys)
             say(f"datasketch over Redis, {len(sketched):,} items")
-            peer = _peer(settings, sketched)
+            peer = _peer(settings, sketched, "stream")
+            buffered = _peer(settings, sketched, "bulk")
         finally:
             await forgotten(opened.calls, settings.redis.namespace)
     return {
         "items": len(arrivals),
         "rule": settings.rule.name,
         "redis": round(rate, 1),
-        "peers": {"datasketch_redis": round(peer, 1)},
+        "peers": {
+            "datasketch_redis": round(peer.rate, 1),
+            "datasketch_redis_buffered": round(buffered.rate, 1),
+        },
+        "peer_found": {
+            "datasketch_redis": peer.found,
+            "datasketch_redis_buffered": buffered.found,
+        },
         "peer_items": len(sketched),
-        "ratios": {"redis_vs_datasketch_redis": round(rate / peer, 2)},
+        "ratios": {
+            "redis_vs_datasketch_redis": round(rate / peer.rate, 2),
+            "redis_vs_datasketch_redis_buffered": round(rate / buffered.rate, 2),
+        },
         "p50_ms": round(1000 * times[len(times) // 2], 3),
         "p99_ms": round(1000 * times[int(0.99 * (len(times) - 1))], 3),
         "bytes_per_item": round(sum(kept.per_item.values()), 1),
@@ -106,20 +117,27 @@ async def _looked_up(served: Served, arrivals: Sequence[Analyzed]) -> list[float
     return seconds
 
 
-def _peer(settings: Settings, sketched: Sequence[Any]) -> float:
-    """Return how many items a second the peer is asked about and told of."""
+class Peer(NamedTuple):
+    """What the peer did: items a second, and how many of them it found a candidate for."""
+
+    rate: float
+    found: int
+
+
+def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> Peer:
+    """Return how many items a second the peer is asked about and told of, one after the other."""
     address = urlsplit(settings.redis.url)
     if settings.redis.cluster or address.scheme != "redis" or settings.redis.username:
         raise SettingsInvalid("bench --redis wants a Redis alone, without TLS and users")
     peer = RedisPeer(
         address.hostname or "",
         address.port or 6379,
-        name=settings.redis.namespace,
+        name=f"{settings.redis.namespace}-{way}",
         permutations=PEER_PERMUTATIONS,
     )
     try:
         began = perf_counter()
-        peer.over(sketched)
-        return len(sketched) / (perf_counter() - began)
+        found = peer.one_by_one(sketched) if way == "stream" else peer.buffered(sketched)
+        return Peer(len(sketched) / (perf_counter() - began), found)
     finally:
         peer.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from newsdedup.adapters.prometheus_metrics import Metrics
-from newsdedup.core.events import Judgement, Retraction
+from newsdedup.core.events import Evidence, Judgement, Retraction
 from newsdedup.herald import Event
 from newsdedup.runners.readiness import Readiness
 from newsdedup.runners.telemetry import BatchReport, Kept
@@ -41,6 +41,8 @@ class PrometheusTelemetry:
             count(f"{PREFIX}dead_letters_total", code, by=letters)
         for (name, *labels), events in Counter(map(counted, report.events)).items():
             count(name, *labels, by=events)
+        for name, items in Counter(fingerprints(report)).items():
+            count(f"{PREFIX}fingerprint_matches_total", name, by=items)
         self._observe(report)
 
     def waiting(self, server: str, *, waits: bool) -> None:
@@ -120,8 +122,18 @@ def counted(event: Event) -> tuple[str, ...]:
 
 def shared_terms(report: BatchReport) -> list[int]:
     """Return how many terms each newly judged item shares with the leader that it was told."""
+    return [len(found.shared) for found in grounds(report)]
+
+
+def fingerprints(report: BatchReport) -> list[str]:
+    """Return the methods that find newly judged items alike to the leaders that they were told."""
+    return [name for found in grounds(report) for name in found.fingerprints]
+
+
+def grounds(report: BatchReport) -> list[Evidence]:
+    """Return the evidence of the newly judged items that have a leader to tell."""
     return [
-        len(event.payload.matched.evidence.shared)
+        event.payload.matched.evidence
         for event in report.events
         if isinstance(event.payload, Judgement)
         and not event.repeated
