@@ -1,9 +1,11 @@
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.model import probability
-from newsdedup.lab.fit import Row, fitted, folds, stories
+from newsdedup.lab.fit import Row, fitted, folds, offset, stories
 
 NONE = Features(*(0.0,) * len(Features._fields))
 
@@ -47,3 +49,10 @@ def test_folds_hold_every_row_once_and_split_no_story(groups, count):
     assert sorted(place for fold in found for place in fold) == list(range(len(groups)))
     for group in set(groups):
         assert sum(any(groups[place] == group for place in fold) for fold in found) == 1
+
+
+def test_what_is_added_for_some_pairs_is_what_they_lack_beside_others():
+    truth = np.array([1.0] * 30 + [0.0] * 10)
+    assert offset(np.zeros(40), truth) == pytest.approx(np.log(3), abs=0.15)
+    # Where the model is right on the whole nothing is added.
+    assert offset(np.full(40, np.log(3)), truth) == pytest.approx(0, abs=0.01)

@@ -47,8 +47,8 @@ def test_the_verdict_on_two_texts_is_the_same_from_both_sides(left, right, hours
     assert match is None or (0 <= match.score <= 1 and abs(hours) <= 72)
     here, there = RULE.grounds(a, b), RULE.grounds(b, a)
     assert here._replace(moved=()) == there._replace(moved=())
-    assert {(one.what, one.was, one.now) for one in here.moved} == {
-        (one.what, one.now, one.was) for one in there.moved
+    assert {(one.kind, one.unit, one.was, one.now) for one in here.moved} == {
+        (one.kind, one.unit, one.now, one.was) for one in there.moved
     }
 
 

@@ -74,7 +74,7 @@ def fit(
     Tells how such models do on pairs that they have not seen: of other stories (ten folds, the
     threshold chosen inside), of sources and of streams that no pair of the fit is from; as the
     stream came, with nothing learned from it, and as if it were of one source. Pairs in two
-    languages are left out.
+    languages only tell what is added for them.
     """
     from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
 

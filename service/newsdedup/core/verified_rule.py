@@ -6,7 +6,7 @@ from typing import NamedTuple
 from newsdedup.core.facts.moves import Moved, moved
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import Filing, filing
-from newsdedup.core.rules import TERMS12, Grounds, Matching
+from newsdedup.core.rules import TERMS12, Contribution, Grounds, Matching
 from newsdedup.core.verify.features import Comparison, compare
 from newsdedup.core.verify.habits import kind
 from newsdedup.core.verify.model import Model, probability
@@ -39,6 +39,9 @@ PASSAGE = "passage"
 
 _BELOW = 0.01
 """How far below the threshold a score stays where the texts contradict each other."""
+
+TRANSLATED = {"ru", "uk"}
+"""Two languages whose texts are compared word by word (core/folding.py)."""
 
 IDENTICAL = Match(1.0, "reprint")
 
@@ -117,15 +120,22 @@ class VerifiedRule:
             digest, item = (left, right) if left.passages else (right, left)
             passage = as_entry(digest, inside.passage)
             weighed = self.weighed(passage, item)
-            contributions = self.model.contributions(weighed.compared.features)
+            contributions = self._contributions(weighed, passage, item)
             sides = (passage, item) if left.passages else (item, passage)
-            return Grounds((PASSAGE,), tuple(contributions), self._moved(*sides))
+            return Grounds((PASSAGE,), contributions, self._moved(*sides))
         keys = left.marks[-1].keys
         head = (HEAD,) if set(keys).intersection(right.marks[-1].keys) else ()
         terms = (TERMS12,) if len(set(left.terms).intersection(right.terms)) >= HOPED else ()
         weighed = self.weighed(left, right)
-        contributions = self.model.contributions(weighed.compared.features, shift=weighed.shift)
-        return Grounds((*terms, *head), tuple(contributions), self._moved(left, right))
+        contributions = self._contributions(weighed, left, right, shift=weighed.shift)
+        return Grounds((*terms, *head), contributions, self._moved(left, right))
+
+    def _contributions(
+        self, weighed: Weighed, left: Entry, right: Entry, *, shift: float = 0.0
+    ) -> tuple[Contribution, ...]:
+        translated = is_translated(left, right) * self.model.translated
+        features = weighed.compared.features
+        return tuple(self.model.contributions(features, shift=shift, translated=translated))
 
     def _moved(self, left: Entry, right: Entry) -> tuple[Moved, ...]:
         ours, theirs = self._testimony(left).view.facts, self._testimony(right).view.facts
@@ -181,9 +191,10 @@ class VerifiedRule:
         compared = compare(one.view, other.view, repeated=repeated)
         # The mean of what both had been taught about pairs of this kind.
         shift = (one.shift[pair] + other.shift[pair]) / 2
-        by_text = self.model.logit(compared.features)
+        translated = is_translated(earlier, later)
+        by_text = self.model.logit(compared.features) + translated * self.model.translated
         score = probability(by_text + self.model.habit * shift)
-        apart = contradicted(compared, one.view, other.view)
+        apart = contradicted(compared, one.view, other.view, translated=translated)
         plain = not apart and plain_copy(compared, one.view, other.view)
         duplicate = plain or (not apart and score >= self.threshold)
         kind = relation(
@@ -195,6 +206,11 @@ class VerifiedRule:
             score = min(score, round(self.threshold - _BELOW, 4))
         match = None if kind == "none" else Match(score, kind)
         return Weighed(compared, shift, by_text, plain, apart, score, match)
+
+
+def is_translated(left: Entry, right: Entry) -> bool:
+    """Return whether one text is Russian and the other Ukrainian."""
+    return {left.lang, right.lang} == TRANSLATED
 
 
 def swapped(left: Entry, right: Entry) -> bool:

@@ -69,6 +69,16 @@ def fitted_table(
     )
 
 
+def offset(logits: Numbers, truth: Numbers) -> float:
+    """Return what must be added to the log-odds of some pairs so that they fit them best."""
+    found = 0.0
+    for _ in range(_ROUNDS):
+        chances = 1 / (1 + np.exp(-np.clip(logits + found, -30, 30)))
+        slope = float((chances - truth).sum()) + found
+        found -= slope / (float((chances * (1 - chances)).sum()) + 1)
+    return round(found, _DIGITS)
+
+
 def _newton(table: Numbers, truth: Numbers, weights: Numbers) -> tuple[float, Numbers]:
     """Return bias and slopes that minimise the weighted log loss and the penalty."""
     mean = table.mean(axis=0)

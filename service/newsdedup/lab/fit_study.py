@@ -13,11 +13,12 @@ from newsdedup.core.verified_rule import VerifiedRule
 from newsdedup.core.verify.model import Model
 from newsdedup.core.window import MICROSECOND
 from newsdedup.lab.collection import collected, entries
+from newsdedup.lab.fit import offset
 from newsdedup.lab.fit_figures import Trials, figures
 from newsdedup.lab.fitting import Fitting
 from newsdedup.lab.pairs import labelled_pairs
 from newsdedup.lab.readings import READINGS
-from newsdedup.lab.samples import Samples, Stream, samples, stream
+from newsdedup.lab.samples import AS_IT_CAME, Places, Samples, Stream, samples, stream
 from newsdedup.lab.stages import Watch
 from newsdedup.lab.validation import OUTER, Told, by_source, by_story, by_stream, threshold
 from newsdedup.ports import SettingsInvalid, SourceUnusable
@@ -55,8 +56,23 @@ def fitted_anew(
     fitting = Fitting(_usable(samples(labelled, streams)), streams)
     trials = _trials(fitting, watch)
     every = np.arange(len(fitting.samples.pairs))
-    model = fitting.model(every, version=version)
-    return Fitted(replace(model, threshold=threshold(fitting, every)), fitting, trials)
+    model = replace(
+        fitting.model(every, version=version),
+        threshold=threshold(fitting, every),
+        translated=_translated(fitting, samples(labelled, streams, translated=True), every),
+    )
+    return Fitted(model, fitting, trials)
+
+
+def _translated(fitting: Fitting, crossing: Samples, every: Places) -> float:
+    """Return what pairs in two languages lack beside others, by those that were labelled."""
+    if not crossing.pairs:
+        return 0.0
+    model = fitting.model(every)
+    table = crossing.features[AS_IT_CAME]
+    logits = table @ np.array(model.weights) + model.bias
+    open_still = np.isnan(crossing.ruled[AS_IT_CAME])
+    return offset(logits[open_still], crossing.truth[open_still].astype(np.float64))
 
 
 def shown(path: Path) -> str:

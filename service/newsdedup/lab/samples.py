@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from newsdedup.core.model import Entry, Micros
-from newsdedup.core.verified_rule import kind_of
+from newsdedup.core.verified_rule import is_translated, kind_of
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.relations import contradicted, plain_copy
 from newsdedup.lab.fit import Numbers, stories
@@ -92,19 +92,22 @@ class Samples:
 
 
 def samples(
-    labelled: Sequence[tuple[str, Sequence[LabelledPair]]], streams: Sequence[Stream]
+    labelled: Sequence[tuple[str, Sequence[LabelledPair]]],
+    streams: Sequence[Stream],
+    *,
+    translated: bool = False,
 ) -> Samples:
     """Return the pairs of all files of which a stream holds both items, in one language.
 
-    Texts in two languages are left out: what they share is figures and names at most, and a model
-    that must also bear with that loses elsewhere.
+    Or those of a Russian and a Ukrainian text, which share less: a model that must also bear with
+    that loses elsewhere, so they only tell what is to be added for them.
     """
     kept = [
         (file, pair, found)
         for file, pairs in labelled
         for pair in pairs
         for found in streams
-        if found.knows(pair) and _one_language(pair, found)
+        if found.knows(pair) and _is_meant(pair, found, translated=translated)
     ]
     held = {
         reading: [_held(pair, found, reading) for _, pair, found in kept] for reading, _ in READINGS
@@ -136,7 +139,8 @@ def _held(pair: LabelledPair, found: Stream, reading: Reading) -> tuple[Viewed, 
 def _ruled(both: tuple[Viewed, Viewed]) -> float:
     """Return what the rule says before the model is asked."""
     compared, one, other = comparison(*both), both[0].testimony.view, both[1].testimony.view
-    if contradicted(compared, one, other):
+    translated = is_translated(both[0].entry, both[1].entry)
+    if contradicted(compared, one, other, translated=translated):
         return 0.0
     return 1.0 if plain_copy(compared, one, other) else float("nan")
 
@@ -145,8 +149,10 @@ def _sources(both: tuple[Viewed, Viewed]) -> frozenset[str]:
     return frozenset(each.entry.key.source for each in both)
 
 
-def _one_language(pair: LabelledPair, found: Stream) -> bool:
+def _is_meant(pair: LabelledPair, found: Stream, *, translated: bool) -> bool:
     left, right = _held(pair, found, "unlearned")
+    if translated:
+        return is_translated(left.entry, right.entry)
     return left.entry.lang == right.entry.lang
 
 

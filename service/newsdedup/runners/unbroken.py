@@ -6,13 +6,13 @@ move. Gaps of the topic itself (compaction, transactions) are none: what is fetc
 
 from collections import defaultdict
 
-from newsdedup.ports import NewsdedupError
+from newsdedup.ports import StateMoved
 
 Partition = tuple[str, int]
 """A topic and a number."""
 
 
-class Skipped(NewsdedupError):
+class Skipped(StateMoved):
     """Records were dropped on their way: whoever reads must begin again where work ended."""
 
 

@@ -27,6 +27,9 @@ class Model:
     base: float
     """The share of duplicates among the pairs it was fitted on."""
     threshold: float
+    translated: float = 0.0
+    """What is added where one text is Russian and the other Ukrainian: a translation keeps fewer
+    phrases and words than a copy does."""
 
     def __post_init__(self) -> None:
         """Refuse weights that do not fit the features, or point the wrong way."""
@@ -47,10 +50,12 @@ class Model:
         weighed: float = sum(map(mul, self.weights, features))
         return self.bias + weighed + self.habit * shift
 
-    def contributions(self, features: Features, *, shift: float = 0.0) -> list[Contribution]:
+    def contributions(
+        self, features: Features, *, shift: float = 0.0, translated: float = 0.0
+    ) -> list[Contribution]:
         """Return what each feature adds, the strongest first; equal ones in alphabetical order.
 
-        Against a pair that has the mean value of every feature.
+        Against a pair in one language that has the mean value of every feature.
         """
         found = [
             Contribution(name, value, round(weight * (value - mean), 3))
@@ -59,6 +64,8 @@ class Model:
             )
         ]
         found.append(Contribution("habit", shift, round(self.habit * shift, 3)))
+        if translated:
+            found.append(Contribution("translated", 1.0, round(translated, 3)))
         return sorted(found, key=lambda each: (-abs(each.logit), each.feature))
 
 
@@ -85,6 +92,7 @@ def parse(text: str) -> Model:
             habit=float(read["habit"]),
             base=float(read["base"]),
             threshold=float(read["threshold"]),
+            translated=float(read["translated"]),
         )
     except (KeyError, TypeError) as error:
         msg = f"not a model of the verifier: {error}"

@@ -48,18 +48,19 @@ def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
     )
 
 
-def contradicted(comparison: Comparison, earlier: View, later: View) -> bool:
+def contradicted(comparison: Comparison, earlier: View, later: View, *, translated: bool) -> bool:
     """Return whether the texts state what cannot be one message, however much they share.
 
     They begin with other days; or each begins with a figure that the other lacks and some figure
-    counts the same and differs; or they say the same phrases of other names.
+    counts the same and differs; or they say the same phrases of other names. Names in a translation
+    are spelled in so many ways that they contradict nothing.
     """
     features = comparison.features
     if features.dates == 1 or (features.opening_both and features.conflicts):
         return True
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
-    return same and features.names >= OTHER_NAMES
+    return same and not translated and features.names >= OTHER_NAMES
 
 
 def relation(

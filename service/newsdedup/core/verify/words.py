@@ -25,6 +25,10 @@ SAID = {
     "signature": ("they share what is weightiest", "one lacks what is weightiest in the other"),
     "head": ("their first sentences say the same", "their first sentences differ"),
     "mass": ("they share much", "they share little"),
+    "translated": (
+        "one is Russian and one Ukrainian: a translation keeps less",
+        "one is Russian and one Ukrainian",
+    ),
     "habit": (
         "such pairs often are copies in this stream, by source and time",
         "such pairs seldom are copies in this stream, by source and time",
