@@ -9,7 +9,7 @@ from runners.streaming import Event, Stream
 KILLS = 5
 
 
-@pytest.mark.parametrize("runner", ["aiokafka"])
+@pytest.mark.parametrize("runner", ["faust", "aiokafka"])
 def test_workers_killed_at_random_lose_nothing_and_contradict_themselves_nowhere(
     kafka, redis, tmp_path, runner
 ):
