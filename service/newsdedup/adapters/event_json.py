@@ -4,13 +4,17 @@ What is published about an item is the object that was received, byte for byte, 
 field at its end: `dedup`.
 """
 
+from typing import Final
+
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from newsdedup.adapters.json_object import BYTE_ORDER_MARK
-from newsdedup.core.events import Judgement
+from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.herald import Event
 from newsdedup.ports import StateUnusable
+
+Payload = Judgement | Retraction | OriginalMoved
 
 
 class _Judged(Struct):
@@ -19,10 +23,23 @@ class _Judged(Struct):
     dedup: Raw | UnsetType = UNSET
 
 
+class _Kind(Struct):
+    """Of a payload only what kind of event it is."""
+
+    event: str
+
+
 _ENCODER = msgspec.json.Encoder()
 _JUDGED = msgspec.json.Decoder(_Judged)
 _FIELDS = msgspec.json.Decoder(dict[str, Raw])
 _JUDGEMENT = msgspec.json.Decoder(Judgement)
+_KIND = msgspec.json.Decoder(_Kind)
+_PAYLOADS: Final[dict[str, msgspec.json.Decoder[Payload]]] = {
+    "item.judged": msgspec.json.Decoder(Judgement),
+    "verdict.corrected": msgspec.json.Decoder(Judgement),
+    "item.retracted": msgspec.json.Decoder(Retraction),
+    "story.original_changed": msgspec.json.Decoder(OriginalMoved),
+}
 
 
 def encode(event: Event) -> bytes:
@@ -57,6 +74,14 @@ def _without_verdict(body: bytes) -> bytes:
     fields = _FIELDS.decode(body)
     del fields["dedup"]
     return _ENCODER.encode(fields)
+
+
+def payload(data: bytes | Raw) -> Payload:
+    """Return what an event tells; raise msgspec.MsgspecError if the bytes hold no event."""
+    kind = _KIND.decode(data).event
+    if kind not in _PAYLOADS:
+        raise msgspec.ValidationError(f"no event is called {kind[:32]!r}")
+    return _PAYLOADS[kind].decode(data)
 
 
 def judgement_bytes(said: Judgement) -> bytes:

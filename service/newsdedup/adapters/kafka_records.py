@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 Headers = tuple[tuple[str, bytes], ...]
+Partition = tuple[str, int]
+"""A topic and a number."""
 
 TRACES: Final = ("traceparent", "tracestate")
 """The headers that tie what is published to what was received (W3C Trace Context)."""
@@ -27,11 +29,6 @@ class Received(NamedTuple):
     headers: Headers = ()
     at_ms: int = 0
     """When it was written, by its producer or the broker."""
-
-    @property
-    def source(self) -> str:
-        """Return the partition as positions are kept under."""
-        return position_name(self.topic, self.partition)
 
     @property
     def size(self) -> int:
@@ -90,12 +87,18 @@ def position_name(topic: str, partition: int) -> str:
     return f"{topic}/{partition}"
 
 
-def positions(batch: Iterable[Received]) -> dict[str, int]:
+def ends(batch: Iterable[Received]) -> dict[Partition, int]:
     """Return for each partition of a batch the offset after its last record."""
-    ends: dict[str, int] = {}
+    found: dict[Partition, int] = {}
     for record in batch:
-        ends[record.source] = max(ends.get(record.source, 0), record.offset + 1)
-    return ends
+        place = (record.topic, record.partition)
+        found[place] = max(found.get(place, 0), record.offset + 1)
+    return found
+
+
+def positions(batch: Iterable[Received]) -> dict[str, int]:
+    """Return the ends of a batch by the names under which positions are kept."""
+    return {position_name(*place): end for place, end in ends(batch).items()}
 
 
 def received(record: Any) -> Received:

@@ -1,6 +1,9 @@
-"""A topic read from its beginning to where it ends now, and what a group has done of one."""
+"""A topic read to where it ends now: from its beginning, or from where a group has got to.
 
-from collections.abc import AsyncIterator
+Such a group has no members: it is where the position is kept. Two that read at once read the same.
+"""
+
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -10,27 +13,21 @@ from aiokafka.errors import KafkaError
 
 from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import unavailable
-from newsdedup.adapters.kafka_records import Received, position_name, received
+from newsdedup.adapters.kafka_records import Received, ends, position_name, received
 from newsdedup.ports import SourceUnusable
 
 POLL_MS: Final = 1_000
 
 
 class KafkaTopic:
-    """A topic as it is now."""
+    """A topic up to where it ends now."""
 
     def __init__(self, consumer: AIOKafkaConsumer, ends: dict[TopicPartition, int]) -> None:
         self._consumer = consumer
         self._ends = ends
 
-    @property
-    def offsets(self) -> int:
-        """Return how many offsets there are: as many records, or more where it was compacted."""
-        return sum(self._ends.values())
-
     async def records(self, *, at_once: int) -> AsyncIterator[list[Received]]:
-        """Yield the records of the topic in batches; those of a partition in their order."""
-        await self._consumer.seek_to_beginning(*self._ends)
+        """Yield the records in batches; those of a partition in their order."""
         while await self._waiting():
             found = await self._consumer.getmany(timeout_ms=POLL_MS, max_records=at_once)
             batch = [
@@ -42,8 +39,15 @@ class KafkaTopic:
             if batch:
                 yield batch
 
+    async def done(self, batch: Sequence[Received]) -> None:
+        """Remember for the group that some records were worked on."""
+        if batch:
+            await self._consumer.commit(
+                {TopicPartition(*place): end for place, end in ends(batch).items()}
+            )
+
     async def committed(self) -> dict[str, int]:
-        """Return for each partition the offset up to which the group of the reader has worked."""
+        """Return for each partition the offset up to which the group has worked."""
         found = {place: await self._consumer.committed(place) for place in self._ends}
         return {
             position_name(place.topic, place.partition): offset

@@ -9,10 +9,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from newsdedup.adapters.event_json import payload
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_keys import Keys
 from newsdedup.adapters.redis_messages import Outgoing
-from newsdedup.core.events import Judgement, OriginalMoved, Retraction
+from newsdedup.core.events import Judgement
 from newsdedup.herald import Event
 from newsdedup.ports import StateUnusable
 
@@ -27,17 +28,7 @@ class Waiting(NamedTuple):
     event: Event
 
 
-class _Kind(msgspec.Struct):
-    """Of a payload only what kind of event it is."""
-
-    event: str
-
-
 _ENCODER = msgspec.json.Encoder()
-_KIND = msgspec.json.Decoder(_Kind)
-_JUDGEMENT = msgspec.json.Decoder(Judgement)
-_RETRACTION = msgspec.json.Decoder(Retraction)
-_MOVED = msgspec.json.Decoder(OriginalMoved)
 
 
 class RedisOutbox:
@@ -76,21 +67,11 @@ def outgoing(events: Iterable[Event]) -> list[Outgoing]:
     ]
 
 
-def _waiting(number: bytes, told: Mapping[bytes, bytes]) -> Waiting:
-    data = told[b"e"]
+def _waiting(number: bytes, kept: Mapping[bytes, bytes]) -> Waiting:
+    data = kept[b"e"]
     try:
-        payload = _payload(data)
+        told = payload(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise StateUnusable(f"an event in the outbox is damaged: {error}") from error
-    encoded = data if isinstance(payload, Judgement) else b""
-    return Waiting(number.decode(), Event(payload, told[b"r"], encoded))
-
-
-def _payload(data: bytes) -> Judgement | Retraction | OriginalMoved:
-    match _KIND.decode(data).event:
-        case "item.retracted":
-            return _RETRACTION.decode(data)
-        case "story.original_changed":
-            return _MOVED.decode(data)
-        case _:
-            return _JUDGEMENT.decode(data)
+    encoded = data if isinstance(told, Judgement) else b""
+    return Waiting(number.decode(), Event(told, kept[b"r"], encoded))

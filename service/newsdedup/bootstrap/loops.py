@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from newsdedup.adapters.redis_namespace import positions
 from newsdedup.bootstrap.workers import Namespace, kafka_access
 from newsdedup.config import Settings
+from newsdedup.runners.batches import Batches
+from newsdedup.runners.membership import Membership, Stored
 from newsdedup.runners.service import Deadlines, Loop
 from newsdedup.runners.worker import Worker
 
@@ -20,10 +22,14 @@ def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
     async def stored() -> Mapping[str, int]:
         return await positions(opened_as.calls, opened_as.keys)
 
+    return driven(settings, worker, stored)
+
+
+def driven(settings: Settings, working: Batches, stored: Stored) -> Loop:
+    """Return the runner that the settings name, around whoever works on its batches."""
     chosen = settings.worker
-    return runner(chosen.runner)(
-        worker,
-        kafka_access(settings),
+    member = Membership(
+        access=kafka_access(settings),
         topic=settings.kafka.input,
         group=settings.kafka.group,
         stored=stored,
@@ -31,6 +37,7 @@ def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
         linger_seconds=chosen.linger.total_seconds(),
         session_seconds=chosen.session.total_seconds(),
     )
+    return runner(chosen.runner)(working, member)
 
 
 def runner(name: str) -> "type[AiokafkaLoop | FaustLoop]":

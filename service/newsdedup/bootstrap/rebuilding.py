@@ -18,7 +18,7 @@ READ_AT_ONCE = 512
 
 
 async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Counter[str]]:
-    """Yield what was restored, batch by batch; `total` is told first.
+    """Yield what was restored, batch by batch.
 
     Raise StateUnusable if the namespace is not empty: what is there must not be mixed with it.
     """
@@ -40,7 +40,6 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
     async with topic(access, chosen.input, group=chosen.group) as raw:
         done = await raw.committed()
     async with topic(access, chosen.output) as output:
-        yield Counter(total=output.offsets)
         async for batch in output.records(at_once=READ_AT_ONCE):
             yield await job.take(batch)
     await job.end(done)

@@ -6,7 +6,15 @@ import typer
 
 from newsdedup.cli.commands import examples
 from newsdedup.cli.configured import configured
-from newsdedup.cli.lab_options import Fresh, Out, StudiedItems, command, written
+from newsdedup.cli.lab_options import (
+    Fresh,
+    Out,
+    Planted,
+    StudiedItems,
+    command,
+    refuse_two_truths,
+    written,
+)
 from newsdedup.cli.options import Config, Json, Quiet
 
 EXAMPLES = examples(
@@ -30,15 +38,6 @@ Pairs = Annotated[
         "--pairs",
         metavar="TSV",
         help="The truth is the closure of labelled pairs: columns id1, id2, dup (0 or 1).",
-        show_default=False,
-    ),
-]
-Planted = Annotated[
-    Path | None,
-    typer.Option(
-        "--truth",
-        metavar="TSV",
-        help="The truth is the one that `lab generate` wrote beside its items.",
         show_default=False,
     ),
 ]
@@ -78,8 +77,7 @@ def cluster(
     service's own rule, beside B-cubed and pairwise scores. Without --pairs and --truth, texts
     that are the same by 80 % and more are the truth.
     """
-    if pairs is not None and truth is not None:
-        raise typer.BadParameter("name --pairs or --truth: there can be only one truth")
+    refuse_two_truths(pairs, truth)
     from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
 
     needed("numpy", "rapidfuzz")

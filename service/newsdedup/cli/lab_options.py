@@ -37,6 +37,22 @@ Fresh = Annotated[
     bool, typer.Option("--fresh", help="Do all stages again, also those that DIR keeps.")
 ]
 
+Planted = Annotated[
+    Path | None,
+    typer.Option(
+        "--truth",
+        metavar="TSV",
+        help="The truth is the one that `lab generate` wrote beside its items.",
+        show_default=False,
+    ),
+]
+
+
+def refuse_two_truths(pairs: Path | None, planted: Path | None) -> None:
+    """Refuse labelled pairs beside a planted truth."""
+    if pairs is not None and planted is not None:
+        raise typer.BadParameter("name --pairs or --truth: there can be only one truth")
+
 
 def command(name: str, items: Sequence[str], *options: object) -> str:
     """Return a command line as it can be called again; options that were not given are None."""

@@ -60,5 +60,4 @@ async def over(settings: "Settings", *, quiet: bool) -> Counter[str]:
             async for told in service.rebuilt(settings, opened):
                 counts.update(told)
                 progress.advance(items=told["records"], duplicates=0)
-    del counts["total"]
     return counts

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from newsdedup.adapters.kafka_producer import KafkaPublisher
-from newsdedup.adapters.kafka_remaining import remaining
+from newsdedup.adapters.kafka_topic import topic
 from newsdedup.cli.errors import say
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.runners.topic_replay import replays
@@ -27,7 +27,7 @@ async def replay(settings: "Settings", name: str, *, to: str, json: bool, quiet:
     publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
     counts: Counter[str] = Counter()
     try:
-        async with remaining(access, name, group=chosen.group + SUFFIX) as rest:
+        async with topic(access, name, group=chosen.group + SUFFIX) as rest:
             async for came, left in replays(rest, publisher.publish, to=to):
                 counts.update(came)
                 for one in left:

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from newsdedup.adapters.kafka_producer import KafkaPublisher
 from newsdedup.adapters.kafka_records import Outgoing, Received
 from newsdedup.bootstrap import service
-from newsdedup.bootstrap.loops import runner
+from newsdedup.bootstrap.loops import driven
 from newsdedup.config import Settings
 from newsdedup.lab.own_servers import forgotten
 from newsdedup.runners.batches import Batches
@@ -97,7 +97,7 @@ async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace
         publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
         try:
             working = Empty(publisher, topic=chosen.output, telemetry=count)
-            await _worked(_loop(settings, working, nothing), count)
+            await _worked(driven(settings, working, nothing), count)
         finally:
             await publisher.close()
         return Pace(count.rate)
@@ -118,22 +118,6 @@ async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace
 async def nothing() -> dict[str, int]:
     """Return the positions of somebody who keeps none."""
     return {}
-
-
-def _loop(
-    settings: Settings, working: Batches, stored: Callable[[], Awaitable[dict[str, int]]]
-) -> Loop:
-    chosen = settings.worker
-    return runner(chosen.runner)(
-        working,
-        service.kafka_access(settings),
-        topic=settings.kafka.input,
-        group=settings.kafka.group,
-        stored=stored,
-        batch=chosen.batch,
-        linger_seconds=chosen.linger.total_seconds(),
-        session_seconds=chosen.session.total_seconds(),
-    )
 
 
 async def _analyzed(working: Batches, records: Sequence[Received], *, size: int) -> float:

@@ -5,17 +5,17 @@ While one batch is judged and published, the next one is read and analyzed.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
-from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import unavailable
-from newsdedup.adapters.kafka_records import Received, position_name, positions, received
+from newsdedup.adapters.kafka_records import Received, ends, position_name, received
 from newsdedup.ports import NewsdedupError, StateMoved
 from newsdedup.runners.batches import Batches
+from newsdedup.runners.membership import Membership
 from newsdedup.runners.offsets import begin_at
 from newsdedup.runners.worker import Prepared
 
@@ -24,30 +24,14 @@ POLL_SECONDS: Final = 1.0
 """How long a look for new records may last: so soon a stop is noticed."""
 DAY_MS: Final = 24 * 3600 * 1000
 
-Stored = Callable[[], Awaitable[Mapping[str, int]]]
-"""Returns the positions that are stored with the state."""
-
 
 class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ships no types
     """One member of a consumer group."""
 
-    def __init__(
-        self,
-        worker: Batches,
-        access: KafkaAccess,
-        *,
-        topic: str,
-        group: str,
-        stored: Stored,
-        batch: int,
-        linger_seconds: float,
-        session_seconds: float,
-    ) -> None:
+    def __init__(self, worker: Batches, member: Membership) -> None:
         self._worker = worker
-        self._topic = topic
-        self._stored = stored
-        self._batch = batch
-        self._linger_ms = round(linger_seconds * 1000)
+        self._member = member
+        self._linger_ms = round(member.linger_seconds * 1000)
         self._stopping = asyncio.Event()
         self._problem: NewsdedupError | None = None
         """What went wrong when partitions were assigned; the client would only log it."""
@@ -56,12 +40,12 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._begun: set[TopicPartition] = set()
         """Partitions that stand where they begin; the client reads of others already."""
         self._consumer = AIOKafkaConsumer(
-            **access.options(),
-            group_id=group,
+            **member.access.options(),
+            group_id=member.group,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
-            session_timeout_ms=round(session_seconds * 1000),
-            heartbeat_interval_ms=round(session_seconds * 200),
+            session_timeout_ms=round(member.session_seconds * 1000),
+            heartbeat_interval_ms=round(member.session_seconds * 200),
             # A worker that waits for Redis is alive; the watchdog sees to one that is not.
             max_poll_interval_ms=DAY_MS,
             max_partition_fetch_bytes=4 << 20,
@@ -113,12 +97,12 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             await self._consumer.start()
         except (KafkaError, OSError) as error:
             raise unavailable(error) from error
-        self._consumer.subscribe([self._topic], listener=self)
+        self._consumer.subscribe([self._member.topic], listener=self)
 
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
         sought = set(partitions)
         self._begun -= sought
-        stored = await self._worker.waited("redis", self._stored)
+        stored = await self._worker.waited("redis", self._member.stored)
         for tp in sorted(sought):
             committed = await self._consumer.committed(tp)
             name = position_name(tp.topic, tp.partition)
@@ -152,11 +136,11 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _next(self) -> Prepared | None:
         """Return the next batch, analyzed; None if nothing came for a while."""
-        batch = await self._polled(round(POLL_SECONDS * 1000), self._batch)
+        batch = await self._polled(round(POLL_SECONDS * 1000), self._member.batch)
         if self._problem is not None:
             raise self._problem
-        if 0 < len(batch) < self._batch:
-            batch += await self._polled(self._linger_ms, self._batch - len(batch))
+        if 0 < len(batch) < self._member.batch:
+            batch += await self._polled(self._linger_ms, self._member.batch - len(batch))
         return await self._worker.prepare(batch) if batch else None
 
     async def _polled(self, timeout_ms: int, most: int) -> list[Received]:
@@ -175,11 +159,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _commit(self, batch: Sequence[Received]) -> None:
         """Tell Kafka what is done; where it does not listen the records come again."""
-        ends = {
-            TopicPartition(self._topic, int(name.rpartition("/")[2])): end
-            for name, end in positions(batch).items()
-        }
-        mine = {tp: end for tp, end in ends.items() if tp in self._consumer.assignment()}
+        done = {TopicPartition(*place): end for place, end in ends(batch).items()}
+        mine = {tp: end for tp, end in done.items() if tp in self._consumer.assignment()}
         try:
             if mine:
                 await self._consumer.commit(mine)

@@ -8,19 +8,19 @@ then comes again.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from faust.types import TP, EventT, Message
 
-from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import unavailable
-from newsdedup.adapters.kafka_records import Received, position_name, positions
+from newsdedup.adapters.kafka_records import Received, ends, position_name
 from newsdedup.ports import StateMoved, Unavailable
 from newsdedup.runners.batches import Batches, joined
 from newsdedup.runners.faust_app import SeekingApp, app, lived, quiet, received
+from newsdedup.runners.membership import Membership
 from newsdedup.runners.offsets import begin_at
 from newsdedup.runners.unbroken import Skipped
 from newsdedup.runners.worker import Prepared
@@ -31,33 +31,14 @@ LEAST_LINGER_SECONDS: Final = 0.001
 STOP_SECONDS: Final = 10.0
 COMMIT_SECONDS: Final = 10.0
 
-Stored = Callable[[], Awaitable[Mapping[str, int]]]
-"""Returns the positions that are stored with the state."""
-
 
 class FaustLoop:
     """One member of a consumer group, as one Faust app after another."""
 
-    def __init__(
-        self,
-        worker: Batches,
-        access: KafkaAccess,
-        *,
-        topic: str,
-        group: str,
-        stored: Stored,
-        batch: int,
-        linger_seconds: float,
-        session_seconds: float,
-    ) -> None:
+    def __init__(self, worker: Batches, member: Membership) -> None:
         self._worker = worker
-        self._access = access
-        self._topic = topic
-        self._group = group
-        self._stored = stored
-        self._batch = batch
-        self._linger = max(linger_seconds, LEAST_LINGER_SECONDS)
-        self._session = session_seconds
+        self._member = member
+        self._linger = max(member.linger_seconds, LEAST_LINGER_SECONDS)
         self._stopping = asyncio.Event()
         self._app: SeekingApp | None = None
         self._ended: asyncio.Future[None] = asyncio.Future()
@@ -90,7 +71,7 @@ class FaustLoop:
 
     async def _reached(self) -> None:
         """Raise Unavailable while no broker answers: an app that cannot start is not to be had."""
-        client = AIOKafkaAdminClient(**self._access.options())
+        client = AIOKafkaAdminClient(**self._member.access.options())
         try:
             await client.start()
         except (KafkaError, OSError) as error:
@@ -102,9 +83,12 @@ class FaustLoop:
         """Let an app work until it is told to stop; raise what ended it otherwise."""
         self._ended = asyncio.get_running_loop().create_future()
         made = app(
-            self._access, group=self._group, session_seconds=self._session, begin=self._begin
+            self._member.access,
+            group=self._member.group,
+            session_seconds=self._member.session_seconds,
+            begin=self._begin,
         )
-        topic = made.topic(self._topic, key_type=bytes, value_type=bytes, acks=False)
+        topic = made.topic(self._member.topic, key_type=bytes, value_type=bytes, acks=False)
         made.agent(topic, name="newsdedup")(self._work)
         self._app = made
         living = asyncio.ensure_future(lived(made))
@@ -142,7 +126,7 @@ class FaustLoop:
     async def _begin(self, committed: Mapping[TP, int | None]) -> Mapping[TP, int]:
         """Return where partitions that were just assigned begin: where the state ends."""
         try:
-            stored = await self._worker.waited("redis", self._stored)
+            stored = await self._worker.waited("redis", self._member.stored)
             names = {tp: position_name(tp.topic, tp.partition) for tp in committed}
             sought = {
                 tp: begin_at(names[tp], stored=stored, committed=offset)
@@ -165,7 +149,7 @@ class FaustLoop:
         Faust's type of a stream does not know `noack_take`.
         """
         try:
-            async for events in stream.noack_take(self._batch, within=self._linger):
+            async for events in stream.noack_take(self._member.batch, within=self._linger):
                 await self._take(events)
         except Exception as error:  # noqa: BLE001 - told by `run`; Faust would go on
             self._end(error)
@@ -179,7 +163,7 @@ class FaustLoop:
         prepared = await self._worker.prepare([received(message) for message in messages])
         self._waiting.append(prepared)
         self._go_on()
-        while self._is_busy() and self._records_waiting() >= self._batch:
+        while self._is_busy() and self._records_waiting() >= self._member.batch:
             await self._finished()
 
     def _is_busy(self) -> bool:
@@ -219,18 +203,15 @@ class FaustLoop:
 
     async def _commit(self, batch: Sequence[Received]) -> None:
         """Tell Kafka what is done; where it does not listen the next batch tells it as well."""
-        ends = {
-            TP(self._topic, int(name.rpartition("/")[2])): end
-            for name, end in positions(batch).items()
-        }
+        done = {TP(*place): end for place, end in ends(batch).items()}
         if self._app is None:
             return
         try:
             async with asyncio.timeout(COMMIT_SECONDS):
-                await self._app.finished(ends)
+                await self._app.finished(done)
         except TimeoutError:
             LOG.warning("not_committed_yet")
-        self._done.update(ends)
+        self._done.update(done)
 
     def _end(self, error: Exception) -> None:
         if not self._ended.done():

@@ -57,7 +57,7 @@ async def serve(
 ) -> None:
     """Run a worker until it is told to stop; raise what ended it otherwise."""
     told = asyncio.Event()
-    with_signals(told)
+    on_signals(told.set)
     async with beside(loop, worker, deadlines, companions) as others:
         running = asyncio.ensure_future(loop.run())
         stopped = asyncio.ensure_future(told.wait())
@@ -78,11 +78,6 @@ async def serve(
             raise RuntimeError("the runner was cancelled, and not by us")
         if not running.cancelled():
             running.result()
-
-
-def with_signals(told: asyncio.Event) -> None:
-    """Let SIGTERM and Ctrl-C ask the worker to end in order."""
-    on_signals(told.set)
 
 
 def on_signals(call: Callable[[], object]) -> None:

@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol
+from typing import Literal, Protocol
 
 from newsdedup.adapters.redis_messages import Search
 from newsdedup.herald import Event
 
 Stage = Literal["analyze", "judge", "publish"]
-STAGES: Final[tuple[Stage, ...]] = ("analyze", "judge", "publish")
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from typing import Final
 
 from newsdedup.adapters.kafka_letters_read import TopicLetter, fed_again, letter
 from newsdedup.adapters.kafka_records import Outgoing
-from newsdedup.adapters.kafka_remaining import Remaining
+from newsdedup.adapters.kafka_topic import KafkaTopic
 
 AT_ONCE: Final = 500
 
@@ -21,9 +21,9 @@ Step = tuple[Counter[str], list[TopicLetter]]
 """How many letters were fed again, cut or refused, and the latter two."""
 
 
-async def replays(rest: Remaining, write: Write, *, to: str) -> AsyncIterator[Step]:
+async def replays(rest: KafkaTopic, write: Write, *, to: str) -> AsyncIterator[Step]:
     """Yield what came of each batch of letters, once it is written and remembered."""
-    async for batch in rest.batches(at_once=AT_ONCE):
+    async for batch in rest.records(at_once=AT_ONCE):
         letters = [letter(record) for record in batch]
         whole = [one for one in letters if is_whole(one)]
         places = await write([fed_again(one, to) for one in whole]) if whole else []

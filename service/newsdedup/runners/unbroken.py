@@ -6,10 +6,8 @@ move. Gaps of the topic itself (compaction, transactions) are none: what is fetc
 
 from collections import defaultdict
 
+from newsdedup.adapters.kafka_records import Partition
 from newsdedup.ports import StateMoved
-
-Partition = tuple[str, int]
-"""A topic and a number."""
 
 
 class Skipped(StateMoved):
