@@ -9,7 +9,7 @@ from newsdedup.config import Setting, Settings, built, catalogue
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
-from newsdedup.core.marked_rule import MarkedRule
+from newsdedup.core.marked_rule import MarkedRule, unmarked
 from newsdedup.core.method_rule import MethodRule
 from newsdedup.core.rules import TERMS12, Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule
@@ -39,13 +39,13 @@ def rule(settings: Settings) -> Rule:
 
 def school(judging: Rule, kept: Iterable[Lesson] = ()) -> VerifiedSchool | None:
     """Return what lets a rule learn from a stream, with the lessons kept so far; most learn not."""
-    base = judging.base if isinstance(judging, MarkedRule) else judging
+    base = unmarked(judging)
     return VerifiedSchool(base, kept) if isinstance(base, VerifiedRule) else None
 
 
 def shared_school(judging: Rule) -> SharedSchool | None:
     """Return what lets a rule learn together with other workers; most learn not."""
-    base = judging.base if isinstance(judging, MarkedRule) else judging
+    base = unmarked(judging)
     return SharedSchool(base) if isinstance(base, VerifiedRule) else None
 
 

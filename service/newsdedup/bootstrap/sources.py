@@ -15,7 +15,7 @@ from newsdedup.bootstrap.rules import kept_rule, rule
 from newsdedup.bootstrap.tables import background
 from newsdedup.bootstrap.workers import redis_client
 from newsdedup.config import Settings
-from newsdedup.core.marked_rule import MarkedRule
+from newsdedup.core.marked_rule import unmarked
 from newsdedup.core.model import NewsItem
 from newsdedup.core.naming import nearest
 from newsdedup.core.rules import Rule
@@ -78,7 +78,7 @@ def phrases_in_words(
 
 
 def _model(judging: Rule) -> Model:
-    base = judging.base if isinstance(judging, MarkedRule) else judging
+    base = unmarked(judging)
     if not isinstance(base, VerifiedRule):
         raise SourceUnusable(f"rule {judging.name} learns nothing of its sources")
     return base.model

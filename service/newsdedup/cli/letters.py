@@ -1,6 +1,5 @@
 import asyncio
 import sys
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ import typer
 from newsdedup.cli.commands import examples
 from newsdedup.cli.configured import configured
 from newsdedup.cli.options import Config, Json, Kafka
-from newsdedup.cli.output import print_json, stderr_console, stdout_console
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.places import topic_named
 
 if TYPE_CHECKING:
@@ -71,27 +70,20 @@ def ls(
 
 def _ls(file: Path, *, code: str | None, limit: int, json: bool) -> None:
     from newsdedup.adapters.letters_file import letter, letter_lines  # noqa: PLC0415
-    from newsdedup.cli.letters_shown import counted, letters_table, place_and_reason  # noqa: PLC0415
+    from newsdedup.cli.letters_shown import (  # noqa: PLC0415
+        Listing,
+        letters_table,
+        place_and_reason,
+    )
 
     _tell_of_interrupted(file)
-    codes: Counter[str] = Counter()
-    shown: list[Numbered] = []
+    listing: Listing[Numbered] = Listing(code=code, limit=limit)
     for line in letter_lines(file):
         one = letter(line)
-        codes[one.code] += 1
-        if code in (None, one.code) and (not limit or len(shown) < limit):
-            shown.append((line.number, one))
-    matching = codes.total() if code is None else codes[code]
-    if json:
-        letters = [place_and_reason(*numbered) for numbered in shown]
-        by_code = dict(sorted(codes.items()))
-        print_json({"letters": letters, "matching": matching, "by_code": by_code})
-        return
-    if shown:
-        stdout_console().print(letters_table(shown))
-    if len(shown) < matching:
-        print(f"{matching - len(shown):,} more: --limit 0")
-    print(counted(codes))
+        listing.take((line.number, one), code=one.code)
+    listing.told(
+        json=json, fields=lambda numbered: place_and_reason(*numbered), table=letters_table
+    )
 
 
 def show(

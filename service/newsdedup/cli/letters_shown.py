@@ -1,17 +1,55 @@
 """Dead letters for a person, whatever bytes are in them."""
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from newsdedup.adapters.dead_letters import DeadLetter
-from newsdedup.cli.output import printable
+from newsdedup.cli.output import print_json, printable, stdout_console
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+Letter = TypeVar("Letter")
 Numbered = tuple[int, DeadLetter]
 """A letter and its line in the file."""
+
+
+class Listing(Generic[Letter]):
+    """Which letters a list shows, and how many there are of each code."""
+
+    def __init__(self, *, code: str | None, limit: int) -> None:
+        self.shown: list[Letter] = []
+        self._codes: Counter[str] = Counter()
+        self._code = code
+        self._limit = limit
+
+    def take(self, letter: Letter, *, code: str) -> None:
+        """Count a letter, and show it if it is meant and there is room."""
+        self._codes[code] += 1
+        if self._code in (None, code) and (not self._limit or len(self.shown) < self._limit):
+            self.shown.append(letter)
+
+    def told(
+        self,
+        *,
+        json: bool,
+        fields: Callable[[Letter], dict[str, object]],
+        table: "Callable[[list[Letter]], Table]",
+    ) -> None:
+        """Print the list."""
+        codes = self._codes
+        matching = codes.total() if self._code is None else codes[self._code]
+        if json:
+            letters = [fields(letter) for letter in self.shown]
+            by_code = dict(sorted(codes.items()))
+            print_json({"letters": letters, "matching": matching, "by_code": by_code})
+            return
+        if self.shown:
+            stdout_console().print(table(self.shown))
+        if len(self.shown) < matching:
+            print(f"{matching - len(self.shown):,} more: --limit 0")
+        print(counted(codes))
 
 
 def letters_table(letters: Iterable[Numbered]) -> "Table":

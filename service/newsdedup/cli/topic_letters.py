@@ -1,7 +1,6 @@
 """Dead letters of a topic, for a person and for programs."""
 
 import sys
-from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
@@ -10,8 +9,8 @@ import typer
 
 from newsdedup.adapters.kafka_letters_read import TopicLetter, letter
 from newsdedup.adapters.kafka_topic import topic
-from newsdedup.cli.letters_shown import counted, visible
-from newsdedup.cli.output import print_json, printable, stderr_console, stdout_console
+from newsdedup.cli.letters_shown import Listing, visible
+from newsdedup.cli.output import print_json, printable, stderr_console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,23 +32,10 @@ async def letters(settings: "Settings", name: str) -> AsyncGenerator[TopicLetter
 
 async def ls(settings: "Settings", name: str, *, code: str | None, limit: int, json: bool) -> None:
     """List letters, and how many there are of each code."""
-    codes: Counter[str] = Counter()
-    shown: list[TopicLetter] = []
+    listing: Listing[TopicLetter] = Listing(code=code, limit=limit)
     async for one in letters(settings, name):
-        codes[one.code] += 1
-        if code in (None, one.code) and (not limit or len(shown) < limit):
-            shown.append(one)
-    matching = codes.total() if code is None else codes[code]
-    if json:
-        told = [place_and_reason(one) for one in shown]
-        by_code = dict(sorted(codes.items()))
-        print_json({"letters": told, "matching": matching, "by_code": by_code})
-        return
-    if shown:
-        stdout_console().print(_table(shown))
-    if len(shown) < matching:
-        print(f"{matching - len(shown):,} more: --limit 0")
-    print(counted(codes))
+        listing.take(one, code=one.code)
+    listing.told(json=json, fields=place_and_reason, table=_table)
 
 
 async def show(settings: "Settings", name: str, number: str, *, raw: bool, json: bool) -> None:

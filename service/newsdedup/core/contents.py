@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from newsdedup.core.events import Contained, item_ref
-from newsdedup.core.marked_rule import MarkedRule
+from newsdedup.core.marked_rule import unmarked
 from newsdedup.core.model import Entry
 from newsdedup.core.records import Record
 from newsdedup.core.rules import Rule
@@ -32,9 +32,8 @@ def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contain
 
 def inside(digest: Entry, item: Entry, rule: Rule) -> Inside | None:
     """Return which message of a digest an item tells, if the rule looks into digests."""
-    if isinstance(rule, MarkedRule):
-        return inside(digest, item, rule.base)
+    base = unmarked(rule)
     apart = abs(digest.effective_at - item.effective_at)
-    if not isinstance(rule, VerifiedRule) or apart > rule.window:
+    if not isinstance(base, VerifiedRule) or apart > base.window:
         return None
-    return rule.inside(digest, item)
+    return base.inside(digest, item)

@@ -56,3 +56,8 @@ class MarkedRule:
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return what the rule that decides says."""
         return self.base.match(left, right)
+
+
+def unmarked(rule: Rule) -> Rule:
+    """Return the rule that decides, without the fingerprints beside it."""
+    return rule.base if isinstance(rule, MarkedRule) else rule

@@ -9,7 +9,7 @@ from newsdedup.core.fingerprints.catalogue import catalogue
 from newsdedup.core.fingerprints.corpus import CorpusStats, from_background
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.reading import Reading, read
-from newsdedup.core.marked_rule import MarkedRule
+from newsdedup.core.marked_rule import unmarked
 from newsdedup.core.method_rule import MethodRule
 from newsdedup.core.model import Entry, Match
 from newsdedup.core.prefix import HITS
@@ -73,7 +73,7 @@ def average_precision(curve: Sequence[Swept]) -> float:
 
 def rule_sweep(pairs: Sequence[LabelledPair], replay: Replay, *, terms: int) -> Sweep:
     """Return the sweep of the rule that judged the items; `terms` is the size of a signature."""
-    rule = replay.rule.base if isinstance(replay.rule, MarkedRule) else replay.rule
+    rule = unmarked(replay.rule)
     scale, threshold, score = _scoring(rule, terms)
     return Sweep(rule.name, scale, threshold, tuple(pairs), _scored(pairs, replay, score))
 
