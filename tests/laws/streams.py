@@ -114,7 +114,9 @@ def by_definition(standing: Iterable[Entry], rule: Rule = RULE) -> dict[ItemKey,
     follows: dict[ItemKey, ItemKey] = {}
     for item in sorted(standing, key=lambda known: known.order):
         found = [(rule.match(item, leader), leader) for leader in leaders]
-        good = [(-m.score, leader.order, leader) for m, leader in found if m and m.duplicate]
+        good = [
+            (-round(10 * m.score), leader.order, leader) for m, leader in found if m and m.duplicate
+        ]
         if good:
             follows[item.key] = min(good, key=lambda choice: choice[:2])[2].key
         else:

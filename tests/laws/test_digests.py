@@ -58,7 +58,7 @@ def opened(request) -> Callable[[], Deduplicate]:
     return partial(engine, request.param)
 
 
-laws = partial(settings, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+laws = partial(settings, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def entry(one: Analyzed):

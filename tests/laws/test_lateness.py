@@ -69,9 +69,7 @@ def long_streams(draw):
     return [items[n] for n in order]
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(arrivals=long_streams())
 def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definition(
     opened, arrivals
@@ -85,9 +83,7 @@ def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definit
     assert told == {key.id: leader.id for key, leader in expected.items()}
 
 
-@settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(arrivals=long_streams())
 def test_every_store_tells_the_same_events_as_memory(opened, arrivals):
     memory, other = engine("memory"), opened()

@@ -55,9 +55,7 @@ def filled(kind, stream, rule=RULE):
 
 
 streams = st.lists(entries(updates=0), max_size=20)
-laws = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+laws = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @laws

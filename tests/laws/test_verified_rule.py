@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
@@ -38,7 +38,6 @@ def entry(name: str, text: str, *, hours: int = 0, source: str = "s"):
     return entry_of(ANALYZE(item, b""), at=micros(at))
 
 
-@settings(deadline=None)
 @given(texts, texts, st.integers(-80, 80), st.sampled_from("st"))
 def test_the_verdict_on_two_texts_is_the_same_from_both_sides(left, right, hours, source):
     a, b = entry("a", left), entry("b", right, hours=hours, source=source)
@@ -52,7 +51,6 @@ def test_the_verdict_on_two_texts_is_the_same_from_both_sides(left, right, hours
     }
 
 
-@settings(deadline=None)
 @given(texts)
 def test_a_text_is_a_duplicate_of_itself(text):
     a, b = entry("a", text), entry("b", text, hours=1, source="t")

@@ -1,6 +1,6 @@
 from datetime import timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
@@ -55,7 +55,6 @@ def as_a_collection(rows):
     }
 
 
-@settings(deadline=None)
 @given(dated(), st.randoms(use_true_random=False))
 def test_the_result_is_the_final_state_of_a_stream_in_any_order(rows, random):
     """Links of originals that are merely similar are left out: a stream never goes back to them."""
@@ -63,7 +62,6 @@ def test_the_result_is_the_final_state_of_a_stream_in_any_order(rows, random):
     assert as_a_collection(table(*rows)) == as_a_stream(table(*shuffled))
 
 
-@settings(deadline=None)
 @given(dated(), st.randoms(use_true_random=False))
 def test_the_order_of_dated_rows_decides_nothing(rows, random):
     shuffled = random.sample(rows, len(rows))
@@ -76,7 +74,6 @@ def test_the_order_of_dated_rows_decides_nothing(rows, random):
     assert sorted(map(told, first.items)) == sorted(map(told, second.items))
 
 
-@settings(deadline=None)
 @given(dated())
 def test_every_row_is_told_in_its_place(rows):
     result = result_of(table(*rows))

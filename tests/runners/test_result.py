@@ -1,6 +1,6 @@
 from datetime import timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from newsdedup.runners.result_tables import COLUMNS, tables
 from runners.finished_rows import START, at, dated, result_of, table
@@ -49,7 +49,6 @@ def test_counts_tell_what_there_is():
     assert (counts["stories"], counts["copied"], counts["repeated_ids"]) == (2, 1, 0)
 
 
-@settings(deadline=None)
 @given(dated())
 def test_stories_part_the_rows_and_pairs_are_the_rest_of_them(rows):
     result = result_of(table(*rows))
@@ -62,7 +61,6 @@ def test_stories_part_the_rows_and_pairs_are_the_rest_of_them(rows):
     }
 
 
-@settings(deadline=None)
 @given(dated())
 def test_every_row_of_every_table_has_all_columns(rows):
     for told in tables(result_of(table(*rows, {"text": ""}))):

@@ -1,8 +1,8 @@
 """Who follows whom: the greedy assignment in the total order, kept up to date.
 
 The final state of a window is defined without any order of arrival: going through the items by
-(effective time, source, id), each joins the best earlier leader it matches (more score, then
-earlier), else it leads. Joining asks the leader, so stories do not chain. An arrival, a
+(effective time, source, id), each joins the best earlier leader it matches (more score in tenths,
+then earlier), else it leads. Joining asks the leader, so stories do not chain. An arrival, a
 withdrawal or an edit changes what some later items saw; only those are judged again, in the total
 order, so each at most once (tests/laws/test_stories.py holds it against the definition).
 """
@@ -116,10 +116,19 @@ def choice(record: Record, earlier: Sequence[Alike]) -> Record:
     return record._replace(leader=record.key, match=link, similar=leader.key)
 
 
-def _preference(alike: Alike) -> tuple[bool, float, Order]:
+def _preference(alike: Alike) -> tuple[bool, int, Order]:
     """Return what is least for the leader to be chosen: a duplicate, best match, earliest."""
     match, leader = alike
-    return (not match.duplicate, -match.score, leader.entry.order)
+    return (not match.duplicate, -grade(match), leader.entry.order)
+
+
+def grade(match: Match) -> int:
+    """Return how good a match is, in tenths.
+
+    Copies of two leaders that tell one event match both about as well: where the hundredths
+    decided, they would be scattered over two stories.
+    """
+    return round(10 * match.score)
 
 
 def parted(record: Record, alike: Iterable[Alike]) -> tuple[list[Alike], list[Record]]:
@@ -140,4 +149,4 @@ def wins(match: Match | None, member: Record) -> bool:
     """Return whether a later member that matches a new leader may prefer it to its own."""
     if match is None or not match.duplicate:
         return False
-    return member.match is None or match.score >= member.match.score
+    return member.match is None or grade(match) >= grade(member.match)

@@ -29,7 +29,7 @@ every = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS.keys())
 
 
 @every
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(pair=near_copies())
 def test_a_match_is_symmetric_and_between_0_and_1(method: Method, pair) -> None:
     left, right = (method.sign(one, CORPUS) for one in pair)
@@ -38,7 +38,7 @@ def test_a_match_is_symmetric_and_between_0_and_1(method: Method, pair) -> None:
 
 
 @every
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(one=readings)
 def test_what_is_signed_has_a_key_and_matches_itself(method: Method, one) -> None:
     signed = method.sign(one, CORPUS)
@@ -51,7 +51,7 @@ def test_what_is_signed_has_a_key_and_matches_itself(method: Method, one) -> Non
 
 
 @every
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(pair=near_copies())
 def test_no_duplicate_is_lost_by_an_exact_method(method: Method, pair) -> None:
     left, right = (method.sign(one, CORPUS) for one in pair)
@@ -60,7 +60,7 @@ def test_no_duplicate_is_lost_by_an_exact_method(method: Method, pair) -> None:
 
 
 @every
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(one=readings)
 def test_keys_are_distinct_and_have_63_bits(method: Method, one) -> None:
     signed = method.sign(one, CORPUS)

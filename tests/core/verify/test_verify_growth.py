@@ -1,6 +1,6 @@
 """More shared text never makes two texts less alike."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import seen_as
@@ -12,7 +12,6 @@ MODEL = shipped_model()
 words = st.text(alphabet="абвгдеabcde0123456789 .,-\n%", max_size=200)
 
 
-@settings(deadline=None)
 @given(words, words, st.sets(st.integers(1 << 30, 1 << 31), max_size=12))
 def test_shared_lemmas_that_are_added_never_lower_the_probability(left, right, added):
     one, other = seen_as(left), seen_as(right)
