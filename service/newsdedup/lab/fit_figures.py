@@ -8,6 +8,7 @@ import numpy as np
 from newsdedup.core.scores import Outcome, score
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.model import Model
+from newsdedup.lab.fit_lengths import LENGTHS, f_at, of_length
 from newsdedup.lab.fitting import Fitting
 from newsdedup.lab.intervals import intervals
 from newsdedup.lab.readings import READINGS
@@ -51,6 +52,7 @@ def figures(fitting: Fitting, model: Model, trials: Trials) -> dict[str, object]
         "by_stream": {
             name: scores(told.outcomes(samples)) for name, told in trials.by_stream.items()
         },
+        "by_length": {name: _length(fitting, trials.by_story, name, files[0]) for name in LENGTHS},
         "classes": {file: _classes(fitting, trials.by_story, file) for file in files},
         "thresholds": sorted(set(trials.by_story.cuts.tolist())),
         "reliability": _reliability(fitting, trials.by_story),
@@ -84,6 +86,11 @@ def _classes(fitting: Fitting, told: Told, file: str) -> dict[str, dict[str, int
             row["pairs"] += 1
             row["called"] += bool(called)
     return dict(sorted(counted.items()))
+
+
+def _length(fitting: Fitting, told: Told, name: str, file: str) -> dict[str, object]:
+    part = of_length(name, told, fitting.samples, file)
+    return {**scores(part.outcomes(fitting.samples)), "f1_at": f_at(part, fitting.samples)}
 
 
 def _reliability(fitting: Fitting, told: Told) -> list[dict[str, float]]:

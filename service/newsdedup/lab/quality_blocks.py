@@ -106,6 +106,9 @@ def _unseen(figures: Told) -> str:
     )
     for name, found in sorted(figures["by_stream"].items()):
         rows.append((f"{_stream(name)}, fitted on the others", *_shares(found)))
+    for name, found in figures["by_length"].items():
+        said = f"content words of the shorter: {LENGTHS[name]} ({found['pairs']})"
+        rows.append((said, *_shares(found)))
     own = figures["by_story"][second]["as it came"]
     rows.append((f"our own pairs in one language ({own['pairs']})", *_shares(own)[:3], ""))
     columns = (f"{figures['pairs'][first]} pairs, unseen", "precision", "recall", "F", "F weighted")

@@ -85,6 +85,8 @@ class Samples:
     """1 for a copy on its face, 0 for texts that contradict each other, else not a number."""
     truth: Flags
     weights: Numbers
+    sizes: Places
+    """Distinct content lemmas of the shorter text."""
 
     def where(self, kept: Iterable[bool]) -> Places:
         """Return the places of which it is true."""
@@ -128,6 +130,10 @@ def samples(
         ruled={reading: np.array(list(map(_ruled, pairs))) for reading, pairs in held.items()},
         truth=np.array([pair.duplicate for _, pair, _ in kept], dtype=np.bool_),
         weights=np.array([pair.weight for _, pair, _ in kept], dtype=np.float64),
+        sizes=np.array(
+            [min(each.testimony.view.size for each in both) for both in held[AS_IT_CAME]],
+            dtype=np.int64,
+        ),
     )
 
 

@@ -38,6 +38,11 @@ class Told:
         called: Flags = self.chances[reading] >= self.cuts
         return called
 
+    def part(self, rows: Places) -> "Told":
+        """Return what is said of some of the samples, named by their rows here."""
+        chances = {reading: found[rows] for reading, found in self.chances.items()}
+        return Told(self.places[rows], chances, self.cuts[rows])
+
     def outcomes(
         self, samples: Samples, *, reading: Reading = AS_IT_CAME, file: str | None = None
     ) -> list[Outcome]:
