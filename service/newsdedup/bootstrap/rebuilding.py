@@ -32,6 +32,7 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
         store=use.store,
         rule=use.rule,
         analyze=signing(settings, read_by.table, read_by.analyzing),
+        term=read_by.analyzing.vocabulary.term,
         limits=limits(settings),
         lateness=settings.rule.lateness // MICROSECOND,
     )
