@@ -89,7 +89,9 @@ class Herald:
 
     def _corrected(self, said: Announcement) -> Event:
         received, before = self._ledger.read(said.key, said.version)
-        judgement = self._judgement(said, before.terms, late=before.late, contains=before.contains)
+        judgement = self._judgement(
+            said, before.terms, late=before.late, contains=before.contains, cut=before.cut
+        )
         return Event(judgement, received, self._ledger.revise(said.key, published=judgement))
 
     def _retracted(self, said: Announcement) -> Event:
@@ -123,6 +125,7 @@ class Herald:
         *,
         late: bool,
         contains: tuple[Contained, ...] | UnsetType,
+        cut: tuple[str, ...] | UnsetType = UNSET,
     ) -> Judgement:
         record = said.record
         entry = record.version(said.version)
@@ -145,6 +148,8 @@ class Herald:
             late=late,
             superseded=said.superseded,
             contains=contains,
+            # Set where the item was restored from an event that was cut: no more of it is kept.
+            cut=cut,
         )
 
     def _contains(self, entry: Entry) -> tuple[Contained, ...] | UnsetType:

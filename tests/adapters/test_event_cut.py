@@ -90,6 +90,19 @@ def test_a_cut_record_fits_with_its_headers_and_says_so_in_one(most):
     assert dict(record.headers)[CUT] == b"text"
 
 
+@given(st.integers(3_000, 40_000), st.integers(0, 700))
+def test_an_event_has_the_same_body_with_traces_and_without(most, length):
+    traces = (("traceparent", b"t" * 55), ("tracestate", b"s" * length))
+    bare, traced = (
+        fitting_record(event(LONG), most=most, traces=it, **WHERE) for it in ((), traces)
+    )
+    assert bare is not None
+    assert traced is not None
+    assert traced.value == bare.value
+    assert traced.size <= most
+    assert length > 512 or dict(traced.headers)["traceparent"] == b"t" * 55
+
+
 def test_a_cut_event_is_valid_under_the_schema():
     record = fitting_record(event(LONG), most=5_000, **WHERE)
     assert record is not None

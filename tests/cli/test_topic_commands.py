@@ -46,7 +46,7 @@ def test_topics_are_made_once_and_others_partitions_are_told(place):
     assert f"{place.input}: is there with 2 partitions, replication 1; other than asked" in words
 
 
-def test_only_the_output_is_compacted_and_what_is_written_is_kept_for_a_while(place):
+def test_what_is_written_is_compacted_within_a_day_and_kept_for_a_while(place):
     async def settings():
         async with topics(place.access) as there:
             names = (place.input, place.output, place.dead)
@@ -54,7 +54,8 @@ def test_only_the_output_is_compacted_and_what_is_written_is_kept_for_a_while(pl
 
     raw, out, dead = asyncio.run(settings())
     policies = [set(found["cleanup.policy"].split(",")) for found in (raw, out, dead)]
-    assert policies == [{"delete"}, {"compact", "delete"}, {"delete"}]
+    assert policies == [{"delete"}, {"compact", "delete"}, {"compact", "delete"}]
+    assert out["max.compaction.lag.ms"] == dead["max.compaction.lag.ms"] == str(24 * 3600 * 1000)
     assert out["retention.ms"] == dead["retention.ms"] == str(30 * 24 * 3600 * 1000)
 
 

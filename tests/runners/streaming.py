@@ -121,6 +121,16 @@ class Stream:
         """Return what the workers said."""
         return "\n".join(path.read_text("utf-8") for path in sorted(self.folder.glob("*.log")))
 
+    def committed(self) -> list[int | None]:
+        """Return the offset that the workers have committed of each partition."""
+        return asyncio.run(self._committed())
+
+    async def _committed(self) -> list[int | None]:
+        options = {"bootstrap_servers": self.kafka.address, "group_id": self.name}
+        async with AIOKafkaConsumer(**options) as consumer:
+            numbers = range(self.partitions)
+            return [await consumer.committed(TopicPartition(self.input, n)) for n in numbers]
+
     async def _length(self) -> int:
         places = [TopicPartition(self.output, number) for number in range(self.partitions)]
         async with AIOKafkaConsumer(bootstrap_servers=self.kafka.address) as consumer:

@@ -7,12 +7,17 @@ from servers.ports import HOST, free_ports
 from servers.process import wait_until
 
 
-@pytest.mark.parametrize("server", ["redis__url", "kafka__servers"])
-def test_a_worker_without_a_server_waits_and_stops_in_order(kafka, redis, tmp_path, server):
+@pytest.mark.parametrize(
+    ("server", "runner"),
+    [("redis__url", "aiokafka"), ("kafka__servers", "aiokafka"), ("kafka__servers", "faust")],
+)
+def test_a_worker_without_a_server_waits_and_stops_in_order(kafka, redis, tmp_path, server, runner):
     stream = Stream(kafka, redis, tmp_path)
     nobody = f"{HOST}:{free_ports(1)[0]}"
     address = f"redis://{nobody}/0" if server == "redis__url" else nobody
-    with stream.worker(**{server: address}) as process:
+    with stream.worker(runner=runner, **{server: address}) as process:
         wait_until(lambda: "waiting server=" in stream.logs(), what="it waits")
         assert process.poll() is None
         assert ended(process) == 0, stream.logs()
+    # It had nothing at hand that could have been waited for.
+    assert "not_drained" not in stream.logs()

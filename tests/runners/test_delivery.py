@@ -14,6 +14,7 @@ from newsdedup.adapters.kafka_producer import KafkaPublisher
 from newsdedup.adapters.kafka_records import Outgoing, Received
 from newsdedup.adapters.kafka_topic import topic
 from newsdedup.core.events import ItemRef, Judgement, Revision, StoryRef
+from newsdedup.core.model import ItemKey
 from newsdedup.herald import Event
 from newsdedup.ports import InvalidItem, SinkUnusable
 from newsdedup.runners.delivery import Delivery, Letter, Occasion, Topics
@@ -136,6 +137,27 @@ def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_who
     assert [one.value for one in found] == [occasion(name).event.received for name in "12"]
     # Of an event from the outbox nobody knows the record.
     assert [one.at for one in found] == [40, -1]
+
+
+def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes_after(kafka):
+    whole = json.dumps({"source": "a", "id": "2", "published_at": "once"}).encode()
+    letters = [
+        Letter(
+            Received("news.raw", 2, offset, None, whole), InvalidItem("bad_date", f"at {offset}")
+        )
+        for offset in (39, 60)
+    ]
+    withdrawn = {ItemKey("a", "2"): Received("news.raw", 2, 50, None, None)}
+
+    async def scenario():
+        async with broker(kafka) as one:
+            large = occasion("2", "ж" * 40_000)
+            told = await one.delivery().deliver([large], letters, withdrawn=withdrawn)
+            return told, await one.read(one.dead)
+
+    told, dead = asyncio.run(scenario())
+    assert [one.error for one in told] == [letters[1].error]
+    assert [(one.key, one.value) for one in dead] == [(b'["a","2"]', None), (b'["a","2"]', whole)]
 
 
 def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):

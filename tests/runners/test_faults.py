@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from newsdedup.synthetic.stream import stream as synthetic
 from runners.chaos import outcome, undisturbed
 from runners.streaming import Stream, ended
@@ -14,6 +16,7 @@ from servers.process import wait_until
 from servers.redis_server import RedisServer
 
 SHARE = 60
+RUNNERS = ["faust", "aiokafka"]
 IMPATIENT = {"redis__timeout": "500ms"}
 
 
@@ -53,12 +56,13 @@ class Shares:
         assert found.sound, (found, self.stream.logs())
 
 
-def test_a_redis_that_is_silent_paused_full_or_slow_is_waited_for(kafka, tmp_path):
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_a_redis_that_is_silent_paused_full_or_slow_is_waited_for(kafka, tmp_path, runner):
     server = RedisServer(tmp_path / "redis")
     with running(server, tmp_path / "redis"), FaultProxy(server.port) as proxy:
         shares = Shares(Stream(kafka, server, tmp_path))
         url = f"redis://{HOST}:{proxy.port}/0"
-        with shares.stream.worker(redis__url=url, **IMPATIENT) as process:
+        with shares.stream.worker(runner=runner, redis__url=url, **IMPATIENT) as process:
             shares.produce()
             shares.judged()
             with shares.outage():
@@ -81,7 +85,10 @@ def test_a_redis_that_is_silent_paused_full_or_slow_is_waited_for(kafka, tmp_pat
         shares.held()
 
 
-def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(kafka, tmp_path):
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(
+    kafka, tmp_path, runner
+):
     master = RedisServer(tmp_path / "master")
     replica = RedisServer(tmp_path / "replica", replica_of=master)
     with (
@@ -91,7 +98,8 @@ def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(k
     ):
         replica.wait_for_master()
         shares = Shares(Stream(kafka, master, tmp_path))
-        with shares.stream.worker(redis__url=f"redis://{HOST}:{proxy.port}/0") as process:
+        url = f"redis://{HOST}:{proxy.port}/0"
+        with shares.stream.worker(runner=runner, redis__url=url) as process:
             shares.produce()
             shares.judged()
             assert master.ask("WAIT", 1, 60_000) == 1
@@ -107,14 +115,15 @@ def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(k
         shares.held()
 
 
-def test_connections_to_kafka_that_break_or_crawl_lose_nothing(redis, tmp_path):
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_connections_to_kafka_that_break_or_crawl_lose_nothing(redis, tmp_path, runner):
     with FaultProxy(0) as proxy:
         listed = {"advertised.listeners": f"PLAINTEXT://{HOST}:{proxy.port}"}
         broker = KafkaBroker(tmp_path / "kafka", settings=listed)
         proxy.aim(int(broker.address.rpartition(":")[2]))
         with running(broker, tmp_path / "kafka"):
             shares = Shares(Stream(broker, redis, tmp_path))
-            with shares.stream.worker() as process:
+            with shares.stream.worker(runner=runner) as process:
                 shares.produce()
                 shares.judged()
                 for _ in range(2):

@@ -41,6 +41,8 @@ SETTINGS: Final = {
     "transaction.state.log.replication.factor": "1",
     "transaction.state.log.min.isr": "1",
     "log.cleaner.dedupe.buffer.size": str(8 << 20),
+    # Lets tests see what compaction removes.
+    "log.cleaner.backoff.ms": "1000",
 }
 API_VERSIONS: Final = struct.pack(">hhih", 18, 0, 1, -1)
 """The request every broker answers: key 18, version 0, correlation 1, no name of the client."""

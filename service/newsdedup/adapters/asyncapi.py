@@ -61,7 +61,9 @@ LETTER: Final = {
 }
 SOMETIMES: Final = {
     "newsdedup_size": "Bytes the record had; only where not all of it is in the letter.",
-    "newsdedup_no_value": "true where the record had neither key nor value.",
+    "newsdedup_key": "The key of the record.",
+    "newsdedup_no_key": "true where the record had none, or it is not in the letter.",
+    "newsdedup_no_value": "true where the record had no value.",
 }
 ITEM_KEY: Final = {
     "type": "array",
@@ -69,6 +71,15 @@ ITEM_KEY: Final = {
     "minItems": 2,
     "maxItems": 2,
     "description": "Source and id of the item, as JSON without spaces.",
+}
+LETTER_KEY: Final = {
+    "description": "The item that the record names, or a hash of it if that is long; else where "
+    "the record came from. JSON without spaces.",
+    "anyOf": [
+        {"type": "array", "items": [{"type": "string"}, {"type": "string"}]},
+        {"type": "object", "properties": {"item": {"type": "string"}}, "required": ["item"]},
+        {"type": "object", "properties": {"record": {"type": "string"}}, "required": ["record"]},
+    ],
 }
 STORY_KEY: Final = {
     "type": "object",
@@ -85,8 +96,10 @@ def asyncapi() -> Document:
         "withdrawal": _withdrawal(),
         **{name: _event(name) for name in TYPES},
         "letter": _letter(),
+        "erasure": _erasure(),
     }
-    inside = {"input": ["item", "withdrawal"], "output": list(TYPES), "dead": ["letter"]}
+    dead = ["letter", "erasure"]
+    inside = {"input": ["item", "withdrawal"], "output": list(TYPES), "dead": dead}
     return {
         "asyncapi": "3.0.0",
         "id": schema_id("asyncapi"),
@@ -101,7 +114,7 @@ def asyncapi() -> Document:
         "operations": {
             "readItems": _operation("receive", "input", inside["input"]),
             "publishEvents": _operation("send", "output", inside["output"]),
-            "buryRecords": _operation("send", "dead", inside["dead"]),
+            "buryRecords": _operation("send", "dead", dead),
         },
         "components": {"messages": messages},
     }
@@ -175,10 +188,21 @@ def _event(name: str) -> Document:
 def _letter() -> Document:
     return {
         "title": "A dead letter",
-        "summary": "Key and value are those of the record; its own headers come first.",
+        "summary": "The value is that of the record; its own headers come first.",
         "contentType": "application/octet-stream",
         "headers": _headers(LETTER, SOMETIMES),
         "payload": {"description": "Whatever bytes were received, or none."},
+        "bindings": _keyed(LETTER_KEY),
+    }
+
+
+def _erasure() -> Document:
+    return {
+        "title": "An erasure",
+        "summary": "The item was withdrawn: letters of the same key before it are erased.",
+        "headers": _headers({"newsdedup_erased": "true"}, {}),
+        "payload": {"type": "null"},
+        "bindings": _keyed(LETTER_KEY),
     }
 
 

@@ -1,6 +1,7 @@
 """Events that are larger than a sink takes, made smaller: the longest fields of the item are cut.
 
-The verdict stays whole, and `dedup.cut` names the fields that are not.
+The verdict stays whole, and `dedup.cut` names the fields that are not, with those of which no more
+was kept.
 """
 
 from typing import Final
@@ -35,9 +36,11 @@ def shortened(event: Event, *, most: int) -> Event | None:
         return None
     fields = _FIELDS.decode(event.received.removeprefix(BYTE_ORDER_MARK))
     fields.pop("dedup", None)
+    before = () if payload.cut is UNSET else payload.cut
     names: list[str] = []
     while True:
-        said = msgspec.structs.replace(payload, cut=tuple(names) or UNSET)
+        told = dict.fromkeys((*before, *names))
+        said = msgspec.structs.replace(payload, cut=tuple(told) or UNSET)
         tried = Event(said, _ENCODE(fields), repeated=event.repeated)
         excess = len(encode(tried)) - most
         if excess <= 0:
@@ -46,8 +49,8 @@ def shortened(event: Event, *, most: int) -> Event | None:
         if longest is None:
             return None
         names.append(longest)
-        told = len(_ENCODE(longest)) + NAMING
-        fields[longest] = Raw(_shorter(bytes(fields[longest]), by=excess + told))
+        naming = 0 if longest in before else len(_ENCODE(longest)) + NAMING
+        fields[longest] = Raw(_shorter(bytes(fields[longest]), by=excess + naming))
 
 
 def _longest(fields: dict[str, Raw], cut: list[str]) -> str | None:

@@ -31,6 +31,23 @@ def decode(line: bytes, *, limits: Limits = LIMITS, source: str = "") -> NewsIte
     return _item(with_own_names(fields), limits, source)
 
 
+def named(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
+    """Return the item that a line is about, None for an act; raise InvalidItem if it names none.
+
+    It may be no item for all that: a bad date or a missing text does not hide who it is.
+    """
+    fields = json_object(line, limits)
+    if ACT in fields:
+        return None
+    told = with_own_names(fields)
+    url = string(told, "url", most=limits.url_chars)
+    own = name_of(told, "id", most=limits.id_chars)
+    if not own and _is_blank(url):
+        raise InvalidItem("bad_field", "there is neither an id nor an address")
+    source = name_of(told, "source", most=limits.id_chars) or _host(url, limits)
+    return ItemKey(source, own or _hashed(url, "", ""))
+
+
 def _item(fields: Fields, limits: Limits, source: str) -> NewsItem:
     title = string(fields, "title", most=limits.title_chars)
     text = string(fields, "text", most=limits.text_chars)

@@ -19,6 +19,8 @@ TYPES: Final = {
 }
 """What CloudEvents calls our events: never another name for what is the same."""
 CONTENT_TYPE: Final = ("content-type", b"application/json; charset=utf-8")
+TRACES_ROOM: Final = 640
+"""Bytes kept free for traces: 55 of `traceparent` and 512 of `tracestate`, as W3C asks for."""
 CUT: Final = "newsdedup_cut"
 """The header that names the fields of the item that are not whole."""
 
@@ -45,14 +47,20 @@ def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ())
 def fitting_record(
     event: Event, *, most: int, topic: str, origin: str, traces: Headers = ()
 ) -> Outgoing | None:
-    """Return a record of at most so many bytes, its item cut if it must be; None if none can be."""
-    record = event_record(event, topic=topic, origin=origin, traces=traces)
-    room = most - record.size + len(record.value or b"")
-    while record.size > most:
-        cut = shortened(event, most=room)
+    """Return a record of at most so many bytes, its item cut if it must be; None if none can be.
+
+    What is cut hangs on the event alone: published again for a dead worker it has no traces, and
+    must have the same body.
+    """
+    room = most - TRACES_ROOM
+    record = event_record(event, topic=topic, origin=origin)
+    left = room - record.size + len(record.value or b"")
+    while record.size > room:
+        cut = shortened(event, most=left)
         if cut is None:
             return None
-        record = event_record(cut, topic=topic, origin=origin, traces=traces)
+        record = event_record(cut, topic=topic, origin=origin)
         # The header of a cut record has taken some of the room.
-        room -= record.size - most
-    return record
+        left -= record.size - room
+    told = record._replace(headers=(*record.headers, *traces))
+    return told if told.size <= most else record

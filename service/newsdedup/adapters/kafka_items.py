@@ -9,7 +9,7 @@ from newsdedup.adapters.kafka_keys import withdrawn
 from newsdedup.adapters.kafka_records import Headers, Received
 from newsdedup.adapters.limits import LIMITS, Limits
 from newsdedup.core.acts import Act, Retract
-from newsdedup.core.model import NewsItem
+from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.ports import InvalidItem
 
 
@@ -40,3 +40,21 @@ def decode(record: Received, *, limits: Limits = LIMITS) -> Told:
     if isinstance(what, NewsItem) and what.seen_at is None:
         what = replace(what, seen_at=record.seen_at)
     return Told(what, data, plain.traces)
+
+
+def about(record: Received, *, limits: Limits = LIMITS) -> ItemKey | None:
+    """Return the item that a record names, by its value, else by its key; None if neither does.
+
+    An act is about items, but it is none of them.
+    """
+    if record.value is None:
+        return None
+    try:
+        if len(record.value) <= limits.line_bytes:
+            return item_json.named(unwrapped(record, limits).value or b"", limits=limits)
+    except InvalidItem:
+        pass  # the key may tell it
+    try:
+        return withdrawn(record.key, limits=limits)
+    except InvalidItem:
+        return None

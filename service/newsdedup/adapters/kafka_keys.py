@@ -1,11 +1,18 @@
 """The keys of records: an item by its source and id, as a JSON array, so that none looks alike."""
 
-import msgspec
+from typing import Final
 
+import msgspec
+import xxhash
+
+from newsdedup.adapters.kafka_records import Received
 from newsdedup.adapters.limits import LIMITS, Limits
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey
 from newsdedup.ports import InvalidItem
+
+LONGEST: Final = 200
+"""Bytes of an item's key in letters."""
 
 _ENCODE = msgspec.json.Encoder().encode
 _DECODE = msgspec.json.Decoder(tuple[str, str]).decode
@@ -21,6 +28,19 @@ def event_key(payload: Judgement | Retraction | OriginalMoved) -> bytes:
     if isinstance(payload, OriginalMoved):
         return _ENCODE({"story": payload.story})
     return _ENCODE((payload.item.source, payload.item.id))
+
+
+def letter_key(key: ItemKey) -> bytes:
+    """Return the key of all letters about an item; a long one is hashed, for letters are small."""
+    told = item_key(key)
+    if len(told) <= LONGEST:
+        return told
+    return _ENCODE({"item": xxhash.xxh3_128_hexdigest(told)})
+
+
+def record_key(record: Received) -> bytes:
+    """Return the key of a letter about no item: no other record has it."""
+    return _ENCODE({"record": f"{record.topic}/{record.partition}@{record.offset}"})
 
 
 def withdrawn(key: bytes | None, *, limits: Limits = LIMITS) -> ItemKey:

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from newsdedup.adapters.kafka_letters import CODE, NO_VALUE, OWN, SIZE, WRITTEN
+from newsdedup.adapters.kafka_letters import CODE, KEY, NO_KEY, NO_VALUE, OWN, SIZE, WRITTEN
 from newsdedup.adapters.kafka_records import SEEN_MS, Headers, Outgoing, Received
 
 UNKNOWN = "unknown"
@@ -42,7 +42,7 @@ def letter(record: Received) -> TopicLetter:
     topic = _text(told, "__connect.errors.topic", "kafka_dlt-original-topic") or UNKNOWN
     partition = _number(told, "__connect.errors.partition", "kafka_dlt-original-partition")
     reason = _text(told, "__connect.errors.exception.message", "kafka_dlt-exception-message")
-    value = None if NO_VALUE in ours else record.value
+    sent = record._replace(key=_key(record, ours), value=None if NO_VALUE in ours else record.value)
     size = ours.get(SIZE)
     return TopicLetter(
         partition=record.partition,
@@ -51,10 +51,10 @@ def letter(record: Received) -> TopicLetter:
         at=_number(told, "__connect.errors.offset", "kafka_dlt-original-offset"),
         code=_text(ours, CODE) or UNKNOWN,
         reason=reason,
-        size=record.size if size is None else _whole(size),
+        size=sent.size if size is None else _whole(size),
         cut=size is not None,
-        key=record.key,
-        value=value,
+        key=sent.key,
+        value=sent.value,
         headers=own,
         written_ms=_whole(ours.get(WRITTEN, b"")) if WRITTEN in ours else record.at_ms,
     )
@@ -65,6 +65,11 @@ def fed_again(found: TopicLetter, topic: str) -> Outgoing:
     headers = tuple(pair for pair in found.headers if pair[0] != SEEN_MS)
     seen = (SEEN_MS, str(found.written_ms).encode())
     return Outgoing(topic, found.key, found.value, (*headers, seen))
+
+
+def _key(record: Received, ours: Mapping[str, bytes]) -> bytes | None:
+    """Return the sender's key; of letters that others wrote it is the key of the record."""
+    return None if NO_KEY in ours else ours.get(KEY, record.key)
 
 
 def _parted(headers: Headers, told: Mapping[str, bytes]) -> tuple[Headers, dict[str, bytes]]:

@@ -1,6 +1,7 @@
 """The way from an item to all that its text alone tells, alone or with helper processes."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
@@ -21,6 +22,20 @@ from newsdedup.deduplicate import Analyzed
 from newsdedup.runners.analysis import Analysis, Analyze
 
 Marking = Callable[[NewsItem, Read, Signature], list[Fingerprint]]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A table and what reads by it: loaded once for all that a process opens."""
+
+    table: Background
+    analyzing: Analyzer
+
+
+def words(settings: Settings) -> Words:
+    """Return the table that the settings name, and the way from an item to a document by it."""
+    table = background(settings)
+    return Words(table, analyzer(settings, table))
 
 
 def analyzer(settings: Settings, table: Background) -> Analyzer:

@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator
 
 from newsdedup.adapters.kafka_topic import topic
 from newsdedup.adapters.redis_namespace import begun_anew, positions
-from newsdedup.bootstrap.analyses import analyze
+from newsdedup.bootstrap.analyses import signing
 from newsdedup.bootstrap.runs import limits
-from newsdedup.bootstrap.tables import background
 from newsdedup.bootstrap.workers import Namespace, kafka_access, served
 from newsdedup.config import Settings
 from newsdedup.core.window import MICROSECOND
@@ -28,11 +27,12 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
             f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
             "was lost; choose another --namespace, or empty this one"
         )
-    use = served(settings, opened_as)
+    use, read_by = served(settings, opened_as), opened_as.words
     job = Rebuild(
         store=use.store,
         rule=use.rule,
-        analyze=analyze(settings, background(settings)),
+        analyze=signing(settings, read_by.table, read_by.analyzing),
+        term=read_by.analyzing.vocabulary.term,
         limits=limits(settings),
         lateness=settings.rule.lateness // MICROSECOND,
     )

@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from newsdedup.bootstrap.analyses import analyze
-from newsdedup.bootstrap.tables import background
-from newsdedup.bootstrap.workers import namespace, served
+from newsdedup.bootstrap.analyses import signing
+from newsdedup.bootstrap.workers import Namespace, namespace, served
 from newsdedup.config import Settings, built, catalogue
 from newsdedup.runners.shadow import Shadow
 
@@ -13,18 +12,23 @@ NAME = "rule.name"
 
 
 @asynccontextmanager
-async def shadow(settings: Settings) -> AsyncIterator[Shadow | None]:
-    """Open the namespace of the rule that the settings put on trial, if they do."""
+async def shadow(settings: Settings, beside: Namespace) -> AsyncIterator[Shadow | None]:
+    """Open the namespace of the rule that the settings put on trial, if they do.
+
+    It reads by the words of the namespace that is really worked on.
+    """
     name = settings.worker.shadow
     if not name:
         yield None
         return
     trial = judged_by(settings, name)
-    async with namespace(trial, name=f"{settings.redis.namespace}.shadow-{name}") as opened:
+    known = beside.words
+    own = f"{settings.redis.namespace}.shadow-{name}"
+    async with namespace(trial, name=own, known=known) as opened:
         yield Shadow(
             name,
             served(trial, opened, publishes=False),
-            analyze(trial, background(trial)),
+            signing(trial, known.table, known.analyzing),
         )
 
 

@@ -9,6 +9,8 @@ from newsdedup.config import Settings
 BROKER_BYTES: Final = 1_048_588
 """What a broker takes by default; a topic that takes less would refuse what others send."""
 OVERHEAD: Final = 1_024
+ERASED_WITHIN: Final = timedelta(days=1)
+"""How long what was replaced or withdrawn may wait for compaction; by default that has no end."""
 MILLISECOND: Final = timedelta(milliseconds=1)
 
 
@@ -18,16 +20,20 @@ def stream_topics(
     """Return the three topics of a stream.
 
     The output is compacted, for its newest event about an item is what is true of it, and ends
-    after a while, for a stream does not. Dead letters are never compacted: two about one item are
-    two. How long the input is kept is the broker's business.
+    after a while, for a stream does not. So are the dead letters, for a withdrawal must erase those
+    of its item; of two about one item the newer one stays. How long the input is kept is the
+    broker's business.
     """
     chosen = settings.kafka
     largest = str(max(BROKER_BYTES, chosen.message_bytes + OVERHEAD))
-    kept = {"retention.ms": str(keep // MILLISECOND), "max.message.bytes": largest}
+    kept = {
+        "cleanup.policy": "compact,delete",
+        "max.compaction.lag.ms": str(ERASED_WITHIN // MILLISECOND),
+        "retention.ms": str(keep // MILLISECOND),
+        "max.message.bytes": largest,
+    }
     return [
         TopicWanted(chosen.input, partitions, replication, {"max.message.bytes": largest}),
-        TopicWanted(
-            chosen.output, partitions, replication, {"cleanup.policy": "compact,delete", **kept}
-        ),
-        TopicWanted(chosen.dead, 1, replication, {"cleanup.policy": "delete", **kept}),
+        TopicWanted(chosen.output, partitions, replication, kept),
+        TopicWanted(chosen.dead, 1, replication, kept),
     ]

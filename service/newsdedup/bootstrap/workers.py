@@ -19,10 +19,9 @@ from newsdedup.adapters.redis_lessons import RedisLessons
 from newsdedup.adapters.redis_namespace import opened
 from newsdedup.adapters.redis_outbox import RedisOutbox
 from newsdedup.adapters.redis_store import RedisStore
-from newsdedup.bootstrap.analyses import analysis, analyzer, signing
+from newsdedup.bootstrap.analyses import Words, analysis, signing, words
 from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, made_by
-from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.window import MICROSECOND
 from newsdedup.ports import SettingsInvalid
@@ -36,11 +35,12 @@ from newsdedup.served import Served
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """A namespace in Redis that is open."""
+    """A namespace in Redis that is open, and the words by which its items are read."""
 
     calls: Calls
     keys: Keys
     born: str
+    words: Words
 
 
 def kafka_access(settings: Settings) -> KafkaAccess:
@@ -70,16 +70,21 @@ def redis_client(settings: Settings) -> Client:
 
 
 @asynccontextmanager
-async def namespace(settings: Settings, *, name: str = "") -> AsyncIterator[Namespace]:
-    """Open the namespace of the settings, waiting for Redis if it is away."""
+async def namespace(
+    settings: Settings, *, name: str = "", known: Words | None = None
+) -> AsyncIterator[Namespace]:
+    """Open the namespace of the settings, waiting for Redis if it is away.
+
+    Another namespace over the same words need not load them again.
+    """
     connected = redis_client(settings)
     chosen = name or settings.redis.namespace
     calls = Calls(connected, home=f"{{{chosen}}}:meta")
-    analyzing = analyzer(settings, background(settings))
-    made = made_by(settings, analyzing)
+    read_by = known or words(settings)
+    made = made_by(settings, read_by.analyzing)
     try:
         found = await opened(calls, chosen, made_by=made, items_per_window=settings.redis.items)
-        yield Namespace(calls, found.keys, found.born)
+        yield Namespace(calls, found.keys, found.born, read_by)
     finally:
         await connected.aclose()
 
@@ -116,7 +121,7 @@ def worker(
     fail: Fail = survive,
 ) -> Worker:
     """Return a worker on a namespace, without a consumer group."""
-    table = background(settings)
+    read_by = opened_as.words
     allowed = limits(settings)
     chosen = settings.kafka
     return Worker(
@@ -124,7 +129,7 @@ def worker(
         outbox=RedisOutbox(opened_as.calls, opened_as.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
         decode=lambda record: kafka_items.decode(record, limits=allowed),
-        analysis=analysis(settings, signing(settings, table, analyzer(settings, table))),
+        analysis=analysis(settings, signing(settings, read_by.table, read_by.analyzing)),
         topics=Topics(
             chosen.output,
             chosen.dead,

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 
 FAILPOINT_VARIABLE = "NEWSDEDUP_FAILPOINT"
 """`after_output:3` kills the process, as kill -9 does, when it passes that point a third time;
-`after_output:3:raise` raises an error that nobody foresaw."""
+`after_output:3:raise` raises an error that nobody foresaw, `after_output:3:stop` stops the process
+there until it is continued, so that something can happen to its servers at that very moment."""
 
 
 def failpoint(environ: Mapping[str, str]) -> Callable[[str], None]:
@@ -21,6 +22,6 @@ def failpoint(environ: Mapping[str, str]) -> Callable[[str], None]:
             return
         if how == "raise":
             raise RuntimeError(f"failpoint {name}")
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGSTOP if how == "stop" else signal.SIGKILL)
 
     return fail

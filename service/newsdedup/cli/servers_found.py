@@ -50,9 +50,6 @@ def topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
     most = int(told.get("max.message.bytes") or 0)
     said = f"{found.partitions} partitions, replication {found.replication}, {policy}"
     change = f"kafka-configs.sh --alter --entity-type topics --entity-name {name} --add-config"
-    if name == settings.kafka.dead and "compact" in policy:
-        advice = f"{change} cleanup.policy=delete"
-        return Finding(check, "fail", f"{said}: letters without a key are refused", advice)
     if name != settings.kafka.input and most < settings.kafka.message_bytes:
         return Finding(
             check,
@@ -61,9 +58,13 @@ def topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
             f"{settings.kafka.message_bytes:,}: an event between the two becomes a dead letter",
             "lower kafka.message_bytes, or raise the topic's max.message.bytes",
         )
-    if name == settings.kafka.output and "compact" not in policy:
+    lacks = {
+        settings.kafka.output: "it does not keep the state of old items",
+        settings.kafka.dead: "letters of withdrawn items stay as long as all others",
+    }
+    if name in lacks and "compact" not in policy:
         advice = f"{change} cleanup.policy=[compact,delete]"
-        return Finding(check, "warn", f"{said}: it does not keep the state of old items", advice)
+        return Finding(check, "warn", f"{said}: {lacks[name]}", advice)
     if found.replication < min(2, facts.brokers):
         advice = "make it anew with more replicas, or add some to it"
         return Finding(check, "warn", f"{said}: what is in it dies with one broker", advice)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from newsdedup.adapters.kafka_erasures import erasures
 from newsdedup.adapters.kafka_letters_read import TopicLetter, letter
 from newsdedup.adapters.kafka_topic import topic
 from newsdedup.cli.letters_shown import Listing, visible
@@ -21,12 +22,14 @@ AT_ONCE = 500
 
 
 async def letters(settings: "Settings", name: str) -> AsyncGenerator[TopicLetter, None]:
-    """Yield all letters that a topic keeps now."""
+    """Yield all letters that a topic keeps now, but for those of items withdrawn since."""
     from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
 
-    async with topic(service.kafka_access(settings), name) as opened:
+    access = service.kafka_access(settings)
+    erased = await erasures(access, name)
+    async with topic(access, name) as opened:
         async for batch in opened.records(at_once=AT_ONCE):
-            for record in batch:
+            for record in erased.left(batch):
                 yield letter(record)
 
 

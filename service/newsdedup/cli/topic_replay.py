@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from newsdedup.adapters.kafka_erasures import erasures
 from newsdedup.adapters.kafka_producer import KafkaPublisher
 from newsdedup.adapters.kafka_topic import topic
 from newsdedup.cli.errors import say
@@ -28,7 +29,8 @@ async def replay(settings: "Settings", name: str, *, to: str, json: bool, quiet:
     counts: Counter[str] = Counter()
     try:
         async with topic(access, name, group=chosen.group + SUFFIX) as rest:
-            async for came, left in replays(rest, publisher.publish, to=to):
+            erased = await erasures(access, name)
+            async for came, left in replays(rest, publisher.publish, to=to, erasures=erased):
                 counts.update(came)
                 for one in left:
                     say(f"{one.number}: not whole in its letter; it came from {one.input}@{one.at}")

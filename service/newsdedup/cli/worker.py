@@ -89,7 +89,10 @@ async def over(settings: "Settings") -> None:
         on_signals(opening.cancel)
     async with observed(settings, release=__version__) as told:
         await redis_answered(settings, told)
-        async with service.namespace(settings) as opened, service.shadow(settings) as shadow:
+        async with (
+            service.namespace(settings) as opened,
+            service.shadow(settings, opened) as shadow,
+        ):
             working = service.worker(
                 settings, opened, shadow=shadow, telemetry=told, fail=failpoint(os.environ)
             )

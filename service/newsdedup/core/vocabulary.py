@@ -77,6 +77,10 @@ class Vocabulary:
         # A term is a tuple with fields, hence true; a stop word is None, hence false.
         return list(filter(None, map(self._known[lang].__getitem__, forms)))
 
+    def term(self, lemma: str, lang: Language) -> Term:
+        """Return the term of a lemma, as the texts of a language have it."""
+        return self._term(lemma, spelling(lemma, lang) or "other")
+
     @property
     def reading(self) -> str:
         """Return the version of what turns forms into lemmas; a table is counted with it."""

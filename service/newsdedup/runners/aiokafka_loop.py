@@ -5,23 +5,30 @@ While one batch is judged and published, the next one is read and analyzed.
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Final, TypeVar
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
 from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Received, ends, position_name, received
-from newsdedup.ports import NewsdedupError, StateMoved
+from newsdedup.ports import NewsdedupError, StateMoved, Unavailable
 from newsdedup.runners.batches import Batches
 from newsdedup.runners.membership import Membership
 from newsdedup.runners.offsets import begin_at
+from newsdedup.runners.stopping import unless
 from newsdedup.runners.worker import Prepared
+
+T = TypeVar("T")
 
 LOG: Final = logging.getLogger("newsdedup.aiokafka")
 POLL_SECONDS: Final = 1.0
 """How long a look for new records may last: so soon a stop is noticed."""
+ANSWER_SECONDS: Final = 5.0
+"""How long the broker may take for where a group is; the client would wait without end."""
+STOP_SECONDS: Final = 5.0
 DAY_MS: Final = 24 * 3600 * 1000
 
 
@@ -57,8 +64,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def run(self) -> None:
         """Work until told to stop; what is not acknowledged then is delivered again."""
-        await self._worker.waited("kafka", self._start)
         try:
+            await unless(self._stopping, self._worker.waited("kafka", self._start))
             while not self._stopping.is_set():
                 try:
                     await self._work()
@@ -66,7 +73,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
                     LOG.warning("state_moved reason=%s", moved)
                     await self._seek(self._consumer.assignment())
         finally:
-            await self._consumer.stop()
+            await self._stop()
 
     def lag(self) -> dict[str, int]:
         """Return how many records of each assigned partition wait, as far as is known."""
@@ -99,22 +106,36 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             raise unavailable(error) from error
         self._consumer.subscribe([self._member.topic], listener=self)
 
+    async def _stop(self) -> None:
+        """Leave the group; where the broker is away it notices that by itself."""
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                await self._consumer.stop()
+        except TimeoutError:
+            LOG.warning("not_left: the group notices when the session is over")
+
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
         sought = set(partitions)
         self._begun -= sought
         stored = await self._worker.waited("redis", self._member.stored)
         for tp in sorted(sought):
-            committed = await self._consumer.committed(tp)
-            name = position_name(tp.topic, tp.partition)
-            at = begin_at(name, stored=stored, committed=committed)
-            if at is None:
-                await self._consumer.seek_to_beginning(tp)
-            else:
-                self._consumer.seek(tp, at)
-                self._done[tp] = at
-            if at is not None and at < (committed or 0):
-                LOG.warning("sought_back partition=%s from=%s to=%d", name, committed, at)
-            self._begun.add(tp)
+            await self._worker.waited("kafka", partial(self._begin, tp, stored))
+
+    async def _begin(self, tp: TopicPartition, stored: Mapping[str, int]) -> None:
+        """Begin a partition where the state ends, unless it has moved on meanwhile."""
+        committed = await answered(self._consumer.committed(tp))
+        name = position_name(tp.topic, tp.partition)
+        at = begin_at(name, stored=stored, committed=committed)
+        if tp not in self._consumer.assignment():
+            return
+        if at is None:
+            await answered(self._consumer.seek_to_beginning(tp))
+        else:
+            self._consumer.seek(tp, at)
+            self._done[tp] = at
+        if at is not None and at < (committed or 0):
+            LOG.warning("sought_back partition=%s from=%s to=%d", name, committed, at)
+        self._begun.add(tp)
 
     async def _work(self) -> None:
         """Pass batches from the consumer to the worker, the next one prepared meanwhile."""
@@ -158,16 +179,34 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         ]
 
     async def _commit(self, batch: Sequence[Received]) -> None:
-        """Tell Kafka what is done; where it does not listen the records come again."""
+        """Tell Kafka what is done, however long it is away; what it never hears comes again."""
         done = {TopicPartition(*place): end for place, end in ends(batch).items()}
+        await self._worker.waited("kafka", partial(self._committed, done))
+
+    async def _committed(self, done: Mapping[TopicPartition, int]) -> None:
+        """Tell Kafka what is done, as far as the partitions are ours; not again after a stop."""
         mine = {tp: end for tp, end in done.items() if tp in self._consumer.assignment()}
         try:
             if mine:
-                await self._consumer.commit(mine)
+                await answered(self._consumer.commit(mine))
         except (CommitFailedError, IllegalStateError) as error:
             LOG.warning("not_committed reason=%s", error)
-        except KafkaError as error:
-            # The next commit tells this one's offsets as well.
-            LOG.warning("not_committed_yet reason=%s", unavailable(error))
+        except Unavailable as error:
+            if not self._stopping.is_set():
+                raise
+            LOG.warning("not_committed reason=%s", error)
         else:
             self._done.update(mine)
+
+
+async def answered(asked: Awaitable[T]) -> T:
+    """Return what the broker answers; raise Unavailable if it does not, or not in time."""
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            return await asked
+    except (CommitFailedError, IllegalStateError):
+        raise  # told by a broker that answers: the partitions are somebody else's
+    except TimeoutError as error:
+        raise Unavailable("kafka: the coordinator of the group does not answer") from error
+    except KafkaError as error:
+        raise unavailable(error) from error

@@ -3,18 +3,20 @@
     event    whole  ->  with its item cut  ->  a letter that says so
     letter   whole  ->  with its record cut, each time to a fourth  ->  the operator must act
 
-Nothing is tried twice in the same size, so that no record stops those behind it.
+Nothing is tried twice in the same size, so that no record stops those behind it. What is withdrawn
+has its letters erased: first those in the topic, and those of the same batch are not written.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from newsdedup.adapters.kafka_events import fitting_record
 from newsdedup.adapters.kafka_keys import event_key
-from newsdedup.adapters.kafka_letters import letter_record
+from newsdedup.adapters.kafka_letters import erasure, filed_under, letter_record
 from newsdedup.adapters.kafka_records import Headers, Outgoing, Received
+from newsdedup.core.model import ItemKey
 from newsdedup.herald import Event
 from newsdedup.ports import InvalidItem, SinkUnusable
 
@@ -25,6 +27,8 @@ SMALLER: Final = 4
 NOWHERE: Final = -1
 """Partition and offset of an event whose record was somebody else's."""
 
+Withdrawn = Mapping[ItemKey, Received]
+"""Items that a batch withdraws, each with the last record that does."""
 Write = Callable[[Sequence[Outgoing]], Awaitable[list[int]]]
 """Writes records, however long that takes, and returns which were refused for their size."""
 
@@ -64,24 +68,36 @@ class Delivery:
     topics: Topics
 
     async def deliver(
-        self, occasions: Sequence[Occasion], letters: Sequence[Letter] = ()
+        self,
+        occasions: Sequence[Occasion],
+        letters: Sequence[Letter] = (),
+        *,
+        withdrawn: Withdrawn | None = None,
     ) -> list[Letter]:
         """Publish all; return the letters, with those about events that Kafka does not take."""
-        told = [*letters]
+        gone = await self._erased(withdrawn or {})
+        told = [one for one in letters if not _is_gone(one, gone)]
         posted: list[tuple[Occasion | Letter, Outgoing]] = []
         for one in occasions:
             record = self._event(one)
             if record is None:
-                told.append(self._refusal(one))
+                told += self._refusals([one], gone)
             else:
                 posted.append((one, record))
         posted += [(one, self._letter(one, max(self.topics.most, LEAST_LETTER))) for one in told]
         refused = await self._refused(posted)
-        late = [self._refusal(one) for one in refused if isinstance(one, Occasion)]
+        late = self._refusals([one for one in refused if isinstance(one, Occasion)], gone)
         again = [one for one in refused if isinstance(one, Letter)]
         await self._bury(late, most=self.topics.most)
         await self._bury(again, most=self.topics.most // SMALLER)
         return [*told, *late]
+
+    async def _erased(self, withdrawn: Withdrawn) -> dict[bytes, Received]:
+        """Erase the letters about items; return by the key of letters which record said so."""
+        said = [(erasure(key, topic=self.topics.dead), record) for key, record in withdrawn.items()]
+        if said:
+            await self.write([one for one, _ in said])
+        return {one.key or b"": record for one, record in said}
 
     async def _bury(self, letters: Sequence[Letter], *, most: int) -> None:
         """Write letters, smaller and smaller; raise SinkUnusable if none is small enough."""
@@ -117,6 +133,12 @@ class Delivery:
     def _letter(self, one: Letter, most: int) -> Outgoing:
         return letter_record(one.record, one.error, topic=self.topics.dead, most=most)
 
+    def _refusals(
+        self, refused: Sequence[Occasion], gone: Mapping[bytes, Received]
+    ) -> list[Letter]:
+        letters = [self._refusal(one) for one in refused]
+        return [one for one in letters if not _is_gone(one, gone)]
+
     def _refusal(self, one: Occasion) -> Letter:
         """Return the letter about an event: in it is the item that the event would carry."""
         event = one.event
@@ -131,3 +153,13 @@ class Delivery:
             key=event_key(told), value=event.received or None, headers=one.traces
         )
         return Letter(record, InvalidItem("event_too_large", reason))
+
+
+def _is_gone(letter: Letter, gone: Mapping[bytes, Received]) -> bool:
+    """Return whether the item of a letter is withdrawn by the same batch, and not before it."""
+    withdrawal = gone.get(filed_under(letter.record)) if gone else None
+    if withdrawal is None:
+        return False
+    record = letter.record
+    one_order = (record.topic, record.partition) == (withdrawal.topic, withdrawal.partition)
+    return not one_order or record.offset < withdrawal.offset

@@ -7,7 +7,9 @@ no table, no folder and no topic of its own.
 
 import asyncio
 import logging
+import threading
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import faust
@@ -45,6 +47,16 @@ class SeekingApp(faust.App):
     def finished(self, ends: Mapping[TP, int]) -> Awaitable[bool]:
         """Commit the ends of what is done, as far as the partitions are still ours."""
         return SeekingConsumer.of(self).committed(ends)
+
+    def abandon_after(self, seconds: float) -> None:
+        """Break off what the consumer's thread is at by then, if it has not ended.
+
+        It would wait for a broker that is away, and who stops the app waits for it with the whole
+        event loop: so another thread keeps the time.
+        """
+        clock = threading.Timer(seconds, SeekingConsumer.of(self).abandon)
+        clock.daemon = True
+        clock.start()
 
     def lag(self, done: Mapping[TP, int]) -> dict[TP, int]:
         """Return how many records of each partition wait, as far as is known."""
@@ -108,6 +120,17 @@ class SeekingConsumer(Consumer):
         except (AssertionError, AttributeError, IllegalStateError):
             return 0
         return end or 0
+
+    def abandon(self) -> None:
+        """Break off all that goes on in the consumer's thread; it may have ended."""
+        loop = self._thread.thread_loop
+
+        def broken_off() -> None:
+            for task in asyncio.all_tasks(loop):
+                task.cancel()
+
+        with suppress(RuntimeError):  # the loop of a thread that has ended is closed
+            loop.call_soon_threadsafe(broken_off)
 
     async def committed(self, ends: Mapping[TP, int]) -> bool:
         """Tell Kafka what is done, as far as the partitions are ours."""

@@ -22,6 +22,7 @@ from newsdedup.runners.batches import Batches, joined
 from newsdedup.runners.faust_app import SeekingApp, app, lived, quiet, received
 from newsdedup.runners.membership import Membership
 from newsdedup.runners.offsets import begin_at
+from newsdedup.runners.stopping import unless
 from newsdedup.runners.unbroken import Skipped
 from newsdedup.runners.worker import Prepared
 
@@ -56,7 +57,9 @@ class FaustLoop:
         """Work until told to stop; what is not committed then is delivered again."""
         quiet()
         while not self._stopping.is_set():
-            await self._worker.waited("kafka", self._reached)
+            await unless(self._stopping, self._worker.waited("kafka", self._reached))
+            if self._stopping.is_set():
+                return
             try:
                 await self._live()
             except (StateMoved, Skipped, Unavailable) as reason:
@@ -117,6 +120,7 @@ class FaustLoop:
             await asyncio.gather(self._at_hand, return_exceptions=True)
             self._at_hand = None
         self._ended.cancel()
+        made.abandon_after(STOP_SECONDS / 2)
         try:
             async with asyncio.timeout(STOP_SECONDS):
                 await made.stop()

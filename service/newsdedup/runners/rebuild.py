@@ -2,13 +2,16 @@
 
 Events of one item lie in one partition in their order, so each batch is put over what was restored
 before it; what has left the window by then is forgotten as it always is. What is not published is
-not restored: what the sources taught, and words of editors that no verdict shows.
+not restored: what the sources taught, words of editors that no verdict shows, and the rest of a
+text that was cut.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+from msgspec import UNSET
 
 from newsdedup.adapters import item_json
 from newsdedup.adapters.kafka_records import Received
@@ -18,7 +21,7 @@ from newsdedup.adapters.redis_messages import Commit, Look, Snapshot
 from newsdedup.adapters.redis_store import AT_ONCE, RedisStore
 from newsdedup.adapters.redis_view import View
 from newsdedup.core.events import Judgement, Retraction
-from newsdedup.core.model import ItemKey, NewsItem, Version
+from newsdedup.core.model import Entry, ItemKey, Language, NewsItem, Term, Version
 from newsdedup.core.publication import Settlement
 from newsdedup.core.records import Known, Record
 from newsdedup.core.restoring import generation, newer, restored, withdrawn
@@ -28,6 +31,8 @@ from newsdedup.deduplicate import entry_of
 from newsdedup.ports import InvalidItem, StateUnusable
 from newsdedup.runners.analysis import Analyze
 
+TermOf = Callable[[str, Language], Term]
+"""Returns the term of a lemma, as the texts of a language have it."""
 Told = tuple[Judgement | Retraction, NewsItem | None, bytes]
 """What an event says, the item that it is about, and the bytes that this came as."""
 
@@ -39,6 +44,7 @@ class Rebuild:
     store: RedisStore
     rule: Rule
     analyze: Analyze
+    term: TermOf
     limits: Limits
     lateness: int
     watermark: Watermark = field(default_factory=Watermark)
@@ -106,6 +112,8 @@ class Rebuild:
             )
         at = micros(datetime.fromisoformat(said.effective_at))
         entry = entry_of(self.analyze(item, b""), at=at)
+        if said.cut is not UNSET:
+            entry = self._whole(entry, said)
         if entry.version != said.version:
             # Another release cleans texts otherwise; what was told goes by the name it had then.
             entry = entry._replace(version=Version(said.version))
@@ -113,6 +121,14 @@ class Rebuild:
             entry.effective_at, leap=self.rule.window, dated=is_dated(item)
         )
         return restored(said, entry, before, self.rule)
+
+    def _whole(self, entry: Entry, said: Judgement) -> Entry:
+        """Return the entry of a text that was cut, with the signature that the whole text had.
+
+        What else is kept of it comes from what is left of the text.
+        """
+        terms = {self.term(one.term, said.lang).key for one in said.terms}
+        return entry._replace(lang=said.lang, terms=tuple(sorted(terms)))
 
     def _put(
         self, view: View, record: Record, said: Judgement | Retraction, received: bytes

@@ -2,13 +2,15 @@
 
 What was written is remembered after it was acknowledged, so a replay that dies between the two
 writes some records twice; they get the verdicts they have. What fails again is buried anew, at the
-end of the topic, and belongs to the next replay.
+end of the topic, and belongs to the next replay. Letters of items that were withdrawn since stay
+where they are: they must not bring them back.
 """
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 
+from newsdedup.adapters.kafka_erasures import Erasures
 from newsdedup.adapters.kafka_letters_read import TopicLetter, fed_again, letter
 from newsdedup.adapters.kafka_records import Outgoing
 from newsdedup.adapters.kafka_topic import KafkaTopic
@@ -21,10 +23,12 @@ Step = tuple[Counter[str], list[TopicLetter]]
 """How many letters were fed again, cut or refused, and the latter two."""
 
 
-async def replays(rest: KafkaTopic, write: Write, *, to: str) -> AsyncIterator[Step]:
+async def replays(
+    rest: KafkaTopic, write: Write, *, to: str, erasures: Erasures
+) -> AsyncIterator[Step]:
     """Yield what came of each batch of letters, once it is written and remembered."""
     async for batch in rest.records(at_once=AT_ONCE):
-        letters = [letter(record) for record in batch]
+        letters = [letter(record) for record in erasures.left(batch)]
         whole = [one for one in letters if is_whole(one)]
         places = await write([fed_again(one, to) for one in whole]) if whole else []
         refused = [whole[place] for place in places]

@@ -18,8 +18,8 @@ from newsdedup.adapters.kafka_items import Told
 from newsdedup.adapters.kafka_producer import KafkaPublisher
 from newsdedup.adapters.kafka_records import Headers, Outgoing, Received, positions
 from newsdedup.adapters.redis_outbox import RedisOutbox
-from newsdedup.core.acts import UnknownItem
-from newsdedup.core.model import NewsItem
+from newsdedup.core.acts import Retract, UnknownItem
+from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.outcomes import Arrival, Judged
 from newsdedup.ports import InvalidItem, Unavailable
 from newsdedup.runners.analysis import Analysis
@@ -123,7 +123,9 @@ class Worker:
         prepared.report.seconds["judge"] = monotonic() - began
         began = monotonic()
         letters = [*prepared.letters, *unknown(prepared, judged)]
-        letters = await self._delivery.deliver(occasions(prepared, judged), letters)
+        letters = await self._delivery.deliver(
+            occasions(prepared, judged), letters, withdrawn=withdrawn(prepared)
+        )
         self.fail("after_publish")
         await self.waited("redis", lambda: self._outbox.published(judged.sent))
         prepared.report.dead = Counter(letter.error.code for letter in letters)
@@ -198,6 +200,15 @@ def occasions(prepared: Prepared, judged: Judged) -> list[Occasion]:
         if isinstance(told, list)
         for event in told
     ]
+
+
+def withdrawn(prepared: Prepared) -> dict[ItemKey, Received]:
+    """Return the items that a batch withdraws, also those that nobody knows: they have letters."""
+    return {
+        arrival.key: teller.record
+        for arrival, teller in zip(prepared.arrivals, prepared.told_by, strict=True)
+        if isinstance(arrival, Retract)
+    }
 
 
 def unknown(prepared: Prepared, judged: Judged) -> list[Letter]:

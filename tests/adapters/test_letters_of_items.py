@@ -1,0 +1,85 @@
+"""Letters lie under the key of their item, so that a withdrawal can erase them."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.adapters.kafka_erasures import Erasures
+from newsdedup.adapters.kafka_items import about, decode
+from newsdedup.adapters.kafka_keys import LONGEST
+from newsdedup.adapters.kafka_letters import erasure, filed_under, letter_record
+from newsdedup.adapters.kafka_records import Received
+from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.ports import InvalidItem
+
+ITEM = {"source": "a", "id": "1", "title": "Bridge", "published_at": "yesterday"}
+STRUCTURED = (("content-type", b"application/cloudevents+json"),)
+
+
+def received(value, *, key=None, headers=(), offset=7):
+    data = value if value is None or isinstance(value, bytes) else json.dumps(value).encode()
+    return Received("news.raw", 2, offset, key, data, headers, 1)
+
+
+@pytest.mark.parametrize(
+    ("record", "item"),
+    [
+        (received(ITEM), ItemKey("a", "1")),
+        (received(ITEM, key=b'["b","2"]'), ItemKey("a", "1")),
+        (received(ITEM | {"id": 5}), ItemKey("a", "5")),
+        (received(b"{bad", key=b'["b","2"]'), ItemKey("b", "2")),
+        (received({"title": 5}, key=b'["b","2"]'), ItemKey("b", "2")),
+        (received(b"{bad", key=b"sport"), None),
+        (received({"newsdedup": "split", "item": ITEM}, key=b'["b","2"]'), None),
+        (received(None, key=b"no item"), None),
+        (received({"specversion": "1.0", "data": ITEM}, headers=STRUCTURED), ItemKey("a", "1")),
+    ],
+)
+def test_a_record_names_its_item_although_it_is_none(record, item):
+    assert about(record) == item
+
+
+def test_an_item_without_an_id_is_named_by_its_address_as_it_is_when_it_is_judged():
+    told = {"url": "https://b.example/x", "title": "Bridge"}
+    found = decode(received(told)).what
+    assert isinstance(found, NewsItem)
+    assert about(received(told | {"published_at": "once"})) == found.key
+
+
+@given(st.text(max_size=300), st.text(min_size=1, max_size=300))
+def test_a_withdrawal_has_the_key_of_the_letters_of_its_item(source, name):
+    gone = erasure(ItemKey(source, name), topic="dlq")
+    assert gone.value is None
+    assert len(gone.key or b"") <= LONGEST
+    if name.strip() and source.strip() and "\0" not in source + name:
+        record = received({"source": source, "id": name, "published_at": "once"})
+        assert filed_under(record) == gone.key
+
+
+def test_letters_about_no_item_have_keys_of_their_own():
+    records = [received(b"{bad", key=b"sport", offset=number) for number in range(3)]
+    keys = {letter_record(one, InvalidItem("not_json", "no"), topic="dlq").key for one in records}
+    assert len(keys) == 3
+    assert None not in keys
+
+
+def test_what_was_written_before_a_withdrawal_is_erased_and_what_comes_after_it_is_not():
+    letter = letter_record(received(ITEM), InvalidItem("bad_date", "no"), topic="dlq")
+    other = letter_record(received(ITEM | {"id": "2"}), InvalidItem("bad_date", "no"), topic="dlq")
+    gone = erasure(ItemKey("a", "1"), topic="dlq")
+    topic = [
+        Received("dlq", 0, offset, one.key, one.value, one.headers)
+        for offset, one in enumerate([letter, other, gone, letter, other])
+    ]
+    found = Erasures()
+    found.note(topic)
+    assert [one.offset for one in found.left(topic)] == [1, 3, 4]
+
+
+def test_a_letter_of_others_without_a_value_erases_nothing():
+    foreign = Received("dlq", 0, 1, b"k", None, (("kafka_dlt-original-topic", b"in"),))
+    found = Erasures()
+    found.note([foreign])
+    assert found.left([foreign]) == [foreign]

@@ -1,0 +1,79 @@
+"""A withdrawal takes the letters of its item away: from whoever reads them, and from the topic."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_topics import TopicWanted, topics
+from runners.processes import run
+from runners.streaming import Event, Stream, ended
+from servers.process import wait_until
+
+SOON = {
+    "cleanup.policy": "compact,delete",
+    "segment.ms": "100",
+    "max.compaction.lag.ms": "100",
+    "min.cleanable.dirty.ratio": "0.01",
+    "delete.retention.ms": "0",
+}
+PERSON = "Anna Example of Marstad"
+NAMED = {"source": "a", "id": "1", "title": PERSON, "published_at": "once"}
+OTHER = {"source": "b", "id": "1", "title": "Storm closes harbour", "published_at": "once"}
+WITHDRAWN = {"newsdedup": "retract", "source": "a", "id": "1"}
+THIRD = {"source": "c", "id": "1", "title": "School strike ends", "published_at": "once"}
+NOISE = b"{no item"
+
+
+@pytest.fixture
+def stream(kafka, redis, tmp_path) -> Stream:
+    made = Stream(kafka, redis, tmp_path, partitions=1)
+    made.dead = f"{made.name}.letters"
+    asyncio.run(create(kafka.address, TopicWanted(made.dead, 1, 1, SOON)))
+    return made
+
+
+async def create(address: str, wanted: TopicWanted) -> None:
+    async with topics(KafkaAccess(address)) as there:
+        assert await there.create([wanted]) == [wanted.name]
+
+
+def dlq(stream: Stream, *words: str) -> dict[str, Any]:
+    """Return what a command about the letters tells as JSON."""
+    done = run("dlq", *words, "--json", cwd=stream.folder, **stream.environment())
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_withdrawal_erases_the_letters_of_its_item(stream):
+    stream.produce([NAMED, OTHER, NOISE])
+    with stream.worker() as process:
+        stream.until(lambda letters: len(letters) >= 3, topic=stream.dead)
+        stream.produce([NAMED, WITHDRAWN, THIRD])
+        stream.until(lambda letters: any(map(is_last, letters)), topic=stream.dead)
+        listed = dlq(stream, "ls", f"topic:{stream.dead}")["letters"]
+        assert sorted(one["offset"] for one in listed) == [1, 2, 5]
+        wait_until(lambda: is_forgotten(stream), what="the topic has forgotten the letters")
+        assert ended(process) == 0, stream.logs()
+
+
+def test_letters_of_a_withdrawn_item_are_not_fed_again(stream):
+    stream.produce([NAMED, OTHER, WITHDRAWN, THIRD])
+    with stream.worker() as process:
+        stream.until(lambda letters: any(map(is_last, letters)), topic=stream.dead)
+        assert ended(process) == 0, stream.logs()
+    assert dlq(stream, "replay", f"topic:{stream.dead}")["replayed"] == 2
+    fed = stream.read(stream.input)[4:]
+    assert [one.value["source"] for one in fed] == ["b", "c"]
+
+
+def is_last(letter: Event) -> bool:
+    return THIRD["title"] in str(letter.value)
+
+
+def is_forgotten(stream: Stream) -> bool:
+    """Return whether the topic holds nothing of a person; its newest part is never compacted."""
+    stream.produce([NOISE])
+    return not any(PERSON in str(one.value) for one in stream.read(stream.dead))

@@ -1,0 +1,34 @@
+"""What a worker needs of the disk it reads once, however many parts want it."""
+
+import asyncio
+from pathlib import Path
+from uuid import uuid4
+
+from newsdedup.adapters.background_file import write_background
+from newsdedup.adapters.package_data import shipped_background
+from newsdedup.bootstrap import service
+from newsdedup.config import Settings, built
+
+
+async def opened(settings: Settings, table: Path) -> None:
+    """Open a worker with a rule on trial; its table is gone once the namespace is there."""
+    async with service.namespace(settings) as namespace:
+        await asyncio.to_thread(table.unlink)
+        async with service.shadow(settings, namespace) as shadow:
+            working = service.worker(settings, namespace, shadow=shadow)
+            await working.close()
+
+
+def test_a_worker_and_its_rule_on_trial_read_the_table_of_words_once(redis, tmp_path):
+    table = tmp_path / "table.zst"
+    write_background(table, shipped_background())
+    settings = built(
+        {
+            "words.background": str(table),
+            "redis.url": redis.url,
+            "redis.namespace": f"opening-{uuid4().hex[:8]}",
+            "worker.shadow": "terms",
+        }
+    )
+    asyncio.run(opened(settings, table))
+    assert not table.exists()
