@@ -21,7 +21,7 @@ from newsdedup.core.model import (
     Signature,
 )
 from newsdedup.core.publication import Settlement
-from newsdedup.core.records import Known, Leaders, Record
+from newsdedup.core.records import Answer, Known, Leaders, Question, Record
 from newsdedup.core.rules import Rule
 from newsdedup.core.window import MICROSECOND, Buckets, Watermark, effective_at, is_dated, stamp
 from newsdedup.herald import Arrival, Event, Herald
@@ -56,6 +56,40 @@ class School(Protocol):
     def learn(self, entry: Entry, near: Sequence[Record]) -> None:
         """Count an admitted entry and the leaders that it was compared with."""
         ...
+
+
+class Answers(Protocol):
+    """What can be asked: a Store as far as a decision needs it."""
+
+    def answer(self, question: Question) -> Answer:
+        """Return the records asked for, in no order."""
+        ...
+
+
+class Asked:
+    """A store that is asked about an entry, and what it said of the leaders near it."""
+
+    def __init__(self, store: Store, entry: Entry) -> None:
+        self._store = store
+        self._entry = entry
+        self._leaders: Answer | None = None
+
+    def answer(self, question: Question) -> Answer:
+        """Return the records asked for, in no order."""
+        answer = self._store.answer(question)
+        if isinstance(question, Leaders) and question.near is self._entry:
+            self._leaders = answer
+        return answer
+
+    def leaders_after(self, settlement: Settlement) -> Answer:
+        """Return the leaders near the entry after its decision was stored; itself may be missing.
+
+        Mostly the entry's own record is all that changed: then the others are as they were.
+        """
+        own = len(settlement.changed) == 1 and settlement.changed[0].key == self._entry.key
+        if own and self._leaders is not None:
+            return self._leaders
+        return self._store.answer(Leaders(self._entry))
 
 
 class Deduplicate:
@@ -103,9 +137,10 @@ class Deduplicate:
         )
         self._expire()
         bucket = self._buckets.of(entry.effective_at, self.watermark)
-        settlement = self._settle(Publish(entry, life=bucket), bucket=bucket)
+        asked = Asked(self._store, entry)
+        settlement = self._settle(Publish(entry, life=bucket), bucket=bucket, store=asked)
         if self._school is not None:
-            self._school.learn(entry, self._store.answer(Leaders(entry)))
+            self._school.learn(entry, asked.leaders_after(settlement))
         arrival = Arrival(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
         return self._herald.events(settlement, bucket=kept_until, arrival=arrival)
@@ -115,10 +150,11 @@ class Deduplicate:
         bucket = self._buckets.of(0, self.watermark)
         if isinstance(act, Retract):
             self._ledger.erase(act.key)
-        return self._herald.events(self._settle(act, bucket=bucket), bucket=bucket)
+        settlement = self._settle(act, bucket=bucket, store=self._store)
+        return self._herald.events(settlement, bucket=bucket)
 
-    def _settle(self, act: Act, *, bucket: int) -> Settlement:
-        settlement = answered(decide(act, self.rule, bound=self._bound), self._store)
+    def _settle(self, act: Act, *, bucket: int, store: Answers) -> Settlement:
+        settlement = answered(decide(act, self.rule, bound=self._bound), store)
         self._store.store(settlement, bucket=bucket)
         self.cut_short += settlement.cut_short
         return settlement
@@ -132,7 +168,7 @@ class Deduplicate:
             self._ledger.expire(before=floor)
 
 
-def answered(deciding: Deciding, store: Store) -> Settlement:
+def answered(deciding: Deciding, store: Answers) -> Settlement:
     """Return a decision's outcome, its questions answered by a store."""
     try:
         question = next(deciding)

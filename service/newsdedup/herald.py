@@ -1,6 +1,7 @@
 """From decisions to events: what is published, with its evidence, and remembered."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import UNSET, UnsetType
@@ -190,7 +191,13 @@ class Herald:
 def worded(signature: Signature) -> tuple[WeightedTerm, ...]:
     """Return a signature's terms in words, in its order."""
     pairs = zip(signature.terms, signature.weights, strict=True)
-    return tuple([WeightedTerm(term.lemma, round(weight, 4)) for term, weight in pairs])
+    return tuple([WeightedTerm(term.lemma, _rounded(weight)) for term, weight in pairs])
+
+
+# A weight is one of a few thousand, and rounding takes longer than finding it again.
+@lru_cache(maxsize=16_384)
+def _rounded(weight: float) -> float:
+    return round(weight, 4)
 
 
 def _relation(record: Record) -> Relation:

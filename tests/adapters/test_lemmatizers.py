@@ -2,6 +2,7 @@ import subprocess
 import sys
 
 import pytest
+from pymorphy3 import MorphAnalyzer
 
 from newsdedup.adapters.languages import shipped_lemmas
 from newsdedup.adapters.pymorphy import PymorphyLemmatizer
@@ -35,6 +36,20 @@ class TestEveryLemmatizer:
 
     def test_the_version_names_the_library_and_its_data(self, language: str) -> None:
         assert any(digit in LEMMATIZERS[language].version for digit in "0123456789")
+
+
+ODD = "а я в е ё А Я А.С. ё-ё кто-то по-новому 5-й xiv iv abc - ' ъъъ пол-литра супер-пупер гґг Ян"
+BEGINNINGS = ("аб", "во", "го", "не", "по", "ра", "ст", "те")
+
+
+@pytest.mark.parametrize("language", ["ru", "uk"])
+def test_the_short_way_to_a_lemma_leads_where_the_full_parse_does(language: str) -> None:
+    full = MorphAnalyzer(lang=language)
+    words = [word for begin in BEGINNINGS for word in full.dictionary.words.keys(begin)[::199]]
+    forms = [*words, *[word.replace("ё", "е").replace("ґ", "г") for word in words], *ODD.split()]
+    short = LEMMATIZERS[language]
+    parsed = [(form, full.parse(form)[0].normal_form.replace("ё", "е")) for form in forms]
+    assert [(form, short.lemma(form)) for form in forms] == parsed
 
 
 def test_forms_of_a_russian_word_meet_in_its_lemma() -> None:

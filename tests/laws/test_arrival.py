@@ -1,5 +1,7 @@
 """The short way of a plain arrival reaches what the general way does."""
 
+from contextlib import suppress
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,7 +11,8 @@ from newsdedup.core.acts import Act, Merge, Pin, Publish, Retract, Split, Unknow
 from newsdedup.core.arrival import arrive
 from newsdedup.core.judge import decide, decide_at_large
 from newsdedup.core.model import ItemKey
-from newsdedup.deduplicate import answered
+from newsdedup.core.records import Leaders
+from newsdedup.deduplicate import Asked, answered
 
 streams = st.lists(entries(), max_size=14).map(one_version_per_update)
 keys = st.builds(ItemKey, st.sampled_from("st"), st.sampled_from("abcdefghij"))
@@ -35,6 +38,26 @@ def test_the_short_way_settles_what_the_general_way_settles(stream, words):
             continue
         assert run(decide(act, RULE), short) == settled
     assert state(short) == state(general)
+
+
+@settings(max_examples=300)
+@given(streams, st.lists(st.tuples(st.integers(0, 14), spoken), max_size=3))
+def test_the_leaders_that_were_asked_for_are_those_after_the_decision(stream, words):
+    acts: list[Act] = [Publish(item) for item in stream]
+    for place, word in words:
+        acts.insert(min(place, len(acts)), word)
+    store = MemoryStore(RULE)
+    for act in acts:
+        if not isinstance(act, Publish):
+            with suppress(UnknownItem):
+                run(decide(act, RULE), store)
+            continue
+        asked = Asked(store, act.entry)
+        settled = answered(decide(act, RULE), asked)
+        store.store(settled, bucket=0)
+        others = {one.key: one for one in asked.leaders_after(settled) if one.key != act.entry.key}
+        now = store.answer(Leaders(act.entry))
+        assert others == {one.key: one for one in now if one.key != act.entry.key}
 
 
 def test_an_item_after_all_others_goes_the_short_way():

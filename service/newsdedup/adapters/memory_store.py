@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from newsdedup.adapters.postings import Postings
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.publication import Settlement
-from newsdedup.core.records import Answer, Followers, Known, Leaders, Members, Question, Record
+from newsdedup.core.records import Answer, Known, Leaders, Members, Question, Record
 from newsdedup.core.rules import Rule
 
 FREED_PER_STEP = 16
@@ -42,19 +42,16 @@ class MemoryStore:
 
     def answer(self, question: Question) -> Answer:
         """Return the records asked for, in no order."""
-        match question:
-            case Leaders(near):
-                return self._near(self._leaders, near)
-            case Members(near):
-                if near.effective_at > self._latest:
-                    return []
-                found = self._near(self._members, near)
-                return [record for record in found if record.entry.order >= near.order]
-            case Followers(of):
-                return [self._records[o] for o in self._followers.get(of, ()) if self._alive(o)]
-            case Known(key):
-                record = self.record(key)
-                return [] if record is None else [record]
+        # By isinstance, which takes a third of the time of patterns: four questions an item.
+        if isinstance(question, Known):
+            record = self.record(question.key)
+            return [] if record is None else [record]
+        if isinstance(question, Leaders):
+            return self._near(self._leaders, question.near)
+        if isinstance(question, Members):
+            return self._later_members(question.near)
+        followers = self._followers.get(question.of, ())
+        return [self._records[o] for o in followers if self._alive(o)]
 
     def record(self, key: ItemKey) -> Record | None:
         """Return what is kept of an item."""
@@ -127,6 +124,12 @@ class MemoryStore:
                 self._drop(ordinal)
             if not self._dead[0]:
                 self._dead.popleft()
+
+    def _later_members(self, near: Entry) -> list[Record]:
+        if near.effective_at > self._latest:
+            return []
+        order = near.order
+        return [one for one in self._near(self._members, near) if one.entry.order >= order]
 
     def _near(self, postings: Postings, near: Entry) -> list[Record]:
         records, buckets, floor = self._records, self._buckets, self._floor

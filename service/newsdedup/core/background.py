@@ -69,11 +69,13 @@ class Background:
     def frequency(self, lemma: str) -> Frequency | None:
         """Return how common the lemma is, or None for a lemma the table does not hold."""
         found = [
-            Frequency(*count.lemmas[lemma], count.documents + PRIOR)
+            Frequency(*held, count.documents + PRIOR)
             for count in self.counts.values()
-            if lemma in count.lemmas
+            if (held := count.lemmas.get(lemma)) is not None
         ]
-        return max(found, key=_commonness) if found else None
+        if len(found) > 1:
+            return max(found, key=_commonness)
+        return found[0] if found else None
 
     @property
     def documents(self) -> int:

@@ -54,6 +54,13 @@ class Folding:
         counterpart = self.counterpart(lemma, spelled)
         return self._ukrainian(lemma) if counterpart is None else self._russian(counterpart)
 
+    def folded(self, lemma: str, spelled: Language) -> tuple[str, Frequency | None]:
+        """Return the fold of a lemma of this spelling, and how common what has it is."""
+        if spelled == "ru" and (frequency := self._background.frequency(lemma)) is not None:
+            return lemma, frequency
+        fold = self.fold(lemma, spelled)
+        return fold, self.frequency(fold)
+
     def frequency(self, fold: str) -> Frequency | None:
         """Return how common what has this fold is, in the language in which it is commonest."""
         found = self._background.frequency(fold)

@@ -43,8 +43,10 @@ class Lemmas:
     def lemma(self, form: str, lang: Language) -> str:
         """Return the lemma of a lower-case form that stands in a document of this language."""
         language = spelling(form, lang)
-        if language is None:
-            return form
+        return form if language is None else self.spelled(form, language)
+
+    def spelled(self, form: str, language: Language) -> str:
+        """Return the lemma of a lower-case form that is spelled as this language does."""
         known = self.overrides.get(language, {}).get(form)
         if known is not None:
             return known
@@ -72,12 +74,11 @@ def spelling(form: str, lang: Language) -> Language | None:
     lemmatized as Russian where its letters show it. Words in another script than the document's
     are names and brands there; only Cyrillic ones in English texts are taken for Russian.
     """
-    letters = frozenset(form)
-    if letters & UKRAINIAN:
+    if not UKRAINIAN.isdisjoint(form):
         return "uk"
-    if letters & RUSSIAN:
+    if not RUSSIAN.isdisjoint(form):
         return "ru"
-    if letters & CYRILLIC:
+    if not CYRILLIC.isdisjoint(form):
         return "ru" if lang == "en" else lang
     return lang if lang in ("en", "other") else None
 

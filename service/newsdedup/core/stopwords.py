@@ -29,11 +29,13 @@ class StopWords:
 
     def stops(self, form: str, lemma: str, lang: Language) -> bool:
         """Return whether the word says nothing about its text."""
-        if len(form) < MINIMUM_LETTERS or not any(map(str.isalpha, form)):
+        if len(form) < MINIMUM_LETTERS or not (form.isalpha() or any(map(str.isalpha, form))):
             return True
-        return any(
-            word in self.lists.get(asked, ()) for asked in ASKED[lang] for word in (form, lemma)
-        )
+        for asked in ASKED[lang]:
+            listed = self.lists.get(asked, ())
+            if form in listed or lemma in listed:
+                return True
+        return False
 
 
 ASKED: Mapping[Language, tuple[Language, ...]] = {

@@ -114,8 +114,9 @@ class Vocabulary:
 
     def _read(self, form: str, lang: Language) -> Term | None:
         """Return the term of a form, or None for a stop word."""
-        lemma = self._lemmas.lemma(form, lang)
-        spelled = spelling(form, lang) or "other"
+        language = spelling(form, lang)
+        lemma = form if language is None else self._lemmas.spelled(form, language)
+        spelled = language or "other"
         if self._stop_words.stops(form, lemma, lang) or self._stopped_elsewhere(lemma, spelled):
             return None
         return self._by_lemma[spelled][lemma]
@@ -134,7 +135,6 @@ class Vocabulary:
 
     def _term(self, lemma: str, spelled: Language) -> Term:
         """Return the place and the worth of a lemma: those of its fold."""
-        fold = self._folding.fold(lemma, spelled)
-        frequency = self._folding.frequency(fold)
+        fold, frequency = self._folding.folded(lemma, spelled)
         worth = self._weighting.worth(frequency, self._background)
         return Term(lemma, term_key(fold, frequency), worth)

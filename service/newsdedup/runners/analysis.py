@@ -25,6 +25,7 @@ from newsdedup.core.model import (
     Version,
 )
 from newsdedup.deduplicate import Analyzed
+from newsdedup.runners.long_lived import undisturbed
 
 Analyze = Callable[[NewsItem, bytes], Analyzed]
 Received = tuple[NewsItem, bytes]
@@ -102,9 +103,10 @@ class Analysis:
         """
         if self._begun is not batch:
             self._begin(batch)
-        analyzed = [self._analyze(item, received) for item, received in self._own]
-        self._divide_anew()
-        analyzed += self._answers()
+        with undisturbed():
+            analyzed = [self._analyze(item, received) for item, received in self._own]
+            self._divide_anew()
+            analyzed += self._answers()
         if then:
             self._begin(then)
         return analyzed
@@ -159,7 +161,8 @@ def _help(pipe: Connection, make: Callable[[], Analyze]) -> None:
     while True:
         try:
             texts = DECODE_TEXTS(pipe.recv_bytes())
-            pipe.send_bytes(ENCODE([_answer(analyze, sent) for sent in texts]))
+            with undisturbed():
+                pipe.send_bytes(ENCODE([_answer(analyze, sent) for sent in texts]))
         except (EOFError, OSError):
             return
 

@@ -24,7 +24,7 @@ from newsdedup.ports import InvalidItem
 from newsdedup.runners.analysis import Analysis
 from newsdedup.runners.kinds import Kind, counted, kind_of
 from newsdedup.runners.line_batches import Batch, Taken, What, ahead, alone, batches
-from newsdedup.runners.long_lived import keep_from_collector
+from newsdedup.runners.long_lived import keep_from_collector, undisturbed
 
 Unwrap = Callable[[Line], Line | None]
 """The record in a line of the input, None if there is none; raises InvalidItem."""
@@ -79,14 +79,15 @@ class EmbeddedRun:
         """Yield the counts of each committed batch."""
         self.complete()
         self._commit({})
+        keep_from_collector()
         for name in inputs:
             start = resumed(name, self.state.progress.inputs)
             found = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
             taken = map(self._taken, batches(found, size=self.batch))
             # What is read from a pipe is judged before anybody waits for more.
             for batch, following in alone(taken) if waits(name) else ahead(taken):
-                analyzed = self.analysis.many(batch.items, then=following.items)
-                yield self._take(batch, analyzed, head=start.head)
+                yield self._judged(batch, following, head=start.head)
+                keep_from_collector()
 
     def complete(self) -> None:
         """Add the dead letters that a process had committed when it died."""
@@ -110,6 +111,12 @@ class EmbeddedRun:
         taken = [self._received(line) for line in lines]
         items = [(t.what, t.record.data) for t in taken if isinstance(t.what, NewsItem)]
         return Batch(taken, items)
+
+    def _judged(self, batch: Batch, following: Batch, *, head: str) -> Counter[str]:
+        """Return the counts of a batch that is committed; what was analyzed is forgotten then."""
+        with undisturbed():
+            analyzed = self.analysis.many(batch.items, then=following.items)
+            return self._take(batch, analyzed, head=head)
 
     def _take(self, batch: Batch, items: Iterable[Analyzed], *, head: str) -> Counter[str]:
         counts: Counter[str] = Counter(lines=len(batch.taken))
@@ -185,7 +192,6 @@ class EmbeddedRun:
         self.outputs.dead.add(letters)
         self.fail("after_letters")
         self._forget_letters()
-        keep_from_collector()
 
     def _forget_letters(self) -> None:
         """Let nobody complete a file that somebody may mend from now on."""

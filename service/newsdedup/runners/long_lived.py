@@ -1,6 +1,8 @@
 """Objects that live as long as the window: the garbage collector need not look at them."""
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def keep_from_collector() -> None:
@@ -13,3 +15,19 @@ def keep_from_collector() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Let the collector wait until a batch is done: hardly anything in it is cyclic.
+
+    The looks that it would take in between are a twentieth of the work. A collector that was off
+    before stays off.
+    """
+    watched = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if watched:
+            gc.enable()

@@ -1,6 +1,7 @@
 """Facts as small integers, for an entry of the index."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 import xxhash
@@ -63,6 +64,7 @@ def kind_from(kind: Kind) -> int:
     return EXACT | kind << KIND_SHIFT
 
 
+@lru_cache(maxsize=4_096)
 def unit_code(unit: str) -> int:
     """Return the 13 bits that stand for a unit; 0 only for none."""
     return 1 + xxhash.xxh32_intdigest(unit.encode("utf-8", "surrogatepass")) % UNIT if unit else 0
@@ -112,11 +114,10 @@ def quantity(code: int) -> tuple[int, int]:
 
 def packed(codes: Iterable[int]) -> bytes:
     """Return the codes as bytes, six of them each."""
-    return b"".join(code.to_bytes(CODE_BYTES, "big") for code in codes)
+    return b"".join([code.to_bytes(CODE_BYTES, "big") for code in codes])
 
 
 def unpacked(data: bytes) -> tuple[int, ...]:
     """Return the codes that `packed` made bytes of."""
-    return tuple(
-        int.from_bytes(data[i : i + CODE_BYTES], "big") for i in range(0, len(data), CODE_BYTES)
-    )
+    places = range(0, len(data), CODE_BYTES)
+    return tuple([int.from_bytes(data[i : i + CODE_BYTES], "big") for i in places])

@@ -54,12 +54,17 @@ class Comparison(NamedTuple):
         return (self.agreed + 1) / (self.agreed + self.left + self.right + 1)
 
 
+NOTHING_COUNTED = Comparison(0, 0, 0, 0)
+
+
 def compare(left: Codes, right: Codes) -> Comparison:
     """Return how far two texts agree in quantities and scores.
 
     Laws, checked by tests/core/facts/test_comparison_laws.py: swapping the texts swaps left and
     right; a text agrees with itself; what is added to both never lowers the agreement.
     """
+    if not left and not right:
+        return NOTHING_COUNTED
     ours, theirs = _values(left), _values(right)
     our_rest, their_rest = _lacking(ours, theirs), _lacking(theirs, ours)
     agreed = min(len(ours) - len(our_rest), len(theirs) - len(their_rest))

@@ -16,6 +16,8 @@ def head_keys(view: View) -> tuple[int, ...]:
 
     Of the labelled duplicates of docs/labels, 94 % share three terms, 96 % these or a pair.
     """
+    if not view.head:
+        return ()
     heavy = sorted(set(view.head), key=lambda code: (-(code & WEIGHT_MASK), code))[:HEAVIEST]
     return tuple(
         [

@@ -69,20 +69,21 @@ class Lessons:
 
     def frozen(self, entry: Entry) -> Entry:
         """Return an entry that knows what its source uses to say, as far as it is taught."""
-        begin = source_code(entry.key.source) << 32
-        young, old = self._young, self._old
-
-        def seen(phrase: int) -> int:
-            key = begin | phrase
-            return young.get(key, 0) + old.get(key, 0)
-
-        def taught(kept: Fingerprint) -> Fingerprint:
-            counted = phrases_of(phrases_in(kept), seen)
-            return renewed(kept, counted, shift=self._shift, taught=self.taught)
-
-        kept = taught(entry.marks[-1])
-        parts = [passage._replace(mark=taught(passage.mark)) for passage in entry.passages]
+        source = source_code(entry.key.source)
+        kept = self._taught(entry.marks[-1], source)
+        parts = [
+            passage._replace(mark=self._taught(passage.mark, source)) for passage in entry.passages
+        ]
         return entry._replace(marks=(*entry.marks[:-1], kept), passages=tuple(parts))
+
+    def _taught(self, kept: Fingerprint, source: int) -> Fingerprint:
+        begin, young, old = source << 32, self._young.get, self._old.get
+        sample = phrases_in(kept)
+        uses = [young(key, 0) + old(key, 0) for key in [begin | phrase for phrase in sample.hashes]]
+        counted = phrases_of(sample, uses)
+        return renewed(
+            kept, None if counted is sample else counted, shift=self._shift, taught=self.taught
+        )
 
     def lesson(self, entry: Entry, pairs: Iterable[tuple[float, int]]) -> Lesson:
         """Return what an entry teaches that was compared with these."""

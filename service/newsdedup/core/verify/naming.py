@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import log1p
 
-from newsdedup.core.verify.codes import PER_NAT, mass
+from newsdedup.core.verify.codes import PER_NAT, WEIGHT_MASK
 
 _SCALE = 10 * PER_NAT
 """The weight of one very rare name."""
@@ -11,7 +11,7 @@ _SCALE = 10 * PER_NAT
 
 def strange(lemmas: Iterable[int], whole: set[int]) -> int:
     """Return the weight of the lemmas that the other text does not hold."""
-    return mass([lemma for lemma in lemmas if lemma not in whole])
+    return sum([lemma & WEIGHT_MASK for lemma in lemmas if lemma not in whole])
 
 
 def other_subject(left: int, right: int, *, shared: float, phrases: int) -> float:

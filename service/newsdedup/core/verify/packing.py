@@ -1,6 +1,7 @@
 """A view as bytes: 500 at most, 240 for the median item of real streams."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from struct import Struct
 
 from newsdedup.core.facts import codes as facts_codes
@@ -35,14 +36,14 @@ def packed(view: View) -> bytes:
         _bits(view.lemmas, view.names),
     )
     numbers = (*view.lemmas, *sample.hashes)
-    body = Struct(f"<{len(numbers)}I").pack(*numbers)
+    body = _numbers(len(numbers)).pack(*numbers)
     return head + body + facts_codes.packed(view.facts)
 
 
 def unpacked(data: bytes, terms: Iterable[int]) -> View:
     """Return the view of bytes and of the keys of the signature's terms."""
     kept, hashes, facts_kept, *tiers, size, limit, opening, head, names = _COUNTS.unpack_from(data)
-    numbers = Struct(f"<{kept + hashes}I")
+    numbers = _numbers(kept + hashes)
     begin = _COUNTS.size + numbers.size
     read = numbers.unpack_from(data, _COUNTS.size)
     facts = facts_codes.unpacked(data[begin : begin + CODE_BYTES * facts_kept])
@@ -64,21 +65,29 @@ def unpacked(data: bytes, terms: Iterable[int]) -> View:
 def sample(data: bytes) -> Phrases:
     """Return the phrases of a packed view, and nothing else of it."""
     kept, hashes, _, *tiers, _, limit, _, _, _ = _COUNTS.unpack_from(data)
-    read = Struct(f"<{hashes}I").unpack_from(data, _COUNTS.size + _NUMBER * kept)
+    read = _numbers(hashes).unpack_from(data, _COUNTS.size + _NUMBER * kept)
     return Phrases(read, tuple(tiers), limit)
 
 
 def with_sample(data: bytes, sample: Phrases) -> bytes:
     """Return a packed view whose phrases are as fresh as these: the same ones in their order."""
     begin = _COUNTS.size + _NUMBER * data[0]
-    hashes = Struct(f"<{len(sample.hashes)}I").pack(*sample.hashes)
+    hashes = _numbers(len(sample.hashes)).pack(*sample.hashes)
     before = data[: _TIERS.start] + bytes(sample.tiers) + data[_TIERS.stop : begin]
     return before + hashes + data[begin + len(hashes) :]
 
 
-def _bits(whole: Iterable[int], part: Collection[int]) -> int:
-    return sum([1 << place for place, each in enumerate(whole) if each in part])
+@lru_cache(maxsize=2 * 255 + 1)
+def _numbers(count: int) -> Struct:
+    return Struct(f"<{count}I")
+
+
+def _bits(whole: Iterable[int], part: Iterable[int]) -> int:
+    chosen = set(part)
+    return sum([1 << place for place, each in enumerate(whole) if each in chosen]) if chosen else 0
 
 
 def _chosen(whole: Sequence[int], bits: int) -> tuple[int, ...]:
+    if not bits:
+        return ()
     return tuple([each for place, each in enumerate(whole) if bits >> place & 1])

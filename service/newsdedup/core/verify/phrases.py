@@ -55,15 +55,17 @@ def phrases(keys: Sequence[int], seen: Seen = fresh) -> Phrases:
     limit = hashes[SAMPLE - 1] if len(hashes) > SAMPLE else WHOLE
     kept = hashes[:SAMPLE]
     sample = Phrases(tuple(kept), (len(kept),) * TIERS, limit)
-    return sample if seen is fresh else phrases_of(sample, seen)
+    return sample if seen is fresh else phrases_of(sample, list(map(seen, sample.hashes)))
 
 
-def phrases_of(sample: Phrases, seen: Seen) -> Phrases:
-    """Return a sample as fresh as its source lets it be now."""
-    times = [min(TIERS, seen(phrase)) for phrase in sample.hashes]
-    if not any(times):
-        whole = len(sample.hashes)
+def phrases_of(sample: Phrases, uses: Sequence[int]) -> Phrases:
+    """Return a sample as fresh as its source lets it be, by the earlier uses of each phrase."""
+    whole = len(sample.hashes)
+    if not any(uses):
+        if sample.tiers[0] == whole:
+            return sample
         return Phrases(tuple(sorted(sample.hashes)), (whole,) * TIERS, sample.limit)
+    times = [min(TIERS, use) for use in uses]
     used = sorted(zip(times, sample.hashes, strict=True))
     times.sort()
     tiers = tuple([bisect_right(times, tier) for tier in range(TIERS)])

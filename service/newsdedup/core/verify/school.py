@@ -78,16 +78,15 @@ def compared(rule: VerifiedRule, entry: Entry, near: Sequence[Record]) -> list[t
     languages would teach that sources repeat themselves.
     """
     digest = bool(entry.passages)
-    found = sorted(
-        (
-            record.entry
-            for record in near
-            if record.key != entry.key
-            and record.entry.lang == entry.lang
-            and bool(record.entry.passages) == digest
-        ),
-        key=lambda other: other.order,
-    )
+    found = [
+        other
+        for record in near
+        if (other := record.entry).key != entry.key
+        and other.lang == entry.lang
+        and bool(other.passages) == digest
+    ]
+    if len(found) > 1:
+        found.sort(key=lambda other: other.order)
     return [
         (round(rule.weighed(entry, other).by_text, 2), kind_of(entry, other))
         for other in found[:COMPARED]

@@ -1,5 +1,6 @@
 """What an entry keeps for the verifier: its view, and what the stream had taught by then."""
 
+from functools import lru_cache
 from struct import Struct
 from typing import NamedTuple
 
@@ -43,11 +44,19 @@ def phrases_in(kept: Fingerprint) -> Phrases:
     return sample(kept.body[_TAUGHT.size :])
 
 
-def renewed(kept: Fingerprint, phrases: Phrases, *, shift: Shift, taught: int) -> Fingerprint:
-    """Return a testimony to the same text, with its phrases as fresh as the stream has taught."""
-    body = with_sample(kept.body[_TAUGHT.size :], phrases)
+def renewed(
+    kept: Fingerprint, phrases: Phrases | None, *, shift: Shift, taught: int
+) -> Fingerprint:
+    """Return a testimony to the same text, with its phrases as fresh as the stream has taught.
+
+    None for the phrases leaves them as they are.
+    """
+    view = kept.body[_TAUGHT.size :]
+    body = view if phrases is None else with_sample(view, phrases)
     return Fingerprint(kept.keys, _learned(shift, taught) + body)
 
 
+# What is taught changes with a bucket of lessons only.
+@lru_cache(maxsize=2)
 def _learned(shift: Shift, taught: int) -> bytes:
     return _TAUGHT.pack(taught, *[round(value * _CENTS) for value in shift])

@@ -1,6 +1,6 @@
 """What an entry keeps of a document for the verifier: small, frozen, free of text."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -79,7 +79,6 @@ def view(
     lemmas = codes(distinct[:LEMMAS])
     first = among(lemmas, head(opening_sentences(document.text), document.lang, vocabulary))
     facts = frozen(said)
-    begun = set(frozen(fact for fact in said if fact.sentence < OPENING))
     return View(
         lemmas=lemmas,
         head=first,
@@ -88,14 +87,21 @@ def view(
         masses=Masses(mass(lemmas), mass(lemmas[:LEAD]), mass(first)),
         phrases=phrases(keys, seen),
         facts=facts,
-        opening=tuple([fact for fact in facts if fact in begun]),
+        opening=opening(facts, said) if facts else (),
         size=len(distinct),
     )
 
 
-def among(lemmas: Iterable[int], chosen: Collection[int]) -> tuple[int, ...]:
+def among(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...]:
     """Return the chosen ones of the kept lemmas, in their order: an entry holds them as bits."""
-    return tuple([lemma for lemma in lemmas if lemma in chosen])
+    asked = set(chosen)
+    return tuple([lemma for lemma in lemmas if lemma in asked]) if asked else ()
+
+
+def opening(facts: Iterable[int], said: Iterable[Fact]) -> tuple[int, ...]:
+    """Return those of the kept facts that the first two sentences state."""
+    begun = set(frozen([fact for fact in said if fact.sentence < OPENING]))
+    return tuple([fact for fact in facts if fact in begun])
 
 
 def opening_sentences(text: str) -> Iterator[str]:

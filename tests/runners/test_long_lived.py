@@ -1,0 +1,32 @@
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from newsdedup.runners.long_lived import undisturbed
+
+
+@pytest.fixture(autouse=True)
+def collector() -> Iterator[None]:
+    gc.enable()
+    yield
+    gc.enable()
+
+
+def test_the_collector_waits_while_a_batch_is_worked_on() -> None:
+    with undisturbed():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_a_batch_that_fails_lets_the_collector_work_again() -> None:
+    with pytest.raises(ValueError, match="no batch"), undisturbed():
+        raise ValueError("no batch")
+    assert gc.isenabled()
+
+
+def test_a_collector_that_was_off_stays_off() -> None:
+    gc.disable()
+    with undisturbed(), undisturbed():
+        assert not gc.isenabled()
+    assert not gc.isenabled()
