@@ -1,7 +1,8 @@
 """From decisions to events: what is published, with its evidence, and remembered."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
 
@@ -28,6 +29,9 @@ from newsdedup.core.records import Known, Leaders, Record
 from newsdedup.core.rules import Rule
 from newsdedup.core.window import moment
 from newsdedup.ports import Ledger, Store
+
+REMEMBERED: Final = 16_384
+"""Weighted terms that are not made anew."""
 
 
 class Arrival(NamedTuple):
@@ -185,7 +189,13 @@ class Herald:
 def worded(signature: Signature) -> tuple[WeightedTerm, ...]:
     """Return a signature's terms in words, in its order."""
     pairs = zip(signature.terms, signature.weights, strict=True)
-    return tuple([WeightedTerm(term.lemma, round(weight, 4)) for term, weight in pairs])
+    return tuple([_weighted(term.lemma, weight) for term, weight in pairs])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _weighted(lemma: str, weight: float) -> WeightedTerm:
+    """Return a term as it is published; the terms of one story come again and again."""
+    return WeightedTerm(lemma, round(weight, 4))
 
 
 def _relation(record: Record) -> Relation:

@@ -1,5 +1,6 @@
 """Events as records of the output topic: JSON, with CloudEvents 1.0 headers in binary mode."""
 
+from functools import cache
 from typing import Final
 
 from msgspec import UNSET
@@ -18,6 +19,7 @@ TYPES: Final = {
     "story.original_changed": "newsdedup.story.original_changed",
 }
 """What CloudEvents calls our events: never another name for what is the same."""
+SPECVERSION: Final = ("ce_specversion", b"1.0")
 CONTENT_TYPE: Final = ("content-type", b"application/json; charset=utf-8")
 CUT: Final = "newsdedup_cut"
 """The header that names the fields of the item that are not whole."""
@@ -27,13 +29,14 @@ def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ())
     """Return the record of an event; `origin` is the `source` of CloudEvents, a URI reference."""
     payload = event.payload
     key = event_key(payload)
+    of_type, of_source, of_schema = _of_kind(payload.event, origin)
     headers: Headers = (
-        ("ce_specversion", b"1.0"),
+        SPECVERSION,
         ("ce_id", payload.event_id.encode()),
-        ("ce_type", TYPES[payload.event].encode()),
-        ("ce_source", origin.encode()),
+        of_type,
+        of_source,
         ("ce_subject", key),
-        ("ce_dataschema", schema_id(payload.event).encode()),
+        of_schema,
         CONTENT_TYPE,
         *traces,
     )
@@ -47,12 +50,24 @@ def fitting_record(
 ) -> Outgoing | None:
     """Return a record of at most so many bytes, its item cut if it must be; None if none can be."""
     record = event_record(event, topic=topic, origin=origin, traces=traces)
-    room = most - record.size + len(record.value or b"")
-    while record.size > most:
+    size = record.size
+    room = most - size + len(record.value or b"")
+    while size > most:
         cut = shortened(event, most=room)
         if cut is None:
             return None
         record = event_record(cut, topic=topic, origin=origin, traces=traces)
         # The header of a cut record has taken some of the room.
-        room -= record.size - most
+        size = record.size
+        room -= size - most
     return record
+
+
+@cache
+def _of_kind(event: str, origin: str) -> Headers:
+    """Return the headers that all events of one kind and origin have."""
+    return (
+        ("ce_type", TYPES[event].encode()),
+        ("ce_source", origin.encode()),
+        ("ce_dataschema", schema_id(event).encode()),
+    )
