@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
 
@@ -29,6 +29,9 @@ from newsdedup.core.records import Known, Leaders, Record
 from newsdedup.core.rules import Rule
 from newsdedup.core.window import moment
 from newsdedup.ports import Ledger, Store
+
+REMEMBERED: Final = 16_384
+"""Weighted terms that are not made anew."""
 
 
 class Arrival(NamedTuple):
@@ -191,13 +194,13 @@ class Herald:
 def worded(signature: Signature) -> tuple[WeightedTerm, ...]:
     """Return a signature's terms in words, in its order."""
     pairs = zip(signature.terms, signature.weights, strict=True)
-    return tuple([WeightedTerm(term.lemma, _rounded(weight)) for term, weight in pairs])
+    return tuple([_weighted(term.lemma, weight) for term, weight in pairs])
 
 
-# A weight is one of a few thousand, and rounding takes longer than finding it again.
-@lru_cache(maxsize=16_384)
-def _rounded(weight: float) -> float:
-    return round(weight, 4)
+@lru_cache(maxsize=REMEMBERED)
+def _weighted(lemma: str, weight: float) -> WeightedTerm:
+    """Return a term as it is published; the terms of one story come again and again."""
+    return WeightedTerm(lemma, round(weight, 4))
 
 
 def _relation(record: Record) -> Relation:

@@ -39,6 +39,32 @@ def test_no_key_is_left_of_what_the_stream_has_left_behind(shared_redis, keys):
     assert not set(before) & set(names(shared_redis, keys))
 
 
+def test_workers_free_what_each_of_them_filled(shared_redis):
+    # So many sets that hardly two items share one.
+    keys = shared_redis.keys(1 << 16)
+    filling = worker(shared_redis, keys, name="filling")
+    passing = worker(shared_redis, keys, name="passing")
+    shared_redis.run(passing.judge([item("first", {5, 6, 7, 8})]))
+    shared_redis.run(filling.judge(hours(0, 10)))
+    before = names(shared_redis, keys)
+    for hour in range(10, KEPT_HOURS + 30):
+        shared_redis.run(passing.judge(hours(hour, hour + 1)))
+    assert len(set(before) & set(names(shared_redis, keys))) > len(before) // 2
+    last = KEPT_HOURS + 30
+    shared_redis.run(filling.judge(hours(last, last + 1)))
+    shared_redis.run(filling.judge(hours(last + 1, last + 2)))
+    assert not set(before) & set(names(shared_redis, keys))
+
+
+def test_a_worker_that_comes_later_frees_what_the_dead_have_filled(shared_redis, keys):
+    shared_redis.run(worker(shared_redis, keys, name="dead").judge(hours(0, 10)))
+    before = names(shared_redis, keys)
+    coming = worker(shared_redis, keys, name="coming")
+    for hour in range(10, KEPT_HOURS + 30):
+        shared_redis.run(coming.judge(hours(hour, hour + 1)))
+    assert not set(before) & set(names(shared_redis, keys))
+
+
 def test_everything_but_the_four_fixed_keys_expires_by_the_servers_clock(shared_redis, keys):
     served = worker(shared_redis, keys)
     stream = [item("a", SAME), item("b", SAME, at=1), *hours(1, 40), item("a", {9}, updated=1)]

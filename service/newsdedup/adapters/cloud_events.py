@@ -49,6 +49,8 @@ def unwrapped(record: Received, limits: Limits) -> Received:
 
 def content_type(record: Received) -> bytes:
     """Return the media type of a record, without parameters, in small letters."""
+    if not record.headers:
+        return b""
     names = {name.lower(): value for name, value in record.headers}
     return (names.get("content-type") or b"").partition(b";")[0].strip().lower()
 

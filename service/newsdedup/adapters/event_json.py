@@ -47,21 +47,20 @@ def encode(event: Event) -> bytes:
     dedup = event.encoded or _ENCODER.encode(event.payload)
     if not isinstance(event.payload, Judgement):
         return b'{"dedup":' + dedup + b"}"
-    front = _open_ended(event.received)
-    return front + b'"dedup":' + dedup + b"}"
+    return b"".join((*_open_ended(event.received), b'"dedup":', dedup, b"}"))
 
 
-def _open_ended(received: bytes) -> bytes:
-    """Return an object without its closing brace, ready for one more field."""
+def _open_ended(received: bytes) -> tuple[bytes, ...]:
+    """Return an object in parts, without its closing brace, ready for one more field."""
     if not received:
-        return b"{"
+        return (b"{",)
     body = received.removeprefix(BYTE_ORDER_MARK).strip()
     if b"\n" in body or b"\r" in body:
         body = msgspec.json.format(body, indent=-1)
     if _may_be_judged(body) and _JUDGED.decode(body).dedup is not UNSET:
         body = _without_verdict(body)
     front = body[:-1]
-    return front if front.rstrip() == b"{" else front + b","
+    return (front,) if front.rstrip() == b"{" else (front, b",")
 
 
 def _may_be_judged(body: bytes) -> bool:

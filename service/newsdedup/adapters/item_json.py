@@ -4,6 +4,7 @@ Strict about our own names, the names of other formats are in item_names.py; unk
 nobody's business here: they travel in the received bytes.
 """
 
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,15 +21,18 @@ from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.ports import InvalidItem
 
 
-def decode(line: bytes, *, limits: Limits = LIMITS, source: str = "") -> NewsItem | Act:
+def decode(
+    line: bytes, *, limits: Limits = LIMITS, source: str = "", seen_at: datetime | None = None
+) -> NewsItem | Act:
     """Return what a line tells; raise InvalidItem, and nothing else, if it tells nothing.
 
-    The source is the name of the input: of items that name neither a source nor an address.
+    The source is the name of the input: of items that name neither a source nor an address. Those
+    that do not say when they were seen were seen at `seen_at`.
     """
     fields = json_object(line, limits)
     if ACT in fields:
         return act(fields, limits=limits, source=source)
-    return _item(with_own_names(fields), limits, source)
+    return _item(with_own_names(fields), limits, source, seen_at)
 
 
 def named(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
@@ -48,7 +52,7 @@ def named(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
     return ItemKey(source, own or _hashed(url, "", ""))
 
 
-def _item(fields: Fields, limits: Limits, source: str) -> NewsItem:
+def _item(fields: Fields, limits: Limits, source: str, seen_at: datetime | None) -> NewsItem:
     title = string(fields, "title", most=limits.title_chars)
     text = string(fields, "text", most=limits.text_chars)
     if _is_blank(title) and _is_blank(text):
@@ -62,7 +66,7 @@ def _item(fields: Fields, limits: Limits, source: str) -> NewsItem:
         title=title,
         text=text,
         published_at=moment(fields, "published_at", limits),
-        seen_at=moment(fields, "seen_at", limits),
+        seen_at=moment(fields, "seen_at", limits) or seen_at,
         updated_at=moment(fields, "updated_at", limits),
         url=url,
         lang=string(fields, "lang", most=limits.id_chars),

@@ -1,5 +1,6 @@
 """Events as records of the output topic: JSON, with CloudEvents 1.0 headers in binary mode."""
 
+from functools import cache
 from typing import Final
 
 from msgspec import UNSET
@@ -18,6 +19,7 @@ TYPES: Final = {
     "story.original_changed": "newsdedup.story.original_changed",
 }
 """What CloudEvents calls our events: never another name for what is the same."""
+SPECVERSION: Final = ("ce_specversion", b"1.0")
 CONTENT_TYPE: Final = ("content-type", b"application/json; charset=utf-8")
 TRACES_ROOM: Final = 640
 """Bytes kept free for traces: 55 of `traceparent` and 512 of `tracestate`, as W3C asks for."""
@@ -29,13 +31,14 @@ def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ())
     """Return the record of an event; `origin` is the `source` of CloudEvents, a URI reference."""
     payload = event.payload
     key = event_key(payload)
+    of_type, of_source, of_schema = _of_kind(payload.event, origin)
     headers: Headers = (
-        ("ce_specversion", b"1.0"),
+        SPECVERSION,
         ("ce_id", payload.event_id.encode()),
-        ("ce_type", TYPES[payload.event].encode()),
-        ("ce_source", origin.encode()),
+        of_type,
+        of_source,
         ("ce_subject", key),
-        ("ce_dataschema", schema_id(payload.event).encode()),
+        of_schema,
         CONTENT_TYPE,
         *traces,
     )
@@ -54,13 +57,25 @@ def fitting_record(
     """
     room = most - TRACES_ROOM
     record = event_record(event, topic=topic, origin=origin)
-    left = room - record.size + len(record.value or b"")
-    while record.size > room:
+    size = record.size
+    left = room - size + len(record.value or b"")
+    while size > room:
         cut = shortened(event, most=left)
         if cut is None:
             return None
         record = event_record(cut, topic=topic, origin=origin)
         # The header of a cut record has taken some of the room.
-        left -= record.size - room
+        size = record.size
+        left -= size - room
     told = record._replace(headers=(*record.headers, *traces))
     return told if told.size <= most else record
+
+
+@cache
+def _of_kind(event: str, origin: str) -> Headers:
+    """Return the headers that all events of one kind and origin have."""
+    return (
+        ("ce_type", TYPES[event].encode()),
+        ("ce_source", origin.encode()),
+        ("ce_dataschema", schema_id(event).encode()),
+    )

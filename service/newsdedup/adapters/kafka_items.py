@@ -1,6 +1,5 @@
 """A record of the input topic to the item or the act that it tells."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from newsdedup.adapters import item_json
@@ -36,9 +35,7 @@ def decode(record: Received, *, limits: Limits = LIMITS) -> Told:
         )
     plain = unwrapped(record, limits)
     data = plain.value or b""
-    what = item_json.decode(data, limits=limits)
-    if isinstance(what, NewsItem) and what.seen_at is None:
-        what = replace(what, seen_at=record.seen_at)
+    what = item_json.decode(data, limits=limits, seen_at=record.seen_at)
     return Told(what, data, plain.traces)
 
 

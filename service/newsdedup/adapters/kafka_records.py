@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 Headers = tuple[tuple[str, bytes], ...]
@@ -51,11 +52,15 @@ class Received(NamedTuple):
     @property
     def traces(self) -> Headers:
         """Return what ties this record to a trace, also as CloudEvents names it."""
+        if not self.headers:
+            return ()
         found = ((name, self.header(name) or self.header(f"ce_{name}")) for name in TRACES)
         return tuple((name, value) for name, value in found if value)
 
     def header(self, name: str) -> bytes | None:
         """Return the value of a header; the last one counts."""
+        if not self.headers:
+            return None
         return next((value for key, value in reversed(self.headers) if key == name), None)
 
 
@@ -70,11 +75,12 @@ class Outgoing(NamedTuple):
     @property
     def size(self) -> int:
         """Return how many bytes Kafka needs for it, at most."""
-        told = 0
+        told = RECORD_OVERHEAD + len(self.key or b"") + len(self.value or b"")
         for name, value in self.headers:
             # A header of a sender may have no value.
-            told += len(name.encode()) + len(value or b"") + HEADER_OVERHEAD
-        return RECORD_OVERHEAD + len(self.key or b"") + len(self.value or b"") + told
+            told += len(name if name.isascii() else name.encode()) + HEADER_OVERHEAD
+            told += len(value) if value else 0
+        return told
 
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -85,6 +91,22 @@ MS_DIGITS: Final = 15
 def position_name(topic: str, partition: int) -> str:
     """Return the name under which the position in a partition is kept."""
     return f"{topic}/{partition}"
+
+
+def in_time(records: Iterable[Received]) -> list[Received]:
+    """Return records of several partitions in the order in which they were written.
+
+    So a batch brings the stream as it came: what is judged before an earlier item is judged again.
+    Each partition keeps its own order, whatever its records say of their time.
+    """
+    latest: dict[Partition, int] = {}
+    timed = []
+    for record in records:
+        place = (record.topic, record.partition)
+        at = latest[place] = max(latest.get(place, 0), record.at_ms)
+        timed.append((at, record))
+    timed.sort(key=itemgetter(0))
+    return [record for _, record in timed]
 
 
 def ends(batch: Iterable[Received]) -> dict[Partition, int]:

@@ -44,7 +44,8 @@ class Filed(NamedTuple):
     @property
     def addresses(self) -> list[int]:
         """Return one number for each set, by which commits tell what they filed."""
-        return [address(ADDRESSES[self.role], slot) for slot in self.slots]
+        role = address(ADDRESSES[self.role], 0)
+        return [role | slot for slot in self.slots]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ class Keys:
         return self.slot(hashed(leader))
 
     def _slots(self, filing: Filing) -> tuple[int, ...]:
-        return tuple({self.slot(key): None for key in (*filing.counted, *filing.sure)})
+        mask = self.sets - 1
+        return tuple(dict.fromkeys([key & mask for key in (*filing.counted, *filing.sure)]))
 
 
 def sets_for(items: int) -> int:

@@ -57,6 +57,8 @@ class Settling:
         self.arguments: list[Part] = [watermark_bytes(commit.watermark)]
         """Values, by the numbers that what is said gives them; two stand before these."""
         self._filed: list[list[int]] = []
+        self.filings: list[tuple[int, Sequence[Filed]]] = []
+        """In which sets of which span each record stands."""
 
     def said(self, life: Micros) -> bytes:
         """Return all but values and reads; `names` and `arguments` are complete after this."""
@@ -123,6 +125,7 @@ class Settling:
         former = (
             () if before is None or was is None else self._keys.filed(before.record, self._rule)
         )
+        self.filings.append((span, filed))
         new = self._sets(filed, span)
         old = [] if was is None else self._sets(former, was.span)
         self._tell(put, filed, new=not stays, refiled=filed != former)
@@ -151,7 +154,10 @@ class Settling:
         return self._argument(self._codec.encoded(put.rows)) if put.rows else -1
 
     def _sets(self, filed: Sequence[Filed], span: int) -> list[str]:
-        return [name for one in filed for name in self._keys.named(one.role, span, one.slots)]
+        names: list[str] = []
+        for one in filed:
+            names += self._keys.named(one.role, span, one.slots)
+        return names
 
     def _drop(self, span: int) -> dict[str, object]:
         records, items, rows = self._keys.hashes(span)

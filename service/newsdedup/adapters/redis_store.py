@@ -7,7 +7,6 @@ Laws: an answer holds the records whose filings meet (core/prefix.py) and no oth
 stored whole or not at all, and once, however often it is sent.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -16,19 +15,17 @@ import msgspec
 from newsdedup.adapters.redis_calls import Calls, Part
 from newsdedup.adapters.redis_codec import RowCodec, reader
 from newsdedup.adapters.redis_codec import watermark as watermark_of
-from newsdedup.adapters.redis_keys import ROLES as ALL
 from newsdedup.adapters.redis_keys import Keys, item_field, time_digits
 from newsdedup.adapters.redis_looks import ROLES, is_meant, weighted
 from newsdedup.adapters.redis_messages import Commit, Committed, Held, Look, Place, Seen, Snapshot
 from newsdedup.adapters.redis_settling import Settling, spans, written
+from newsdedup.adapters.redis_sweeping import Sweeping
 from newsdedup.core.model import Micros
 from newsdedup.core.rules import Rule
 from newsdedup.ports import StateMoved, StateUnusable
 
 AT_ONCE: Final = 32
 """Items in one call: more would block the server for others."""
-SWEPT: Final = 512
-"""Sets of each role of an expired span that are freed with a commit."""
 STALE, DONE, UNTOLD, ASLEEP = 0, 1, 3, 4
 _ENCODE = msgspec.msgpack.Encoder().encode
 
@@ -60,7 +57,7 @@ class RedisStore:
         self._commits = 0
         self._read = reader(rule)
         self._codec = RowCodec()
-        self._unswept: deque[tuple[int, int]] = deque()
+        self._sweeping = Sweeping(keys)
 
     async def look(self, looks: Sequence[Look]) -> Seen:
         """Return what is kept, for at most as many items as one call may ask for."""
@@ -80,6 +77,7 @@ class RedisStore:
         """Store a commit; return None if what it read has changed."""
         self._commits += 1
         token = f"{self.worker}:{self._commits}"
+        self._sweeping.began(spans(self._live))
         call = Settling(
             self.keys, self._rule, self._codec, commit, token=token, live=spans(self._live)
         )
@@ -95,8 +93,7 @@ class RedisStore:
                 self._live = answer[1].decode()
             return None
         self._live = call.becomes
-        self._unswept.extend((span, 0) for span in call.dropped)
-        await self._sweep()
+        await self._sweep(call)
         places = [
             Place(span, ordinal.decode())
             for span, ordinal in zip(call.placed, answer[2], strict=True)
@@ -164,14 +161,12 @@ class RedisStore:
             record, bucket, filing, place, None if row is None else self._codec.decoded(row)
         )
 
-    async def _sweep(self) -> None:
+    async def _sweep(self, call: Settling) -> None:
         """Free a few sets of expired spans; what is left when a worker dies has its own expiry."""
-        if not self._unswept:
-            return
-        span, first = self._unswept.popleft()
-        last = min(first + SWEPT, self.keys.sets)
-        numbers = range(first, last)
-        names = [name for role in ALL for name in self.keys.named(role, span, numbers)]
-        await self.calls.command("UNLINK", *names)
-        if last < self.keys.sets:
-            self._unswept.appendleft((span, last))
+        live = spans(self._live)
+        for span, filed in call.filings:
+            self._sweeping.filled(span, filed)
+        self._sweeping.left(live=live, dropped=call.dropped)
+        names = self._sweeping.next_names(live=live)
+        if names:
+            await self.calls.command("UNLINK", *names)

@@ -5,6 +5,7 @@ changed; once that was looked up, the same step is taken again.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from newsdedup.adapters.memory_store import MemoryStore
 from newsdedup.adapters.redis_keys import time_digits
@@ -14,6 +15,9 @@ from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.publication import Announcement, Settlement
 from newsdedup.core.records import Answer, Followers, Known, Leaders, Members, Question, Record
 from newsdedup.core.rules import Rule
+
+FAR: Final = 1 << 62
+"""Later than any item: since then nothing was asked."""
 
 
 class Missing(Exception):
@@ -57,7 +61,8 @@ class View:
                 if not answer:
                     self._learn_absence(look.key)
             else:
-                self._answers[look._replace(since=None)] = (look.since, answer)
+                asked = look if look.since is None else look._replace(since=None)
+                self._answers[asked] = (look.since, answer)
 
     def answer(self, question: Question) -> Answer:
         """Return the records asked for, in no order."""
@@ -72,6 +77,8 @@ class View:
             case Followers(of):
                 found = self._found(Look("followers", of))
         decided = self._decided.answer(question)
+        if not decided:
+            return found
         return [*found, *(record for record in decided if self._lives(self._buckets[record.key]))]
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
@@ -133,16 +140,19 @@ class View:
         if time_digits(near.effective_at) > self._latest:
             return []
         look = Look("members", filing=self._rule.filing(near))
-        since, _ = self._answers.get(look, (None, ()))
-        if look not in self._answers or (since is not None and since > near.effective_at):
+        since, _ = self._answers.get(look, (FAR, ()))
+        if since is not None and since > near.effective_at:
             raise Missing([look._replace(since=near.effective_at)])
         return [record for record in self._found(look) if record.entry.order >= near.order]
 
     def _found(self, look: Look) -> list[Record]:
         """Return the answer to a look-up, without what was decided about since."""
-        if look not in self._answers:
+        known = self._answers.get(look)
+        if known is None:
             raise Missing([look])
-        _, answer = self._answers[look]
+        answer = known[1]
+        if not answer:
+            return []
         return [
             held.record
             for held in answer

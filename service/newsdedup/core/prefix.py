@@ -10,6 +10,7 @@ the commonest terms, whose postings grow with the window; of those only the term
 common are keys (docs/decisions/0007-bounded-similarity.md has what that costs).
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import xxhash
@@ -20,6 +21,8 @@ from newsdedup.core.order import first_key
 HITS = 2
 """The k above: two hits read a longer prefix than one, but far fewer candidates pass."""
 
+REMEMBERED = 4_096
+"""Filings that are not made anew: those of a batch and of what it meets."""
 COMMON = first_key(1 / 1024)
 """The key from which a term is common: it stands in one document of a thousand or more."""
 
@@ -40,10 +43,15 @@ def filing(entry: Entry, *, sure: int, hoped: int, short: int) -> Filing:
     n - sure + HITS of either signature, or not common. A signature of fewer than `short` terms
     can only match as a whole: it has one sure key.
     """
-    terms = entry.terms
-    count = len(terms)
-    if count < short:
+    if len(entry.terms) < short:
         return Filing((), (whole_key(entry),))
+    return _prefix(entry.terms, sure, hoped)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> Filing:
+    """Return the filing of a long signature; a decision asks for the same few again and again."""
+    count = len(terms)
     exact, end = count - sure + HITS, count - hoped + HITS
     # Sorted by commonness: where one is common, so are all behind it.
     while end > exact and terms[end - 1] >= COMMON:

@@ -1,11 +1,12 @@
 """Time as the items tell it: effective time, the watermark, buckets. No clock is read here."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from newsdedup.core.model import Micros, NewsItem, Stamp
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MIDNIGHT = time()
 MICROSECOND = timedelta(microseconds=1)
 DAY = timedelta(days=1) // MICROSECOND
 TOLERANCE = timedelta(hours=1) // MICROSECOND
@@ -73,7 +74,7 @@ def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
     published = micros(item.published_at)
     if seen is None:
         return published
-    if item.published_at.time() == datetime.min.time():
+    if item.published_at.time() == MIDNIGHT:
         return min(seen, published + DAY)
     return min(published, seen + TOLERANCE)
 

@@ -7,7 +7,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
@@ -17,6 +17,7 @@ from newsdedup.adapters.kafka_records import Received, ends, position_name, rece
 from newsdedup.ports import NewsdedupError, StateMoved, Unavailable
 from newsdedup.runners.batches import Batches
 from newsdedup.runners.membership import Membership
+from newsdedup.runners.merge import Merge
 from newsdedup.runners.offsets import begin_at
 from newsdedup.runners.stopping import unless
 from newsdedup.runners.worker import Prepared
@@ -38,6 +39,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     def __init__(self, worker: Batches, member: Membership) -> None:
         self._worker = worker
         self._member = member
+        self._merge = Merge(member.batch)
         self._linger_ms = round(member.linger_seconds * 1000)
         self._stopping = asyncio.Event()
         self._problem: NewsdedupError | None = None
@@ -89,6 +91,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         for tp in revoked:
             self._done.pop(tp, None)
             self._begun.discard(tp)
+            self._merge.forget([(tp.topic, tp.partition)])
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
         """Begin each partition where the state ends."""
@@ -117,6 +120,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
         sought = set(partitions)
         self._begun -= sought
+        self._merge.forget((tp.topic, tp.partition) for tp in sought)
         stored = await self._worker.waited("redis", self._member.stored)
         for tp in sorted(sought):
             await self._worker.waited("kafka", partial(self._begin, tp, stored))
@@ -157,26 +161,27 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _next(self) -> Prepared | None:
         """Return the next batch, analyzed; None if nothing came for a while."""
-        batch = await self._polled(round(POLL_SECONDS * 1000), self._member.batch)
+        await self._poll(0 if len(self._merge) else round(POLL_SECONDS * 1000))
         if self._problem is not None:
             raise self._problem
-        if 0 < len(batch) < self._member.batch:
-            batch += await self._polled(self._linger_ms, self._member.batch - len(batch))
+        if 0 < len(self._merge) < self._member.batch:
+            await self._poll(self._linger_ms)
+        batch = self._merge.taken()
         return await self._worker.prepare(batch) if batch else None
 
-    async def _polled(self, timeout_ms: int, most: int) -> list[Received]:
-        """Return what waits, of each partition about as much: one read ahead makes others late."""
-        share = -(-most // max(1, len(self._begun)))
-        found = dict(await self._consumer.getmany(timeout_ms=timeout_ms, max_records=share))
+    async def _poll(self, timeout_ms: int) -> None:
+        """Read ahead, of each partition about as much; wait only if there is a timeout."""
+        found: dict[TopicPartition, Any] = {}
+        if timeout_ms:
+            share = -(-self._member.batch // max(1, len(self._begun)))
+            found |= await self._consumer.getmany(timeout_ms=timeout_ms, max_records=share)
         for tp in sorted(self._begun - found.keys()):
-            if tp in self._consumer.assignment():
-                found |= await self._consumer.getmany(tp, timeout_ms=0, max_records=share)
-        return [
-            received(record)
-            for tp, records in found.items()
-            if tp in self._begun
-            for record in records
-        ]
+            room = self._merge.room((tp.topic, tp.partition), partitions=len(self._begun))
+            if room > 0 and tp in self._consumer.assignment():
+                found |= await self._consumer.getmany(tp, timeout_ms=0, max_records=room)
+        for tp, records in found.items():
+            if tp in self._begun:
+                self._merge.add([received(record) for record in records])
 
     async def _commit(self, batch: Sequence[Received]) -> None:
         """Tell Kafka what is done, however long it is away; what it never hears comes again."""

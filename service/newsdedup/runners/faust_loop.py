@@ -16,7 +16,7 @@ from aiokafka.errors import KafkaError
 from faust.types import TP, EventT, Message
 
 from newsdedup.adapters.kafka_producer import unavailable
-from newsdedup.adapters.kafka_records import Received, ends, position_name
+from newsdedup.adapters.kafka_records import Received, ends, in_time, position_name
 from newsdedup.ports import StateMoved, Unavailable
 from newsdedup.runners.batches import Batches, joined
 from newsdedup.runners.faust_app import SeekingApp, app, lived, quiet, received
@@ -164,7 +164,8 @@ class FaustLoop:
         messages = [event.message for event in events if self._is_current(event.message)]
         if not messages:
             return
-        prepared = await self._worker.prepare([received(message) for message in messages])
+        records = in_time(received(message) for message in messages)
+        prepared = await self._worker.prepare(records)
         self._waiting.append(prepared)
         self._go_on()
         while self._is_busy() and self._records_waiting() >= self._member.batch:

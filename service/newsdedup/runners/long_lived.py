@@ -3,6 +3,12 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+GENERATION: Final = 50_000
+"""Objects, more than were freed, after which the collector looks by itself."""
+ENOUGH: Final = 5_000
+"""Objects, more than were freed, that are worth a look between two batches."""
 
 
 def keep_from_collector() -> None:
@@ -10,11 +16,14 @@ def keep_from_collector() -> None:
 
     A window holds millions of small objects and none of them is part of a cycle. Each look of the
     collector at all of them is a pause that grows with the window. Called after every batch, it
-    leaves the collector the objects of one batch: what is cyclic among them goes, the rest is set
-    aside until its references are gone.
+    leaves the collector the objects of a few batches: what is cyclic among them goes, the rest is
+    set aside until its references are gone. Within a batch nearly all that is made is needed to
+    its end: there the collector looks only where far more is made.
     """
-    gc.collect()
-    gc.freeze()
+    gc.set_threshold(GENERATION)
+    if gc.get_count()[0] >= ENOUGH:
+        gc.collect()
+        gc.freeze()
 
 
 @contextmanager
