@@ -33,6 +33,10 @@ STOP_SECONDS: Final = 5.0
 DAY_MS: Final = 24 * 3600 * 1000
 
 
+class NotHeard(NewsdedupError):
+    """Kafka is away, and there is no time to wait for it any more."""
+
+
 class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ships no types
     """One member of a consumer group."""
 
@@ -186,7 +190,10 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     async def _commit(self, batch: Sequence[Received]) -> None:
         """Tell Kafka what is done, however long it is away; what it never hears comes again."""
         done = {TopicPartition(*place): end for place, end in ends(batch).items()}
-        await self._worker.waited("kafka", partial(self._committed, done))
+        try:
+            await self._worker.waited("kafka", partial(self._committed, done))
+        except NotHeard as reason:
+            LOG.warning("not_committed reason=%s", reason)
 
     async def _committed(self, done: Mapping[TopicPartition, int]) -> None:
         """Tell Kafka what is done, as far as the partitions are ours; not again after a stop."""
@@ -197,9 +204,9 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         except (CommitFailedError, IllegalStateError) as error:
             LOG.warning("not_committed reason=%s", error)
         except Unavailable as error:
-            if not self._stopping.is_set():
-                raise
-            LOG.warning("not_committed reason=%s", error)
+            if self._stopping.is_set():
+                raise NotHeard(str(error)) from error
+            raise
         else:
             self._done.update(mine)
 
