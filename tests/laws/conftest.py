@@ -19,3 +19,10 @@ def shared_cluster(redis_cluster: RedisCluster) -> Iterator[Shared]:
     shared = Shared(redis_cluster.url, cluster=True)
     yield shared
     shared.close()
+
+
+@pytest.fixture(scope="session")
+def shared_shards(redis_cluster: RedisCluster) -> Iterator[Shared]:
+    shared = Shared(redis_cluster.url, cluster=True, shards=4)
+    yield shared
+    shared.close()

@@ -27,6 +27,7 @@ STORES = {
 SHARED = {
     "redis": "shared_redis",
     "redis cluster": "shared_cluster",
+    "redis shards": "shared_shards",
 }
 Open = Callable[[TermsRule], Store]
 

@@ -7,7 +7,7 @@ from newsdedup.adapters.kafka_topics import TopicFound, topics
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_facts import RedisFacts, redis_facts
 from newsdedup.bootstrap.analyses import analyzer
-from newsdedup.bootstrap.runs import made_by
+from newsdedup.bootstrap.runs import namespace_made_by
 from newsdedup.bootstrap.tables import background
 from newsdedup.bootstrap.workers import kafka_access, redis_client
 from newsdedup.config import Settings
@@ -44,4 +44,4 @@ async def ask_redis(settings: Settings) -> RedisFacts:
 
 def maker(settings: Settings) -> str:
     """Return what a namespace says of who made it, if it was made by these settings."""
-    return made_by(settings, analyzer(settings, background(settings)))
+    return namespace_made_by(settings, analyzer(settings, background(settings)))
