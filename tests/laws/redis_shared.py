@@ -32,10 +32,13 @@ LIFE = 10**12
 class Shared:
     """A server, and a namespace of its own for everything that is opened."""
 
-    def __init__(self, url: str, *, cluster: bool = False, shards: int = 1) -> None:
+    def __init__(
+        self, url: str, *, cluster: bool = False, shards: int = 1, front: str = "law"
+    ) -> None:
         self._runner = asyncio.Runner()
         self._names = itertools.count()
         self._shards = shards
+        self._front = front
         self.client: Client = client(url, cluster=cluster)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
@@ -44,7 +47,7 @@ class Shared:
 
     def keys(self, sets: int = FEW) -> Keys:
         """Return a namespace that nobody uses."""
-        return Keys(f"law-{self._shards}-{next(self._names)}", sets, self._shards, "life")
+        return Keys(f"{self._front}-{next(self._names)}", sets, self._shards, "life")
 
     def worker(
         self, keys: Keys, rule: Rule, *, name: str = "worker", life: int = LIFE
