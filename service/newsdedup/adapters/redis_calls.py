@@ -6,6 +6,7 @@ after a restart that kept nothing. Every call may be sent twice: what writes say
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from typing import Any, Final
 
@@ -119,8 +120,9 @@ class Calls:
         if missing(error):
             await self.load()
         elif isinstance(self._client, RedisCluster):
-            # The slots are asked for anew by the next attempt.
-            await self._client.aclose()
+            # Closing the client would break the calls that are under way to other nodes.
+            with suppress(RedisError, RedisClusterException):
+                await self._client.nodes_manager.initialize()
 
 
 def operation(parts: Sequence[Part]) -> str:
