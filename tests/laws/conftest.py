@@ -28,7 +28,7 @@ def shared_cluster(redis_cluster: RedisCluster) -> Iterator[Shared]:
 
 @pytest.fixture(scope="session")
 def shared_shards(redis_cluster: RedisCluster) -> Iterator[Shared]:
-    shared = Shared(redis_cluster.url, cluster=True, shards=4, front="sharded")
+    shared = Shared(redis_cluster.url, cluster=True, shards=3, front="sharded")
     yield shared
     shared.close()
 

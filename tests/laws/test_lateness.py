@@ -20,11 +20,7 @@ from newsdedup.deduplicate import Analyzed, Deduplicate
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 RULE = TermsRule(duplicate=4, similar=2, window=20 * HOUR)
 LATENESS = 6
-SHARED = {
-    "redis": "shared_redis",
-    "redis cluster": "shared_cluster",
-    "redis shards": "shared_shards",
-}
+SHARED = {"redis": "shared_redis", "redis cluster": "shared_cluster"}
 
 
 def arrival(known) -> Analyzed:

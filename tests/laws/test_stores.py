@@ -27,7 +27,6 @@ STORES = {
 SHARED = {
     "redis": "shared_redis",
     "redis cluster": "shared_cluster",
-    "redis shards": "shared_shards",
 }
 Open = Callable[[TermsRule], Store]
 

@@ -108,7 +108,7 @@ class ShardedStore:
             if not behind and all(told.applied <= word.seq for told in found.values()):
                 return word, found
             lost = [s for s in behind if attempt >= PATIENCE or not found[s].follows(word)]
-            await together(self.shards.bring_up(shard) for shard in lost)
+            await together(self.shards.bring_up(shard, word) for shard in lost)
             found = {shard: told for shard, told in found.items() if shard not in behind}
         raise Disturbed
 

@@ -102,10 +102,10 @@ class Shards:
         names = [name for role in ROLES for name in self._of[shard].named(role, span, slots)]
         await self._calls[shard].command("UNLINK", *names)
 
-    async def bring_up(self, shard: int) -> None:
+    async def bring_up(self, shard: int, word: Word | None = None) -> None:
         """Bring a shard to where home says it is; raise ShardLost if nobody remembers the way."""
-        while not await self._brought(shard, await self.word()):
-            pass
+        while not await self._brought(shard, word or await self.word()):
+            word = None
 
     async def _brought(self, shard: int, word: Word) -> bool:
         calls, fixed = self._calls[shard], self._of[shard].fixed

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from newsdedup.adapters.kafka_topics import TopicFound, topics
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_facts import RedisFacts, redis_facts
+from newsdedup.adapters.redis_keys import Keys
 from newsdedup.bootstrap.analyses import analyzer
 from newsdedup.bootstrap.runs import namespace_made_by
 from newsdedup.bootstrap.tables import background
@@ -33,11 +34,9 @@ async def ask_kafka(settings: Settings) -> KafkaFacts:
 async def ask_redis(settings: Settings) -> RedisFacts:
     """Return what a server says of itself and of the namespace."""
     connected = redis_client(settings)
-    namespace = settings.redis.namespace
+    keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
     try:
-        return await redis_facts(
-            Calls(connected, home=f"{{{namespace}}}:meta", attempts=1), namespace
-        )
+        return await redis_facts(Calls(connected, home=keys.fixed[0], attempts=1), keys)
     finally:
         await connected.aclose()
 
