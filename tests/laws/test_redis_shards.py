@@ -227,6 +227,21 @@ def test_what_was_read_before_home_lost_its_end_is_not_settled_after_it(shared, 
     assert originals(told) == {"copy": "c"}
 
 
+def test_a_home_that_takes_over_again_without_what_another_one_took_is_noticed(shared, keys):
+    served = worker(shared, keys)
+    shared.run(served.judge(spread(keys)))
+    dump = kept(shared, of_home(keys))
+    start_anew(shared)
+    late = [item("first", SAME, at=-1)]
+    told = judgements(shared.run(anew(served, late)).events)
+    put_back(shared, of_home(keys), dump)
+    with pytest.raises(StateMoved):
+        shared.run(served.judge(late))
+    after = judgements(shared.run(anew(served, late)).events)
+    assert not {said.event_id for said in after} & {said.event_id for said in told}
+    assert [said.verdict for said in after] == [said.verdict for said in told]
+
+
 async def anew(served, batch):
     """Judge a batch again for as long as generations begin."""
     while True:

@@ -9,9 +9,9 @@ local FOREIGN, GAP, UNKNOWN, LOST = 5, 6, 7, 8
 
 local function owed_of(shard) return 6 + shard end
 
--- An era is the time from one awakening of home to the next. It is kept with the state, too: a server
--- that was woken once, followed another one and took over again may lack writes, and has its old name.
-local function is_awake(key, era) return era and awake[key] == era end
+-- An era is the time from one awakening of home to the next. Its name is kept with the state, and in
+-- the shards: one that has followed a later era tells a home that took over again and never slept.
+local function is_awake(key, era) return era and awake[key] end
 
 -- Let a new era begin unless one has, and a new generation beyond `after`.
 local function begin(keys, args)
@@ -21,7 +21,7 @@ local function begin(keys, args)
   if meta[3] then number = number + 1 end
   number = math.max(number, after + 1)
   redis.call('HSET', keys[1], 'era', args[1], 'generation', number)
-  awake[keys[1]] = args[1]
+  awake[keys[1]] = true
   return {DONE}
 end
 
