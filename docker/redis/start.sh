@@ -15,6 +15,6 @@ permissions=$(cat "$here/permissions")
 
 cat >"$users" <<ACL
 user default off
-user newsdedup on #$hash ~{${REDIS_NAMESPACE:-news}}:* $permissions
+user newsdedup on #$hash ~{${REDIS_NAMESPACE:-news}}:* ~{${REDIS_NAMESPACE:-news}|*}:* $permissions
 ACL
 exec redis-server "$here/redis.conf" --aclfile "$users" "$@"

@@ -12,7 +12,8 @@ from newsdedup.adapters.redis_lessons import RedisLessons, encoded
 from newsdedup.adapters.redis_looks import acted_on
 from newsdedup.adapters.redis_messages import Commit, Look, Seen
 from newsdedup.adapters.redis_outbox import outgoing
-from newsdedup.adapters.redis_store import AT_ONCE, RedisStore
+from newsdedup.adapters.redis_store import AT_ONCE
+from newsdedup.adapters.redis_stores import SharedStore
 from newsdedup.adapters.redis_view import Disturbed, Missing, View
 from newsdedup.core.acts import UnknownItem
 from newsdedup.core.judge import CASCADE_BOUND
@@ -32,7 +33,7 @@ class Served:
         self,
         *,
         rule: Rule,
-        store: RedisStore,
+        store: SharedStore,
         lateness: Micros = LATENESS,
         bound: int = CASCADE_BOUND,
         chunk: int = AT_ONCE,

@@ -72,6 +72,20 @@ def test_a_redis_that_evicts_and_keeps_nothing_is_found_out(kafka, tmp_path):
     assert found["redis persistence"]["status"] == "warn"
 
 
+def test_every_master_that_holds_a_shard_is_examined(kafka, redis_cluster):
+    environ = {**named(kafka, redis_cluster), "redis__cluster": "true", "redis__shards": "3"}
+    _, found = examined(**environ)
+    assert found["redis memory"]["status"] == "ok"
+    master = redis_cluster.master_of(f"{{{environ['redis__namespace']}|1}}:meta")
+    master.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    try:
+        _, found = examined(**environ)
+    finally:
+        master.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    assert "allkeys-lru" in found["redis memory"]["message"]
+    assert found["redis memory"]["status"] == "fail"
+
+
 def test_servers_that_are_not_there_fail_and_say_so():
     ports = free_ports(2)
     result, found = examined(

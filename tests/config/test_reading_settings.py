@@ -56,6 +56,7 @@ OTHERS = {
     "redis.ca_file": "ca.pem",
     "redis.timeout": "1s",
     "redis.items": "1000",
+    "redis.shards": "4",
     "worker.runner": "aiokafka",
     "worker.batch": "64",
     "worker.linger": "5ms",

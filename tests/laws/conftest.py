@@ -8,10 +8,15 @@ from servers.redis_server import RedisServer
 
 
 @pytest.fixture(scope="session")
-def shared_redis(redis: RedisServer) -> Iterator[Shared]:
+def shared_alone(redis: RedisServer) -> Iterator[Shared]:
     shared = Shared(redis.url)
     yield shared
     shared.close()
+
+
+@pytest.fixture
+def shared_redis(shared_alone: Shared) -> Shared:
+    return shared_alone
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +24,17 @@ def shared_cluster(redis_cluster: RedisCluster) -> Iterator[Shared]:
     shared = Shared(redis_cluster.url, cluster=True)
     yield shared
     shared.close()
+
+
+@pytest.fixture(scope="session")
+def shared_shards(redis_cluster: RedisCluster) -> Iterator[Shared]:
+    shared = Shared(redis_cluster.url, cluster=True, shards=3, front="sharded")
+    yield shared
+    shared.close()
+
+
+@pytest.fixture(params=["shared_alone", "shared_shards"])
+def laid_out(request: pytest.FixtureRequest) -> Shared:
+    """Have a namespace as it is by default, then one with shards on three masters."""
+    shared: Shared = request.getfixturevalue(request.param)
+    return shared

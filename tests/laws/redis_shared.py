@@ -10,7 +10,7 @@ from newsdedup.adapters.redis_client import Client, client
 from newsdedup.adapters.redis_keys import Keys
 from newsdedup.adapters.redis_messages import Commit, Look, Snapshot
 from newsdedup.adapters.redis_outbox import RedisOutbox
-from newsdedup.adapters.redis_store import RedisStore
+from newsdedup.adapters.redis_stores import SharedStore, redis_store
 from newsdedup.adapters.redis_view import Missing, View
 from newsdedup.core.acts import Act, UnknownItem
 from newsdedup.core.model import ItemKey, Version
@@ -32,9 +32,13 @@ LIFE = 10**12
 class Shared:
     """A server, and a namespace of its own for everything that is opened."""
 
-    def __init__(self, url: str, *, cluster: bool = False) -> None:
+    def __init__(
+        self, url: str, *, cluster: bool = False, shards: int = 1, front: str = "law"
+    ) -> None:
         self._runner = asyncio.Runner()
         self._names = itertools.count()
+        self._shards = shards
+        self._front = front
         self.client: Client = client(url, cluster=cluster)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
@@ -43,14 +47,14 @@ class Shared:
 
     def keys(self, sets: int = FEW) -> Keys:
         """Return a namespace that nobody uses."""
-        return Keys(f"law-{next(self._names)}", sets)
+        return Keys(f"{self._front}-{next(self._names)}", sets, self._shards, "life")
 
     def worker(
         self, keys: Keys, rule: Rule, *, name: str = "worker", life: int = LIFE
-    ) -> RedisStore:
+    ) -> SharedStore:
         """Return one worker's way into a namespace."""
         calls = Calls(self.client, home=keys.fixed[0])
-        return RedisStore(calls, keys, rule, worker=name, life=life)
+        return redis_store(calls, keys, rule, worker=name, life=life)
 
     def outbox(self, keys: Keys) -> RedisOutbox:
         """Return the outbox of a namespace."""
@@ -74,7 +78,7 @@ class Shared:
 class AskedStore:
     """A Store whose every question is a look and whose every settlement is a commit."""
 
-    def __init__(self, shared: Shared, store: RedisStore, rule: Rule) -> None:
+    def __init__(self, shared: Shared, store: SharedStore, rule: Rule) -> None:
         self._shared = shared
         self._store = store
         self._rule = rule

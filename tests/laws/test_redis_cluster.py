@@ -1,15 +1,20 @@
-"""A namespace in a cluster: it goes where its slot goes, and lives on with a promoted replica."""
+"""A namespace in a cluster: it goes where its slots go, and lives on with promoted replicas."""
 
 import asyncio
+import os
+import signal
+from contextlib import contextmanager
 
 import pytest
 
 from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import Shared
 from newsdedup.ports import StateMoved, Unavailable
+from servers.process import wait_until
 from servers.redis_cluster import RedisCluster
 
 SAME = {1, 2, 3, 4}
+SHARDS = 4
 
 
 @pytest.fixture(scope="module")
@@ -20,19 +25,45 @@ def cluster(tmp_path_factory: pytest.TempPathFactory):
     servers.stop()
 
 
-@pytest.fixture
-def shared(cluster):
-    there = Shared(cluster.url, cluster=True)
+@pytest.fixture(scope="module", params=[1, SHARDS])
+def shared(cluster, request):
+    there = Shared(cluster.url, cluster=True, shards=request.param, front=f"n{request.param}")
     yield there
     there.close()
 
 
+@pytest.fixture(scope="module")
+def sharded(cluster):
+    there = Shared(cluster.url, cluster=True, shards=SHARDS, front="s")
+    yield there
+    there.close()
+
+
+@pytest.fixture
+def keys(cluster, sharded):
+    """Have a namespace whose documents lie on all masters."""
+    while True:
+        keys = sharded.keys(1024)
+        nodes = {cluster.master_of(keys.of(shard).fixed[0]).port for shard in range(SHARDS)}
+        if len(nodes) == len(cluster.masters()):
+            return keys
+
+
 def test_a_namespace_is_served_after_its_slot_has_moved_and_while_it_moves(cluster, shared):
     keys = shared.keys(1024)
+    moved(cluster, shared, keys, keys.fixed[0])
+
+
+def test_a_shard_is_served_after_its_slot_has_moved_and_while_it_moves(cluster, sharded, keys):
+    moved(cluster, sharded, keys, keys.of(1).fixed[0])
+
+
+def moved(cluster, shared, keys, key):
+    """Move a key's slot to another master while a worker wants it."""
     served = worker(shared, keys)
     shared.run(served.judge([item("a", SAME), *hours(0, 10)]))
-    slot = cluster.nodes[0].ask("CLUSTER", "KEYSLOT", keys.fixed[0])
-    source = cluster.master_of(keys.fixed[0])
+    slot = cluster.nodes[0].ask("CLUSTER", "KEYSLOT", key)
+    source = cluster.master_of(key)
     target = next(node for node in cluster.masters() if node is not source)
     names = {node: node.ask("CLUSTER", "MYID") for node in (source, target)}
     target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", names[source])
@@ -48,8 +79,8 @@ def test_a_namespace_is_served_after_its_slot_has_moved_and_while_it_moves(clust
     cluster.wait()
     told = shared.run(patiently(served, [item("b", SAME, at=1)])).events
     assert originals(told) == {"b": "a"}
-    assert cluster.master_of(keys.fixed[0]) is target
-    assert target.ask("EXISTS", keys.fixed[0]) == 1
+    assert cluster.master_of(key) is target
+    assert target.ask("EXISTS", key) == 1
 
 
 def migrate(source, target, keys):
@@ -59,10 +90,19 @@ def migrate(source, target, keys):
 
 def test_a_promoted_replica_goes_on_with_all_that_it_had_got(cluster, shared):
     keys = shared.keys(1024)
+    promoted(cluster, shared, keys, keys.fixed[0])
+
+
+def test_a_promoted_replica_of_a_shard_goes_on_with_all_that_it_had_got(cluster, sharded, keys):
+    promoted(cluster, sharded, keys, keys.of(2).fixed[0])
+
+
+def promoted(cluster, shared, keys, key):
+    """Kill a key's master after its replica has got all."""
     served = worker(shared, keys)
     batch = [item("a", SAME), *hours(0, 10)]
     settled = shared.run(served.judge(batch)).events
-    master = cluster.master_of(keys.fixed[0])
+    master = cluster.master_of(key)
     assert master.ask("WAIT", 1, 10_000) >= 1
     master.kill()
     told = shared.run(patiently(served, [item("b", SAME, at=1)])).events
@@ -73,12 +113,68 @@ def test_a_promoted_replica_goes_on_with_all_that_it_had_got(cluster, shared):
     cluster.wait()
 
 
-async def patiently(served, batch):
+def test_a_shard_whose_promoted_replica_misses_writes_gets_them_from_home(cluster, sharded, keys):
+    home = cluster.master_of(keys.fixed[0])
+    shard = next(n for n in range(SHARDS) if serving(cluster, keys.of(n)) is not home)
+    served = worker(sharded, keys)
+    sharded.run(served.judge([item("a", SAME), *hours(0, 4)]))
+    late = [item("first", SAME, at=-1), *hours(4, 12)]
+    with failed_over(cluster, keys.of(shard).fixed[0], "applied"):
+        told = sharded.run(served.judge(late)).events
+    again = sharded.run(patiently(served, late)).events
+    assert all(event.repeated for event in again)
+    assert [event.payload for event in again] == judged(told)
+    copy = sharded.run(patiently(served, [item("copy", SAME, at=9)])).events
+    assert originals(copy) == {"copy": "first"}
+
+
+def test_a_home_whose_promoted_replica_misses_writes_judges_them_again(cluster, sharded, keys):
+    served = worker(sharded, keys)
+    sharded.run(served.judge([item("a", SAME), *hours(0, 4)], positions={"news.raw/0": 1}))
+    late = [item("first", SAME, at=-1), *hours(4, 12)]
+    with failed_over(cluster, keys.fixed[0], "seq"):
+        told = sharded.run(served.judge(late, positions={"news.raw/0": 2})).events
+    after = sharded.run(patiently(served, late, positions={"news.raw/0": 2})).events
+    assert not any(event.repeated for event in after)
+    assert originals(after) == originals(told)
+    assert not {event.payload.event_id for event in after} & {e.payload.event_id for e in told}
+    copy = sharded.run(patiently(served, [item("copy", SAME, at=9)])).events
+    assert originals(copy) == {"copy": "first"}
+
+
+def serving(cluster, keys):
+    return cluster.master_of(keys.fixed[0])
+
+
+def judged(events):
+    return [event.payload for event in events if event.payload.event == "item.judged"]
+
+
+@contextmanager
+def failed_over(cluster, key, count):
+    """Let a key's replica take over without what is written meanwhile, as its count shows."""
+    master = cluster.master_of(key)
+    assert master.ask("WAIT", 1, 10_000) >= 1
+    (replica,) = cluster.replicas_of(master)
+    os.kill(replica.process.pid, signal.SIGSTOP)
+    master.ask("CLIENT", "KILL", "TYPE", "replica")
+    before = master.ask("HGET", key, count)
+    yield
+    assert master.ask("HGET", key, count) != before
+    master.kill()
+    os.kill(replica.process.pid, signal.SIGCONT)
+    wait_until(lambda: cluster.master_of(key) is replica, what="the replica took over", within=60)
+    assert replica.ask("HGET", key, count) == before
+    master.start()
+    cluster.wait()
+
+
+async def patiently(served, batch, **options):
     """Judge a batch as soon as somebody serves its slot again."""
     async with asyncio.timeout(60):
         while True:
             try:
-                return await served.judge(batch)
+                return await served.judge(batch, **options)
             except (Unavailable, StateMoved):
                 # Another node serves the slot: what it may have lost is begun anew.
                 continue

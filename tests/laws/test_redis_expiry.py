@@ -16,11 +16,20 @@ KEPT_HOURS = 60
 
 def names(shared_redis, keys: Keys) -> list[str]:
     found = shared_redis.run(scanned(shared_redis.client, keys))
-    return sorted(set(found) - set(keys.fixed))
+    shards = [keys.of(shard) for shard in range(keys.shards)]
+    fixed = {name for each in (keys, *shards) for name in (*each.fixed, *each.owed)}
+    return sorted(set(found) - fixed)
 
 
 async def scanned(client, keys):
-    return [name.decode() async for name in client.scan_iter(match=f"{{{keys.namespace}}}:*")]
+    patterns = (f"{{{keys.namespace}}}:*", f"{{{keys.namespace}|*}}:*")
+    return [n.decode() for each in patterns async for n in client.scan_iter(match=each)]
+
+
+@pytest.fixture
+def shared_redis(laid_out):
+    """Have all of this on one server, and in a cluster with shards."""
+    return laid_out
 
 
 @pytest.fixture

@@ -192,15 +192,17 @@ def scanned(redis, keys):
     return redis.scan_iter(match=f"{{{keys.namespace}}}:*")
 
 
-def test_a_user_with_the_documented_permissions_can_do_all_a_worker_does(tmp_path):
-    rules = f"on >secret ~{{news}}:* {PERMISSIONS}"
+@pytest.mark.parametrize("shards", [1, 3])
+def test_a_user_with_the_documented_permissions_can_do_all_a_worker_does(tmp_path, shards):
+    rules = f"on >secret ~{{news}}:* ~{{news|*}}:* {PERMISSIONS}"
     named = {"username": "newsdedup", "password": "secret", "timeout_seconds": 5}
     with (
         server(tmp_path, users={"newsdedup": rules}) as guarded,
         reached(guarded.url, **named) as shared,
     ):
         calls = Calls(shared.client, home="{news}:meta")
-        keys = shared.run(opened(calls, "news", made_by="a test", items_per_window=8)).keys
+        opening = opened(calls, "news", made_by="a test", items_per_window=8, shards=shards)
+        keys = shared.run(opening).keys
         served = shared.served(keys)
         for hour in range(0, 80, 4):
             batch = [*hours(hour, hour + 4), item("a", SAME, at=hour, updated=hour)]

@@ -12,6 +12,12 @@ SAME = {1, 2, 3, 4}
 
 
 @pytest.fixture
+def shared_redis(laid_out):
+    """Have all of this on one server, and in a cluster with shards."""
+    return laid_out
+
+
+@pytest.fixture
 def keys(shared_redis):
     return shared_redis.keys()
 

@@ -7,23 +7,25 @@ from laws.test_lateness import RULE
 from laws.test_redis_failures import SAME, reached, server
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_namespace import begun_anew, opened, positions
-from newsdedup.adapters.redis_store import RedisStore, StateLost
+from newsdedup.adapters.redis_store import StateLost
+from newsdedup.adapters.redis_stores import redis_store
 from newsdedup.ports import StateMoved
 from newsdedup.served import Served
 
 
-def test_a_worker_notices_that_everything_was_lost(tmp_path):
+@pytest.mark.parametrize("shards", [1, 3])
+def test_a_worker_notices_that_everything_was_lost(tmp_path, shards):
     with server(tmp_path) as flushed, reached(flushed.url, timeout_seconds=5) as shared:
         calls = Calls(shared.client, home="{news}:meta")
-        keys, born = shared.run(opened(calls, "news", made_by="a test"))
-        store = RedisStore(calls, keys, RULE, worker="worker", life=10**12, born=born)
+        keys, born = shared.run(opened(calls, "news", made_by="a test", shards=shards))
+        store = redis_store(calls, keys, RULE, worker="worker", life=10**12, born=born)
         served = Served(rule=RULE, store=store)
         shared.run(served.judge([item("a", SAME)]))
         flushed.ask("FLUSHALL")
         with pytest.raises(StateLost, match="'news'"):
             shared.run(served.judge([item("b", SAME, at=1)]))
-        again = shared.run(opened(calls, "news", made_by="a test"))
-        assert again.keys == keys
+        again = shared.run(opened(calls, "news", made_by="a test", shards=shards))
+        assert (again.keys == keys) == (shards == 1)
         assert again.born != born
 
 

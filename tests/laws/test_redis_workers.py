@@ -16,6 +16,12 @@ from newsdedup.core.model import ItemKey
 from newsdedup.served import Served
 
 
+@pytest.fixture
+def shared_redis(laid_out):
+    """Have all of this on one server, and in a cluster with shards."""
+    return laid_out
+
+
 def twins(seed, count=50):
     """Return entries over so few terms that nearly all of them concern each other."""
     rng = random.Random(seed)  # noqa: S311 - a stream, no secret

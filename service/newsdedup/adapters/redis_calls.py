@@ -6,6 +6,7 @@ after a restart that kept nothing. Every call may be sent twice: what writes say
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from typing import Any, Final
 
@@ -35,7 +36,11 @@ from newsdedup.ports import StateUnusable, Unavailable
 
 Part = str | bytes | int
 
-_SOURCE: Final = files("newsdedup.adapters").joinpath("redis_library.lua").read_text("utf-8")
+PARTS: Final = ("redis_library.lua", "redis_shards.lua")
+"""One library in their order: what the first defines, the second uses."""
+_SOURCE: Final = "".join(
+    files("newsdedup.adapters").joinpath(part).read_text("utf-8") for part in PARTS
+)
 VERSION: Final = xxhash.xxh3_64_hexdigest(_SOURCE.encode())
 """Part of the names of our functions: workers of two releases on one server keep their own."""
 LIBRARY: Final = _SOURCE.replace("newsdedup_VERSION", f"newsdedup_{VERSION}")
@@ -65,6 +70,10 @@ class Calls:
         self._home = home
         """A key of the namespace: its slot tells the node in a cluster."""
         self._attempts = attempts
+
+    def at(self, home: str) -> "Calls":
+        """Return the same for another slot."""
+        return type(self)(self._client, home=home, attempts=self._attempts)
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[Part]) -> Any:
         """Return what a function of the library answers."""
@@ -111,8 +120,9 @@ class Calls:
         if missing(error):
             await self.load()
         elif isinstance(self._client, RedisCluster):
-            # The slots are asked for anew by the next attempt.
-            await self._client.aclose()
+            # Closing the client would break the calls that are under way to other nodes.
+            with suppress(RedisError, RedisClusterException):
+                await self._client.nodes_manager.initialize()
 
 
 def operation(parts: Sequence[Part]) -> str:

@@ -1,16 +1,19 @@
 """What a Redis says of itself, as far as a worker must rely on it."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_keys import Keys
 
 Said = Mapping[str, str]
+SECTIONS: Final = ("server", "memory", "persistence")
+SAFE: Final = "noeviction"
+"""The only policy that drops no verdicts when the memory is full."""
 
 
 class RedisFacts(NamedTuple):
-    """A server, or of a cluster the node that holds the namespace's meta data."""
+    """A server, or of a cluster the nodes that hold the namespace."""
 
     version: str
     policy: str
@@ -24,23 +27,37 @@ class RedisFacts(NamedTuple):
     @property
     def major(self) -> int:
         """Return the first number of its version."""
-        first = self.version.partition(".")[0]
-        return int(first) if first.isdigit() else 0
+        return _major(self.version)
 
 
-async def redis_facts(calls: Calls, namespace: str) -> RedisFacts:
-    """Return what a server says; raise Unavailable or StateUnusable if it says nothing."""
-    server = info(await calls.command("INFO", "server"))
-    memory = info(await calls.command("INFO", "memory"))
-    stored = info(await calls.command("INFO", "persistence"))
-    made_by = await calls.command("HGET", Keys(namespace, 1).fixed[0], "made_by")
+async def redis_facts(calls: Calls, keys: Keys) -> RedisFacts:
+    """Return what a server says; of several that hold shards what is worst.
+
+    Raise Unavailable or StateUnusable if one says nothing.
+    """
+    shards = [keys.of(shard) for shard in range(keys.shards) if keys.shards > 1]
+    homes = [keys.fixed[0], *(each.fixed[0] for each in shards)]
+    nodes = [await _node(calls.at(home)) for home in homes]
+    made_by = await calls.command("HGET", keys.fixed[0], "made_by")
+    limits = [int(node.get("maxmemory") or 0) for node in nodes]
+    policies = sorted({node.get("maxmemory_policy", "") for node in nodes} - {SAFE})
     return RedisFacts(
-        version=server.get("redis_version", ""),
-        policy=memory.get("maxmemory_policy", ""),
-        memory_limit=int(memory.get("maxmemory") or 0),
-        appends=stored.get("aof_enabled") == "1",
+        version=min((node.get("redis_version", "") for node in nodes), key=_major),
+        policy=policies[0] if policies else SAFE,
+        memory_limit=min((limit for limit in limits if limit), default=0),
+        appends=all(node.get("aof_enabled") == "1" for node in nodes),
         made_by=(made_by or b"").decode(),
     )
+
+
+async def _node(calls: Calls) -> Said:
+    sections = [info(await calls.command("INFO", name)) for name in SECTIONS]
+    return {name: value for said in sections for name, value in said.items()}
+
+
+def _major(version: str) -> int:
+    first = version.partition(".")[0]
+    return int(first) if first.isdigit() else 0
 
 
 def info(answer: Any) -> Said:

@@ -1,12 +1,13 @@
 """How the keys of a namespace in Redis are named, and which sets hold which postings.
 
-All keys of a namespace share one hash slot. A posting is the ordinal of a record in a plain set;
-terms share sets, so that a set holds several postings and its overhead is spread. Whoever is found
-through another term of the same set is told apart by the records themselves.
+All keys of a namespace share one hash slot; where it has shards, those of home do, and those of
+each shard (docs/decisions/0014). A posting is the ordinal of a record in a plain set; terms share
+sets, so that a set holds several postings and its overhead is spread. Whoever is found through
+another term of the same set is told apart by the records themselves.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 import xxhash
@@ -54,6 +55,11 @@ class Keys:
 
     namespace: str
     sets: int
+    shards: int = 1
+    life: str = ""
+    """Told once when a namespace is made: what an earlier one left in the shards is not read."""
+    shard: int | None = None
+    """The shard that these keys are of; None for home, and where there is but one."""
 
     def __post_init__(self) -> None:
         """Refuse what would leave the hash slot or the form of the sets."""
@@ -63,9 +69,22 @@ class Keys:
             raise ValueError(f"{self.sets} sets: it must be a power of two")
 
     @property
+    def front(self) -> str:
+        """Return what all of these keys begin with: the hash tag, and in shards the life."""
+        if self.shard is None:
+            return f"{{{self.namespace}}}"
+        return f"{{{self.namespace}|{self.shard}}}:{self.life}"
+
+    @property
     def fixed(self) -> tuple[str, str, str, str, str]:
-        """Return the keys of meta data, log, outbox, positions and lessons."""
-        tag = f"{{{self.namespace}}}"
+        """Return the keys of meta data, log, outbox, positions and lessons.
+
+        A shard has meta data and what undoes its latest commits; the former fills the other places.
+        """
+        tag = self.front
+        if self.shard is not None:
+            meta = f"{tag}:meta"
+            return (meta, f"{tag}:undo", meta, meta, meta)
         return (
             f"{tag}:meta",
             f"{tag}:log",
@@ -74,14 +93,29 @@ class Keys:
             f"{tag}:lessons",
         )
 
+    @property
+    def owed(self) -> tuple[str, ...]:
+        """Return home's keys of what each shard is owed."""
+        shards = range(self.shards) if self.shards > 1 else ()
+        return tuple(f"{self.front}:owed:{shard}" for shard in shards)
+
+    def of(self, shard: int) -> "Keys":
+        """Return the keys of a shard."""
+        return replace(self, shard=shard)
+
+    def shard_of(self, key: ItemKey) -> int:
+        """Return the shard in which an item is kept."""
+        # The low bits choose sets.
+        return (hashed(key) >> 32) % self.shards
+
     def hashes(self, span: int) -> tuple[str, str, str]:
         """Return the keys of a span's records, directory and rows."""
-        tag = f"{{{self.namespace}}}"
+        tag = self.front
         return (f"{tag}:records:{span}", f"{tag}:items:{span}", f"{tag}:rows:{span}")
 
     def named(self, role: Role, span: int, slots: Iterable[int]) -> list[str]:
         """Return the keys of several sets of a role and span."""
-        front = f"{{{self.namespace}}}:{role}:{span}:"
+        front = f"{self.front}:{role}:{span}:"
         return [f"{front}{slot:x}" for slot in slots]
 
     def slot(self, key: int) -> int:

@@ -63,11 +63,7 @@ end
 -- Answer look-ups: for each one the numbers of the records it found; each record is told once, as
 -- span, ordinal, bytes, and its row if the item itself was asked for; lastly, for each look-up, how
 -- many postings were read.
-local function look(keys, args)
-  local call = redis.call
-  if not awake[keys[1]] then return {ASLEEP} end
-  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'latest', 'mark', 'generation', 'born')
-  if (meta[1] or '') ~= args[1] then return {STALE, meta[1] or ''} end
+local function found(call, keys, args)
   local asked = cmsgpack.unpack(args[2])
   local spans, told, number = asked.spans, {}, {}
   for span = 1, spans do number[span] = {} end
@@ -122,6 +118,16 @@ local function look(keys, args)
       answers[nth], reads[nth] = search(one.first, one.weights, one.since)
     end
   end
+  return told, answers, reads
+end
+
+-- Answer look-ups, with the state in which they are answered.
+local function look(keys, args)
+  local call = redis.call
+  if not awake[keys[1]] then return {ASLEEP} end
+  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'latest', 'mark', 'generation', 'born')
+  if (meta[1] or '') ~= args[1] then return {STALE, meta[1] or ''} end
+  local told, answers, reads = found(call, keys, args)
   return {DONE, meta[2], meta[3], meta[4], meta[5], meta[6], meta[7], told, answers, reads}
 end
 
@@ -244,6 +250,27 @@ local function put(call, keys, args, said, one, expires)
   return ordinal
 end
 
+-- Write events, lessons and positions; return the outbox numbers of the events.
+local function tell(call, keys, args, said)
+  local sent = {}
+  for nth, event in ipairs(said.events) do
+    sent[nth] = call('XADD', keys[3], '*', 'e', args[event[1]], 'r', args[event[2]])
+  end
+  for _, lesson in ipairs(said.lessons) do
+    local number = call('HINCRBY', keys[1], 'taught', 1)
+    call('XADD', keys[5], 'MAXLEN', '~', LESSONS, number .. '-1', 'l', args[lesson])
+  end
+  for name, position in pairs(said.positions) do call('HSET', keys[4], name, position) end
+  return sent
+end
+
+-- Remember a commit for those who looked before it.
+local function log(call, keys, said, commit)
+  commit.token, commit.filed = said.token, said.filed
+  call('LPUSH', keys[2], cmsgpack.pack(commit))
+  call('LTRIM', keys[2], 0, REMEMBERED - 1)
+end
+
 -- Store what a batch decided, unless what it read has changed since.
 local function settle(keys, args)
   local call = redis.call
@@ -257,7 +284,7 @@ local function settle(keys, args)
   write_mark(call, keys, args, said, meta)
   drop(call, keys, said)
   local expires = expiries(call, keys, said)
-  local ordinals, changed, sent = {}, {}, {}
+  local ordinals, changed = {}, {}
   for nth, one in ipairs(said.puts) do
     ordinals[nth] = put(call, keys, args, said, one, expires)
     changed[#changed + 1] = said.spans[one.span] .. ':' .. ordinals[nth]
@@ -266,20 +293,8 @@ local function settle(keys, args)
   for nth, at in ipairs(expires) do
     for key = records_of(nth), rows_of(nth) do call('PEXPIREAT', keys[key], at) end
   end
-  for nth, event in ipairs(said.events) do
-    sent[nth] = call('XADD', keys[3], '*', 'e', args[event[1]], 'r', args[event[2]])
-  end
-  for _, lesson in ipairs(said.lessons) do
-    local number = call('HINCRBY', keys[1], 'taught', 1)
-    call('XADD', keys[5], 'MAXLEN', '~', LESSONS, number .. '-1', 'l', args[lesson])
-  end
-  for name, position in pairs(said.positions) do call('HSET', keys[4], name, position) end
-  local commit = {
-    token = said.token, seq = seq, changed = changed, filed = said.filed,
-    ordinals = ordinals, sent = sent,
-  }
-  call('LPUSH', keys[2], cmsgpack.pack(commit))
-  call('LTRIM', keys[2], 0, REMEMBERED - 1)
+  local sent = tell(call, keys, args, said)
+  log(call, keys, said, {seq = seq, changed = changed, ordinals = ordinals, sent = sent})
   return {DONE, seq, ordinals, sent}
 end
 

@@ -1,19 +1,57 @@
 """What a look-up reads of the server, and which of the found records it meant."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from newsdedup.adapters.redis_keys import ADDRESSES, Keys, Role, Sets, address, known_address
+import msgspec
+
+from newsdedup.adapters.redis_calls import Part
+from newsdedup.adapters.redis_keys import (
+    ADDRESSES,
+    Keys,
+    Role,
+    Sets,
+    address,
+    item_field,
+    known_address,
+    time_digits,
+)
 from newsdedup.adapters.redis_messages import Held, Look
 from newsdedup.core.acts import Act, Publish
 from newsdedup.core.model import ItemKey
 from newsdedup.core.prefix import HITS, meet
 
 ROLES: Final[dict[str, Role]] = {"leaders": "l", "members": "m", "followers": "f"}
+_ENCODE = msgspec.msgpack.Encoder().encode
 
 
 def acted_on(act: Act) -> ItemKey:
     """Return the item that an act is about, which is looked up for it."""
     return act.entry.key if isinstance(act, Publish) else act.key
+
+
+def asked(keys: Keys, looks: Sequence[Look], live: Sequence[int]) -> tuple[list[str], list[Part]]:
+    """Return the keys that look-ups read, and what is asked; one argument stands before it."""
+    names = [*keys.fixed, *(name for span in live for name in keys.hashes(span))]
+    items: list[bytes] = []
+    said: list[dict[str, object]] = []
+    for one in looks:
+        if one.sought == "item" and one.key is not None:
+            items.append(item_field(one.key))
+            said.append({"item": 2 + len(items)})
+            continue
+        role = ROLES[one.sought]
+        sets = weighted(keys, one)
+        said.append(
+            {
+                "first": len(names) + 1,
+                "weights": sets.weights,
+                "since": "" if one.since is None else time_digits(one.since),
+            }
+        )
+        for span in live:
+            names.extend(keys.named(role, span, sets.slots))
+    return names, [_ENCODE({"spans": len(live), "looks": said}), *items]
 
 
 def weighted(keys: Keys, look: Look) -> Sets:

@@ -55,6 +55,8 @@ class Snapshot(NamedTuple):
 
     seq: int = 0
     tip: str = ""
+    era: str = ""
+    """From one start of home to the next, where there are shards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,12 @@ FORMAT: Final = "1"
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
     "+hexists +hincrby +hlen +smembers +sadd +srem +scard +pexpireat +unlink +lpush +ltrim +lrange "
-    "+time +memory|usage +ping +hello"
+    "+time +memory|usage +ping +hello +lindex +lpop +pexpiretime"
 )
-"""All that a worker does, as ACL SETUSER takes it; the keys are `~{NAMESPACE}:*`."""
+"""All that a worker does, as ACL SETUSER takes it; the keys are `~{NAMESPACE}:*`, with shards also
+`~{NAMESPACE|*}:*`."""
+LIFE: Final = 8
+"""Letters that keep apart what two namespaces of one name put into their shards."""
 SAMPLE: Final = 64
 """Sets of a role and span that are weighed; the rest are taken to be like them."""
 
@@ -49,12 +52,17 @@ class Memory(NamedTuple):
 
 
 async def opened(
-    calls: Calls, namespace: str, *, made_by: str, items_per_window: int = 500_000
+    calls: Calls,
+    namespace: str,
+    *,
+    made_by: str,
+    items_per_window: int = 500_000,
+    shards: int = 1,
 ) -> Opened:
     """Return a namespace after loading our functions; the first to come lays it out.
 
     Raise StateUnusable where other settings or another format made it: its verdicts would not be
-    those that are promised.
+    those that are promised. The number of shards must be told in `made_by`.
     """
     await calls.load()
     meta = Keys(namespace, 1).fixed[0]
@@ -62,7 +70,7 @@ async def opened(
     wanted = {
         "format": FORMAT,
         "made_by": made_by,
-        "sets": str(sets_for(items_per_window * 2 // 3)),
+        "sets": str(sets_for(items_per_window * 2 // 3 // shards)),
         "born": uuid4().hex,
     }
     for name, value in wanted.items():
@@ -79,7 +87,9 @@ async def opened(
             f"  then: {found[1]}\n  now:  {made_by}\n"
             "choose another namespace, or let this one's window pass"
         )
-    return Opened(Keys(namespace, int(found[2])), found[3])
+    born = found[3]
+    life = "" if shards == 1 else born[:LIFE]
+    return Opened(Keys(namespace, int(found[2]), shards, life), born)
 
 
 async def begun_anew(calls: Calls, keys: Keys, *, after: int = 0) -> int:
@@ -102,15 +112,26 @@ async def positions(calls: Calls, keys: Keys) -> dict[str, int]:
 async def memory(calls: Calls, keys: Keys) -> Memory:
     """Return what a namespace takes; sets are sampled, so that a large one is weighed in time."""
     live = spans((await calls.command("HGET", keys.fixed[0], "live") or b"").decode())
-    items = entries = verdicts = postings = 0
-    for span in live:
-        records, directory, rows = keys.hashes(span)
-        items += int(await calls.command("HLEN", records))
-        entries += await _weight(calls, records) + await _weight(calls, directory)
-        verdicts += await _weight(calls, rows)
-        postings += await _postings(calls, keys, span)
-    rest = sum([await _weight(calls, key) for key in keys.fixed])
+    rest = sum([await _weight(calls, key) for key in (*keys.fixed, *keys.owed)])
+    parts = [(calls, keys)]
+    if keys.shards > 1:
+        of = [keys.of(shard) for shard in range(keys.shards)]
+        parts = [(calls.at(one.fixed[0]), one) for one in of]
+        rest += sum([await _weight(at, key) for at, one in parts for key in one.fixed[:2]])
+    weighed = [await _kept(at, one, span) for at, one in parts for span in live]
+    items, postings, entries, verdicts = map(sum, zip((0, 0, 0, 0), *weighed, strict=True))
     return Memory(items, postings, entries, verdicts, rest)
+
+
+async def _kept(calls: Calls, keys: Keys, span: int) -> tuple[int, int, int, int]:
+    """Return items and bytes of postings, entries and verdicts in one span and slot."""
+    records, directory, rows = keys.hashes(span)
+    return (
+        int(await calls.command("HLEN", records)),
+        await _postings(calls, keys, span),
+        await _weight(calls, records) + await _weight(calls, directory),
+        await _weight(calls, rows),
+    )
 
 
 async def _postings(calls: Calls, keys: Keys, span: int) -> int:

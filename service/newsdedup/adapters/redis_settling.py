@@ -56,39 +56,51 @@ class Settling:
         self._numbers: dict[str, int] = {}
         self.arguments: list[Part] = [watermark_bytes(commit.watermark)]
         """Values, by the numbers that what is said gives them; two stand before these."""
-        self._filed: list[list[int]] = []
+        self.filed: list[list[int]] = []
+        """What those who looked before would have found, once it was said."""
         self.filings: list[tuple[int, Sequence[Filed]]] = []
         """In which sets of which span each record stands."""
 
     def said(self, life: Micros) -> bytes:
         """Return all but values and reads; `names` and `arguments` are complete after this."""
-        commit = self._commit
-        mark = commit.watermark.at
+        puts = zip(self._commit.puts, self.placed, strict=True)
         return _ENCODE(
             {
-                "live": written(self._live),
-                "becomes": self.becomes,
-                "seen": {"seq": commit.seen.seq, "tip": commit.seen.tip},
-                "own": list(commit.own),
-                "tip": commit.own[-1] if commit.own else commit.seen.tip,
-                "token": self._token,
-                "marked": UNMARKED if mark is None else mark,
-                "latest": self._latest(),
-                "life": life // 1000,
-                "spans": [str(span) for span in self._spans],
-                "puts": [
-                    self._put(put, span) for put, span in zip(commit.puts, self.placed, strict=True)
-                ],
-                "events": [
-                    (self._argument(event.payload), self._argument(event.received))
-                    for event in commit.events
-                ],
-                "positions": dict(commit.positions),
-                "lessons": [self._argument(lesson) for lesson in commit.lessons],
-                "filed": self._filed,
+                **self.frame(life),
+                "puts": [self._put(put, span) for put, span in puts],
+                "filed": self.filed,
                 "dropped": [self._drop(span) for span in self.dropped],
             }
         )
+
+    def frame(self, life: Micros) -> dict[str, object]:
+        """Return what is said of a commit besides its records."""
+        commit = self._commit
+        mark = commit.watermark.at
+        return {
+            "live": written(self._live),
+            "becomes": self.becomes,
+            "seen": {"seq": commit.seen.seq, "tip": commit.seen.tip},
+            "own": list(commit.own),
+            "tip": commit.own[-1] if commit.own else commit.seen.tip,
+            "token": self._token,
+            "marked": UNMARKED if mark is None else mark,
+            "latest": self._latest(),
+            "life": life // 1000,
+            "spans": [str(span) for span in self._spans],
+            "events": [
+                (self.argument(event.payload), self.argument(event.received))
+                for event in commit.events
+            ],
+            "positions": dict(commit.positions),
+            "lessons": [self.argument(lesson) for lesson in commit.lessons],
+        }
+
+    def moves(self) -> list[dict[str, object]]:
+        """Return of each record that is put where it goes and where it was."""
+        return [
+            self._move(put, span) for put, span in zip(self._commit.puts, self.placed, strict=True)
+        ]
 
     def reads(self) -> bytes:
         """Return all that the decisions rest upon."""
@@ -116,11 +128,24 @@ class Settling:
         span = put.bucket // SPAN
         return span if floor is None or span < floor // SPAN + AHEAD else FAR
 
-    def _put(self, put: Put, span: int) -> dict[str, object]:
+    def _was(self, put: Put) -> Place | None:
+        """Return where a record was that is still there."""
         before = put.before
-        present = before is not None and before.place.span in self._spans
-        stays = before is not None and present and before.place.span == span
-        was = None if before is None or not present else before.place
+        return None if before is None or before.place.span not in self._spans else before.place
+
+    def _move(self, put: Put, span: int) -> dict[str, object]:
+        was = self._was(put)
+        stays = was is not None and was.span == span
+        return {
+            "span": self._spans.index(span) + 1,
+            "ordinal": was.ordinal if stays and was is not None else "",
+            "was": 0 if stays or was is None else self._spans.index(was.span) + 1,
+            "had": "" if was is None else was.ordinal,
+        }
+
+    def _put(self, put: Put, span: int) -> dict[str, object]:
+        before, was = put.before, self._was(put)
+        stays = was is not None and was.span == span
         filed = self._keys.filed(put.record, self._rule)
         former = (
             () if before is None or was is None else self._keys.filed(before.record, self._rule)
@@ -130,12 +155,9 @@ class Settling:
         old = [] if was is None else self._sets(former, was.span)
         self._tell(put, filed, new=not stays, refiled=filed != former)
         return {
-            "span": self._spans.index(span) + 1,
-            "ordinal": was.ordinal if stays and was is not None else "",
-            "was": 0 if stays or was is None else self._spans.index(was.span) + 1,
-            "had": "" if was is None else was.ordinal,
-            "item": self._argument(item_field(put.record.key)),
-            "record": self._argument(record_bytes(put.record, bucket=put.bucket)),
+            **self._move(put, span),
+            "item": self.argument(item_field(put.record.key)),
+            "record": self.argument(record_bytes(put.record, bucket=put.bucket)),
             "row": self._row(put),
             "unfile": [self._key(name) for name in old if not stays or name not in new],
             "file": [self._key(name) for name in new if not stays or name not in old],
@@ -144,14 +166,14 @@ class Settling:
     def _tell(self, put: Put, filed: Sequence[Filed], *, new: bool, refiled: bool) -> None:
         """Let those who looked before notice what they would have found."""
         if new:
-            self._filed.append([known_address(put.record.key)])
+            self.filed.append([known_address(put.record.key)])
         if new or refiled:
-            self._filed.extend(one.addresses for one in filed)
+            self.filed.extend(one.addresses for one in filed)
 
     def _row(self, put: Put) -> int:
         if put.rows is None:
             return 0
-        return self._argument(self._codec.encoded(put.rows)) if put.rows else -1
+        return self.argument(self._codec.encoded(put.rows)) if put.rows else -1
 
     def _sets(self, filed: Sequence[Filed], span: int) -> list[str]:
         names: list[str] = []
@@ -174,7 +196,8 @@ class Settling:
             number = self._numbers[name] = len(self.names)
         return number
 
-    def _argument(self, value: bytes) -> int:
+    def argument(self, value: bytes) -> int:
+        """Return the number of a value that is sent along."""
         self.arguments.append(value)
         return 2 + len(self.arguments)
 

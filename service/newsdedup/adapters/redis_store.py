@@ -10,14 +10,13 @@ stored whole or not at all, and once, however often it is sent.
 from collections.abc import Sequence
 from typing import Any, Final
 
-import msgspec
-
-from newsdedup.adapters.redis_calls import Calls, Part
-from newsdedup.adapters.redis_codec import RowCodec, reader
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_codec import RowCodec
 from newsdedup.adapters.redis_codec import watermark as watermark_of
-from newsdedup.adapters.redis_keys import Keys, item_field, time_digits
-from newsdedup.adapters.redis_looks import ROLES, is_meant, weighted
-from newsdedup.adapters.redis_messages import Commit, Committed, Held, Look, Place, Seen, Snapshot
+from newsdedup.adapters.redis_held import HeldReader
+from newsdedup.adapters.redis_keys import Keys, time_digits
+from newsdedup.adapters.redis_looks import asked, is_meant
+from newsdedup.adapters.redis_messages import Commit, Committed, Look, Place, Seen, Snapshot
 from newsdedup.adapters.redis_settling import Settling, spans, written
 from newsdedup.adapters.redis_sweeping import Sweeping
 from newsdedup.core.model import Micros
@@ -27,7 +26,6 @@ from newsdedup.ports import StateMoved, StateUnusable
 AT_ONCE: Final = 32
 """Items in one call: more would block the server for others."""
 STALE, DONE, UNTOLD, ASLEEP = 0, 1, 3, 4
-_ENCODE = msgspec.msgpack.Encoder().encode
 
 
 class StateLost(StateUnusable):
@@ -55,8 +53,8 @@ class RedisStore:
         self._latest = ""
         self._generation: int | None = None
         self._commits = 0
-        self._read = reader(rule)
         self._codec = RowCodec()
+        self._reader = HeldReader(rule, self._codec)
         self._sweeping = Sweeping(keys)
 
     async def look(self, looks: Sequence[Look]) -> Seen:
@@ -64,8 +62,8 @@ class RedisStore:
         while True:
             # A commit may change the spans while this is on its way.
             live = spans(self._live)
-            keys, args = self._asked(looks, live)
-            answer = await self.calls.function("look", keys, args)
+            keys, args = asked(self.keys, looks, live)
+            answer = await self.calls.function("look", keys, [written(live), *args])
             if answer[0] == DONE:
                 return self._seen(looks, live, answer)
             if answer[0] == ASLEEP:
@@ -104,37 +102,13 @@ class RedisStore:
         """Return whether, as far as was seen, anything kept is as late as this or later."""
         return time_digits(at) <= self._latest
 
-    def _asked(self, looks: Sequence[Look], live: Sequence[int]) -> tuple[list[str], list[Part]]:
-        keys = self.keys
-        names = [*keys.fixed, *(name for span in live for name in keys.hashes(span))]
-        items: list[bytes] = []
-        asked: list[dict[str, object]] = []
-        for one in looks:
-            if one.sought == "item" and one.key is not None:
-                items.append(item_field(one.key))
-                asked.append({"item": 2 + len(items)})
-                continue
-            role = ROLES[one.sought]
-            sets = weighted(keys, one)
-            asked.append(
-                {
-                    "first": len(names) + 1,
-                    "weights": sets.weights,
-                    "since": "" if one.since is None else time_digits(one.since),
-                }
-            )
-            for span in live:
-                names.extend(keys.named(role, span, sets.slots))
-        said = _ENCODE({"spans": len(live), "looks": asked})
-        return names, [written(live), said, *items]
-
     def _seen(self, looks: Sequence[Look], live: Sequence[int], answer: Sequence[Any]) -> Seen:
         seq, tip, latest, mark, generation, born, told, answers, read = answer[1:]
         if self._born and (born or b"").decode() != self._born:
             raise StateLost(self.keys.namespace)
         self._notice(int(generation or 0))
         self._latest = (latest or b"").decode()
-        held = [self._held(live, *one) for one in told]
+        held = [self._reader.held(live, *one) for one in told]
         return Seen(
             snapshot=Snapshot(int(seq or 0), (tip or b"").decode()),
             watermark=watermark_of(mark),
@@ -152,21 +126,8 @@ class RedisStore:
         if before not in (None, generation):
             raise StateMoved(f"redis namespace {self.keys.namespace!r} began a new generation")
 
-    def _held(
-        self, live: Sequence[int], span: int, ordinal: bytes, data: bytes, row: bytes | None = None
-    ) -> Held:
-        bucket, record, filing = self._read(data)
-        place = Place(live[span - 1], ordinal.decode())
-        return Held(
-            record, bucket, filing, place, None if row is None else self._codec.decoded(row)
-        )
-
     async def _sweep(self, call: Settling) -> None:
         """Free a few sets of expired spans; what is left when a worker dies has its own expiry."""
-        live = spans(self._live)
-        for span, filed in call.filings:
-            self._sweeping.filled(span, filed)
-        self._sweeping.left(live=live, dropped=call.dropped)
-        names = self._sweeping.next_names(live=live)
+        names = self._sweeping.settled(call.filings, live=spans(self._live), dropped=call.dropped)
         if names:
             await self.calls.command("UNLINK", *names)

@@ -44,6 +44,19 @@ class Sweeping:
             for slot in slots:
                 of_role[slot] = 1
 
+    def settled(
+        self,
+        filings: Iterable[tuple[int, Iterable[Filed]]],
+        *,
+        live: Collection[int],
+        dropped: Iterable[int],
+    ) -> list[str]:
+        """Return the keys to free after a commit that filed and dropped these."""
+        for span, filed in filings:
+            self.filled(span, filed)
+        self.left(live=live, dropped=dropped)
+        return self.next_names(live=live)
+
     def left(self, *, live: Collection[int], dropped: Iterable[int]) -> None:
         """Take the spans that are no longer live; `dropped` are those that this worker dropped."""
         for span in dropped:

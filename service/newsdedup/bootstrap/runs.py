@@ -77,6 +77,12 @@ def made_by(settings: Settings, analyzing: Analyzer) -> str:
     )
 
 
+def namespace_made_by(settings: Settings, analyzing: Analyzer) -> str:
+    """Return the same of a namespace in Redis, which also never changes how it is laid out."""
+    said, shards = made_by(settings, analyzing), settings.redis.shards
+    return said if shards == 1 else f"{said}, {shards} shards"
+
+
 def _hours(span: timedelta) -> str:
     return f"{span / timedelta(hours=1):g}h"
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 from newsdedup.adapters.kafka_topics import TopicFound, topics
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_facts import RedisFacts, redis_facts
+from newsdedup.adapters.redis_keys import Keys
 from newsdedup.bootstrap.analyses import analyzer
-from newsdedup.bootstrap.runs import made_by
+from newsdedup.bootstrap.runs import namespace_made_by
 from newsdedup.bootstrap.tables import background
 from newsdedup.bootstrap.workers import kafka_access, redis_client
 from newsdedup.config import Settings
@@ -33,15 +34,13 @@ async def ask_kafka(settings: Settings) -> KafkaFacts:
 async def ask_redis(settings: Settings) -> RedisFacts:
     """Return what a server says of itself and of the namespace."""
     connected = redis_client(settings)
-    namespace = settings.redis.namespace
+    keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
     try:
-        return await redis_facts(
-            Calls(connected, home=f"{{{namespace}}}:meta", attempts=1), namespace
-        )
+        return await redis_facts(Calls(connected, home=keys.fixed[0], attempts=1), keys)
     finally:
         await connected.aclose()
 
 
 def maker(settings: Settings) -> str:
     """Return what a namespace says of who made it, if it was made by these settings."""
-    return made_by(settings, analyzer(settings, background(settings)))
+    return namespace_made_by(settings, analyzer(settings, background(settings)))

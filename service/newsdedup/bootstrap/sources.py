@@ -45,7 +45,7 @@ async def taught_in_redis(source: str, settings: Settings) -> Taught:
     keys = Keys(namespace, 1)
     calls = Calls(connected, home=keys.fixed[0])
     try:
-        if not (await redis_facts(calls, namespace)).made_by:
+        if not (await redis_facts(calls, keys)).made_by:
             raise SourceUnusable(f"redis has no namespace {namespace!r}")
         lessons = [lesson async for lesson in logged(calls, keys)]
     finally:

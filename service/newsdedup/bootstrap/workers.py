@@ -18,10 +18,10 @@ from newsdedup.adapters.redis_keys import Keys
 from newsdedup.adapters.redis_lessons import RedisLessons
 from newsdedup.adapters.redis_namespace import opened
 from newsdedup.adapters.redis_outbox import RedisOutbox
-from newsdedup.adapters.redis_store import RedisStore
+from newsdedup.adapters.redis_stores import redis_store
 from newsdedup.bootstrap.analyses import Words, analysis, signing, words
 from newsdedup.bootstrap.rules import rule, shared_school
-from newsdedup.bootstrap.runs import limits, made_by
+from newsdedup.bootstrap.runs import limits, namespace_made_by
 from newsdedup.config import Settings
 from newsdedup.core.window import MICROSECOND
 from newsdedup.ports import SettingsInvalid
@@ -81,9 +81,14 @@ async def namespace(
     chosen = name or settings.redis.namespace
     calls = Calls(connected, home=f"{{{chosen}}}:meta")
     read_by = known or words(settings)
-    made = made_by(settings, read_by.analyzing)
     try:
-        found = await opened(calls, chosen, made_by=made, items_per_window=settings.redis.items)
+        found = await opened(
+            calls,
+            chosen,
+            made_by=namespace_made_by(settings, read_by.analyzing),
+            items_per_window=settings.redis.items,
+            shards=settings.redis.shards,
+        )
         yield Namespace(calls, found.keys, found.born, read_by)
     finally:
         await connected.aclose()
@@ -94,7 +99,7 @@ def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) 
     judging = rule(settings)
     calls, keys = opened_as.calls, opened_as.keys
     school = shared_school(judging)
-    store = RedisStore(
+    store = redis_store(
         calls,
         keys,
         judging,

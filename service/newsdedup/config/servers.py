@@ -125,6 +125,13 @@ class RedisSettings:
             "Items expected in a window; it lays out the keys when a namespace is made.",
         ),
     )
+    shards: int = field(
+        default=1,
+        metadata=mark(
+            Whole("shards", most=256),
+            "Parts of the namespace, each in a hash slot of its own; for good, once it is made.",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,7 +65,7 @@ def _with(settings: Settings, told: dict[str, dict[str, str]]) -> Settings:
 
 async def forgotten(calls: Calls, name: str) -> None:
     """Remove what a measurement has stored: the server may be somebody's."""
-    for pattern in (f"{{{name}}}:*", f"{name}*"):
+    for pattern in (f"{{{name}}}:*", f"{{{name}|*}}:*", f"{name}*"):
         cursor = b"0"
         while True:
             cursor, names = await calls.command("SCAN", cursor, "MATCH", pattern, "COUNT", 1_000)

@@ -18,7 +18,8 @@ from newsdedup.adapters.kafka_records import Received
 from newsdedup.adapters.limits import Limits
 from newsdedup.adapters.published import Published, published
 from newsdedup.adapters.redis_messages import Commit, Look, Snapshot
-from newsdedup.adapters.redis_store import AT_ONCE, RedisStore
+from newsdedup.adapters.redis_store import AT_ONCE
+from newsdedup.adapters.redis_stores import SharedStore
 from newsdedup.adapters.redis_view import View
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.model import Entry, ItemKey, Language, NewsItem, Term, Version
@@ -41,7 +42,7 @@ Told = tuple[Judgement | Retraction, NewsItem | None, bytes]
 class Rebuild:
     """One restoration into a namespace that is empty."""
 
-    store: RedisStore
+    store: SharedStore
     rule: Rule
     analyze: Analyze
     term: TermOf

@@ -1,0 +1,43 @@
+"""What the use case wants of a namespace in Redis, with shards or without."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.redis_messages import Commit, Committed, Look, Seen
+from newsdedup.adapters.redis_sharded import ShardedStore
+from newsdedup.adapters.redis_store import RedisStore
+from newsdedup.core.model import Micros
+from newsdedup.core.rules import Rule
+
+
+class SharedStore(Protocol):
+    """One namespace, seen by one worker; the laws stand in redis_store.py.
+
+    Checked for both by tests/laws/test_stores.py, test_lateness.py and test_redis_shards.py.
+    """
+
+    worker: str
+    calls: Calls
+    keys: Keys
+
+    async def look(self, looks: Sequence[Look]) -> Seen:
+        """Return what is kept, for at most as many items as one call may ask for."""
+        ...
+
+    async def settle(self, commit: Commit) -> Committed | None:
+        """Store a commit; return None if what it read has changed."""
+        ...
+
+    def may_hold_later_than(self, at: Micros) -> bool:
+        """Return whether, as far as was seen, anything kept is as late as this or later."""
+        ...
+
+
+def redis_store(
+    calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""
+) -> SharedStore:
+    """Return a worker's way into a namespace as it is laid out."""
+    kind = RedisStore if keys.shards == 1 else ShardedStore
+    return kind(calls, keys, rule, worker=worker, life=life, born=born)

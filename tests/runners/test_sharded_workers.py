@@ -1,0 +1,90 @@
+"""Workers on a namespace with shards, on a real Kafka and a real cluster of three masters."""
+
+import asyncio
+import json
+import signal
+
+import pytest
+from typer.testing import CliRunner
+
+from newsdedup.bootstrap import service
+from newsdedup.cli import app
+from newsdedup.config import read
+from newsdedup.ports import StateUnusable
+from newsdedup.synthetic.stream import demo_stream
+from runners.processes import run
+from runners.streaming import Stream, ended, stories, verdicts
+
+ITEMS = 200
+SHARDS = {"redis__cluster": "true", "redis__shards": "3"}
+
+
+@pytest.fixture(scope="module")
+def items() -> list[dict]:
+    return [dict(planted.item) for planted in demo_stream()][:ITEMS]
+
+
+@pytest.fixture
+def stream(kafka, redis_cluster, tmp_path) -> Stream:
+    return Stream(kafka, redis_cluster, tmp_path)
+
+
+def told(stream, enough):
+    """Let a worker tell enough, and end; return all that was told."""
+    with stream.worker(**SHARDS) as process:
+        stream.until(enough)
+        assert ended(process) == 0, stream.logs()
+    return stream.read(stream.output)
+
+
+def test_a_killed_worker_and_a_lost_home_change_no_story(stream, redis_cluster, items, tmp_path):
+    (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, items)), "utf-8")
+    alone = ["run", f"{tmp_path}/items.jsonl", "--to", f"{tmp_path}/out.jsonl", "--rule", "terms"]
+    assert CliRunner().invoke(app, [*alone, "--state", f"{tmp_path}/state"]).exit_code == 0
+    stream.produce(items)
+    with stream.worker(failpoint="after_index:2", **SHARDS) as process:
+        assert process.wait(120) == -signal.SIGKILL, stream.logs()
+    unique = len({(item["source"], item["id"]) for item in items})
+    events = told(stream, lambda events: len(verdicts(events)) == unique)
+    expected = undisturbed(tmp_path / "out.jsonl")
+    assert stories(verdicts(events)) == expected
+    bodies = {}
+    for one in events:
+        assert bodies.setdefault(one.dedup["event_id"], one.value) == one.value
+    for node in redis_cluster.masters():
+        for key in node.ask("KEYS", f"{{{stream.name}}}:*"):
+            node.ask("DEL", key)
+    done = run("rebuild", "--json", cwd=tmp_path, **stream.environment(**SHARDS))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["records"] == len(events)
+    stream.produce(items)
+    again = told(stream, lambda found: len(found) >= len(events) + len(items))
+    assert stories(verdicts(again)) == expected
+    assert {one.dedup["event_id"]: one.value for one in again}.items() >= bodies.items()
+
+
+def undisturbed(path):
+    latest = {}
+    for line in path.read_text("utf-8").splitlines():
+        said = json.loads(line)["dedup"]
+        if said["event"] in ("item.judged", "verdict.corrected"):
+            latest[said["item"]["source"], said["item"]["id"]] = said
+    return stories(latest)
+
+
+def test_a_namespace_with_another_number_of_shards_is_refused(redis_cluster):
+    def opening(shards):
+        chosen = {"redis.url": redis_cluster.url, "redis.namespace": "refused"}
+        chosen |= {"redis.cluster": "true", "redis.shards": str(shards)}
+        return opened(read(chosen, {}, None).settings)
+
+    assert asyncio.run(opening(3)).shards == 3
+    assert asyncio.run(opening(3)) == asyncio.run(opening(3))
+    for other in (1, 2):
+        with pytest.raises(StateUnusable, match="3 shards"):
+            asyncio.run(opening(other))
+
+
+async def opened(settings):
+    async with service.namespace(settings) as found:
+        return found.keys
