@@ -8,12 +8,12 @@ from newsdedup.adapters.redis_keys import ROLES, Keys, sets_for
 from newsdedup.adapters.redis_settling import spans
 from newsdedup.ports import StateUnusable
 
-FORMAT: Final = "1"
+FORMAT: Final = "2"
 """Changes with the layout of keys, records or rows: what another format wrote is not read."""
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
-    "+hexists +hincrby +hlen +smembers +sadd +srem +scard +pexpireat +unlink +lpush +ltrim +lrange "
-    "+time +memory|usage +ping +hello"
+    "+hexists +hincrby +hlen +smembers +smismember +sinter +sadd +srem +scard +pexpireat +unlink "
+    "+lpush +ltrim +lrange +time +memory|usage +ping +hello"
 )
 """All that a worker does, as ACL SETUSER takes it; the keys are `~{NAMESPACE}:*`."""
 SAMPLE: Final = 64
@@ -99,7 +99,7 @@ async def positions(calls: Calls, keys: Keys) -> dict[str, int]:
     return {name.decode(): int(value) for name, value in stored.items()}
 
 
-async def memory(calls: Calls, keys: Keys) -> Memory:
+async def memory(calls: Calls, keys: Keys, *, sample: int = SAMPLE) -> Memory:
     """Return what a namespace takes; sets are sampled, so that a large one is weighed in time."""
     live = spans((await calls.command("HGET", keys.fixed[0], "live") or b"").decode())
     items = entries = verdicts = postings = 0
@@ -108,17 +108,19 @@ async def memory(calls: Calls, keys: Keys) -> Memory:
         items += int(await calls.command("HLEN", records))
         entries += await _weight(calls, records) + await _weight(calls, directory)
         verdicts += await _weight(calls, rows)
-        postings += await _postings(calls, keys, span)
+        postings += await _postings(calls, keys, span, sample)
     rest = sum([await _weight(calls, key) for key in keys.fixed])
     return Memory(items, postings, entries, verdicts, rest)
 
 
-async def _postings(calls: Calls, keys: Keys, span: int) -> int:
-    step = max(1, keys.sets // SAMPLE)
-    sample = range(0, keys.sets, step)
-    names = [name for role in ROLES for name in keys.named(role, span, sample)]
-    weights = [await _weight(calls, name) for name in names]
-    return sum(weights) * keys.sets // len(sample)
+async def _postings(calls: Calls, keys: Keys, span: int, sample: int) -> int:
+    postings = 0
+    for role in ROLES:
+        count = keys.sets_of(role)
+        numbers = range(0, count, max(1, count // sample))
+        weights = [await _weight(calls, name) for name in keys.named(role, span, numbers)]
+        postings += sum(weights) * count // len(numbers)
+    return postings
 
 
 async def _weight(calls: Calls, key: str) -> int:

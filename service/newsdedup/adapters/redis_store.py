@@ -169,9 +169,11 @@ class RedisStore:
         if not self._unswept:
             return
         span, first = self._unswept.popleft()
-        last = min(first + SWEPT, self.keys.sets)
-        numbers = range(first, last)
-        names = [name for role in ALL for name in self.keys.named(role, span, numbers)]
+        last, keys = min(first + SWEPT, self.keys.sets), self.keys
+        names: list[str] = []
+        for role in ALL:
+            numbers = range(first, min(last, keys.sets_of(role)))
+            names += keys.named(role, span, numbers)
         await self.calls.command("UNLINK", *names)
         if last < self.keys.sets:
             self._unswept.appendleft((span, last))
