@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry
 from newsdedup.adapters.redis_codec import Row, RowCodec, reader, record_bytes
-from newsdedup.adapters.redis_keys import Keys, sets_for, time_digits
+from newsdedup.adapters.redis_keys import ROLES, Keys, sets_for, time_digits
 from newsdedup.core.model import Version
 from newsdedup.core.prefix import meet
 from newsdedup.core.records import Record
@@ -42,15 +42,32 @@ def test_times_in_digits_sort_as_the_times_do(one, other):
 def test_entries_that_meet_always_share_sets_of_enough_weight(one, other, sets):
     keys, ours, theirs = Keys("n", sets), RULE.filing(one), RULE.filing(other)
     (filed,) = keys.filed(Record(other, leader=other.key), RULE)
-    asked = zip(*keys.weighted(ours), strict=True)
+    asked = zip(*keys.weighted(ours, "l"), strict=True)
     weight = sum(weight for slot, weight in asked if slot in filed.slots)
     assert weight >= 2 or not meet(ours, theirs)
+
+
+@given(
+    st.sampled_from([1, 8, 1 << 18, 1 << 20]),
+    st.sets(st.integers(-5000, 1 << 60), min_size=1, max_size=4),
+    st.sets(st.integers(0, 1 << 20), min_size=1, max_size=4),
+)
+def test_no_two_sets_have_one_name_and_none_that_of_another_key(sets, spans, slots):
+    keys = Keys("n", sets)
+    names = [name for role in ROLES for span in spans for name in keys.named(role, span, slots)]
+    others = [*keys.fixed, *(name for span in spans for name in keys.hashes(span))]
+    assert len({*names, *others}) == len(names) + len(others)
+
+
+def test_the_name_of_a_set_is_short():
+    (name,) = Keys("news", 1 << 18).named("m", 10_389, [(1 << 16) - 1])
+    assert name == "{news}:80lMf__"
 
 
 def test_a_record_without_a_place_is_filed_nowhere():
     assert Keys("n", 8).filed(Record(entry("a", {1, 2}, at=0)), RULE) == ()
 
 
-@pytest.mark.parametrize(("items", "sets"), [(0, 1024), (26_000, 16_384), (500_000, 524_288)])
+@pytest.mark.parametrize(("items", "sets"), [(0, 1024), (26_000, 16_384), (500_000, 262_144)])
 def test_a_set_holds_about_sixteen_postings(items, sets):
     assert sets_for(items) == sets

@@ -57,7 +57,25 @@ def test_the_index_is_measured_against_its_peer_in_the_same_server(redis, items)
     assert told["ratios"]["redis_vs_datasketch_redis"] == pytest.approx(ratio, rel=0.01)
     assert told["p99_ms"] >= told["p50_ms"] > 0
     assert told["bytes_per_item"] == pytest.approx(sum(told["bytes"].values()), abs=0.2)
-    assert redis.ask("KEYS", "*newsdedup-bench*") == []
+    assert redis.ask("KEYS", "{~*") + redis.ask("KEYS", "~*") == []
+
+
+def test_the_index_is_measured_at_a_larger_size_made_of_the_same_items(redis, items):
+    sized = ["--growth", "600", "--growth", "300"]
+    told = measured(items, "--redis", "--redis-url", redis.url, *sized)
+    small, _, large = told["growth"]
+    given = told["items"]
+    assert [figures["items"] for figures in told["growth"]] == [given, 300, 600]
+    # As many more are looked up and judged at each size.
+    kept = [2 * given, 300 + given, 600 + given]
+    assert [figures["kept"] for figures in told["growth"]] == kept
+    for figures in told["growth"]:
+        assert figures["p99_ms"] >= figures["p50_ms"] > 0
+        assert figures["redis"] > 0
+        assert figures["postings"] > 0
+        assert figures["p99_ms_of_tries"] >= figures["p50_ms_of_tries"] > 0
+    assert large["lists"]["p99"] > small["lists"]["p99"]
+    assert redis.ask("KEYS", "{~*") == []
 
 
 def test_where_no_servers_can_be_started_it_is_said_how_to_name_some(tmp_path):

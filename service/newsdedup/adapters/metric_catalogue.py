@@ -156,7 +156,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "newsdedup_item_postings",
         "histogram",
         "postings",
-        "Postings that the store read for one look-up for an item.",
+        "Postings in the lists that one look-up for an item asked.",
         bounds=READ,
     ),
     Metric(

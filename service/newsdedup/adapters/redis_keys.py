@@ -6,8 +6,10 @@ sets, so that a set holds several postings and its overhead is spread. Whoever i
 another term of the same set is told apart by the records themselves.
 """
 
+import string
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 import xxhash
@@ -23,10 +25,15 @@ Role = Literal["l", "m", "f"]
 ROLES: Final[tuple[Role, ...]] = ("l", "m", "f")
 KNOWN: Final = 0
 ADDRESSES: Final = {"l": 1, "m": 2, "f": 3}
+SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4}
+"""How many sets of leaders there are for one set of each role: most items lead."""
 FULL: Final = 16
 """Postings that a set should hold: fewer waste its overhead, more are read in vain."""
-POSTINGS: Final = 9
-"""About so many postings an item has."""
+POSTINGS: Final = 6
+"""About so many postings of leaders a span has for each of its items."""
+SMALL: Final = string.digits + string.ascii_lowercase
+DIGITS: Final = SMALL + string.ascii_uppercase + "-_"
+PAIRS: Final = tuple(high + low for high in DIGITS for low in DIGITS)
 
 
 class Sets(NamedTuple):
@@ -114,45 +121,54 @@ class Keys:
         return (f"{tag}:records:{span}", f"{tag}:items:{span}", f"{tag}:rows:{span}")
 
     def named(self, role: Role, span: int, slots: Iterable[int]) -> list[str]:
-        """Return the keys of several sets of a role and span."""
-        front = f"{self.front}:{role}:{span}:"
-        return [f"{front}{slot:x}" for slot in slots]
+        """Return the keys of several sets of a role and span.
 
-    def slot(self, key: int) -> int:
+        Short ones, as most sets hold little: 16 bytes with the end mark of a string, where the
+        namespace has four letters. The capital letter parts the two numbers.
+        """
+        front = f"{self.front}:{small(span)}{role.upper()}"
+        return [front + digits(slot) for slot in slots]
+
+    def sets_of(self, role: Role) -> int:
+        """Return how many sets of a role each span has."""
+        return max(1, self.sets // SHARES[role])
+
+    def slot(self, key: int, role: Role) -> int:
         """Return the number of the set that holds a key's postings."""
-        return key & (self.sets - 1)
+        return key & self.sets_of(role) - 1
 
-    def weighted(self, filing: Filing) -> Sets:
+    def weighted(self, filing: Filing, role: Role) -> Sets:
         """Return the sets to be read for a look-up.
 
         Two keys in one set weigh twice, as whoever has both stands there once only.
         """
+        mask = self.sets_of(role) - 1
         if not filing.sure:
-            slots = [key & self.sets - 1 for key in filing.counted]
+            slots = [key & mask for key in filing.counted]
             if len(set(slots)) == len(slots):
                 return Sets(slots, [1] * len(slots))
         weights: dict[int, int] = {}
         for key in filing.counted:
-            weights[self.slot(key)] = weights.get(self.slot(key), 0) + 1
+            weights[key & mask] = weights.get(key & mask, 0) + 1
         for key in filing.sure:
-            weights[self.slot(key)] = HITS
+            weights[key & mask] = HITS
         return Sets(list(weights), list(weights.values()))
 
     def filed(self, record: Record, rule: Rule) -> tuple[Filed, ...]:
         """Return in which sets a record stands."""
         if record.leader is None:
             return ()
-        slots = self._slots(rule.filing(record.entry))
+        filing = rule.filing(record.entry)
         if record.leads:
-            return (Filed("l", slots),)
-        return (Filed("m", slots), Filed("f", (self.followers(record.leader),)))
+            return (Filed("l", self._slots(filing, "l")),)
+        return (Filed("m", self._slots(filing, "m")), Filed("f", (self.followers(record.leader),)))
 
     def followers(self, leader: ItemKey) -> int:
         """Return the number of the set that holds a leader's followers."""
-        return self.slot(hashed(leader))
+        return self.slot(hashed(leader), "f")
 
-    def _slots(self, filing: Filing) -> tuple[int, ...]:
-        mask = self.sets - 1
+    def _slots(self, filing: Filing, role: Role) -> tuple[int, ...]:
+        mask = self.sets_of(role) - 1
         return tuple(dict.fromkeys([key & mask for key in (*filing.counted, *filing.sure)]))
 
 
@@ -160,6 +176,20 @@ def sets_for(items: int) -> int:
     """Return how many sets a span of so many items should have."""
     wanted = max(1, items * POSTINGS // FULL)
     return max(1024, 1 << (wanted - 1).bit_length())
+
+
+@lru_cache(maxsize=64)
+def small(number: int) -> str:
+    """Return a number in figures and small letters, for names."""
+    if number < 0:
+        return "-" + small(-number)
+    return (small(number // 36) if number >= 36 else "") + SMALL[number % 36]
+
+
+def digits(number: int) -> str:
+    """Return a natural number in three letters or more of 64 kinds, for names."""
+    front = digits(number >> 18) if number >> 18 else ""
+    return front + PAIRS[number >> 6 & 4095] + DIGITS[number & 63]
 
 
 def address(role: int, slot: int) -> int:

@@ -58,7 +58,7 @@ def weighted(keys: Keys, look: Look) -> Sets:
     """Return the sets that a search reads."""
     if look.sought == "followers" and look.key is not None:
         return Sets([keys.followers(look.key)], [HITS])
-    return keys.weighted(look.filing)
+    return keys.weighted(look.filing, ROLES[look.sought])
 
 
 def addresses(keys: Keys, look: Look) -> list[int]:

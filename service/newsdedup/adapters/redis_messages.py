@@ -47,7 +47,7 @@ class Search(NamedTuple):
     candidates: int
     """Leaders that it found."""
     postings: int
-    """Postings that the server read for it."""
+    """Postings in the sets that the server asked for it."""
 
 
 class Snapshot(NamedTuple):
@@ -70,7 +70,7 @@ class Seen:
     generation: int
     answers: Sequence[Sequence[Held]]
     read: Sequence[int]
-    """How many postings the server read for each of them."""
+    """How many postings stand in the sets asked for each of them."""
 
     def searches(self, looks: Sequence[Look]) -> list[Search]:
         """Return what the look-ups for leaders among these cost."""

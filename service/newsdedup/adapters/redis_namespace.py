@@ -8,12 +8,12 @@ from newsdedup.adapters.redis_keys import ROLES, Keys, sets_for
 from newsdedup.adapters.redis_settling import spans
 from newsdedup.ports import StateUnusable
 
-FORMAT: Final = "1"
+FORMAT: Final = "2"
 """Changes with the layout of keys, records or rows: what another format wrote is not read."""
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
-    "+hexists +hincrby +hlen +smembers +sadd +srem +scard +pexpireat +unlink +lpush +ltrim +lrange "
-    "+time +memory|usage +ping +hello +lindex +lpop +pexpiretime"
+    "+hexists +hincrby +hlen +smembers +smismember +sinter +sadd +srem +scard +pexpireat +unlink "
+    "+lpush +ltrim +lrange +time +memory|usage +ping +hello +lindex +lpop +pexpiretime"
 )
 """All that a worker does, as ACL SETUSER takes it; the keys are `~{NAMESPACE}:*`, with shards also
 `~{NAMESPACE|*}:*`."""
@@ -109,7 +109,7 @@ async def positions(calls: Calls, keys: Keys) -> dict[str, int]:
     return {name.decode(): int(value) for name, value in stored.items()}
 
 
-async def memory(calls: Calls, keys: Keys) -> Memory:
+async def memory(calls: Calls, keys: Keys, *, sample: int = SAMPLE) -> Memory:
     """Return what a namespace takes; sets are sampled, so that a large one is weighed in time."""
     live = spans((await calls.command("HGET", keys.fixed[0], "live") or b"").decode())
     rest = sum([await _weight(calls, key) for key in (*keys.fixed, *keys.owed)])
@@ -118,28 +118,30 @@ async def memory(calls: Calls, keys: Keys) -> Memory:
         of = [keys.of(shard) for shard in range(keys.shards)]
         parts = [(calls.at(one.fixed[0]), one) for one in of]
         rest += sum([await _weight(at, key) for at, one in parts for key in one.fixed[:2]])
-    weighed = [await _kept(at, one, span) for at, one in parts for span in live]
+    weighed = [await _kept(at, one, span, sample) for at, one in parts for span in live]
     items, postings, entries, verdicts = map(sum, zip((0, 0, 0, 0), *weighed, strict=True))
     return Memory(items, postings, entries, verdicts, rest)
 
 
-async def _kept(calls: Calls, keys: Keys, span: int) -> tuple[int, int, int, int]:
+async def _kept(calls: Calls, keys: Keys, span: int, sample: int) -> tuple[int, int, int, int]:
     """Return items and bytes of postings, entries and verdicts in one span and slot."""
     records, directory, rows = keys.hashes(span)
     return (
         int(await calls.command("HLEN", records)),
-        await _postings(calls, keys, span),
+        await _postings(calls, keys, span, sample),
         await _weight(calls, records) + await _weight(calls, directory),
         await _weight(calls, rows),
     )
 
 
-async def _postings(calls: Calls, keys: Keys, span: int) -> int:
-    step = max(1, keys.sets // SAMPLE)
-    sample = range(0, keys.sets, step)
-    names = [name for role in ROLES for name in keys.named(role, span, sample)]
-    weights = [await _weight(calls, name) for name in names]
-    return sum(weights) * keys.sets // len(sample)
+async def _postings(calls: Calls, keys: Keys, span: int, sample: int) -> int:
+    postings = 0
+    for role in ROLES:
+        count = keys.sets_of(role)
+        numbers = range(0, count, max(1, count // sample))
+        weights = [await _weight(calls, name) for name in keys.named(role, span, numbers)]
+        postings += sum(weights) * count // len(numbers)
+    return postings
 
 
 async def _weight(calls: Calls, key: str) -> int:

@@ -79,7 +79,7 @@ class Sweeping:
         return []
 
     def _marks(self, mark: bytes) -> Marks:
-        return {role: bytearray(mark * self._keys.sets) for role in ROLES}
+        return {role: bytearray(mark * self._keys.sets_of(role)) for role in ROLES}
 
     def _taken(self, span: int, marks: Marks) -> list[str]:
         """Return the keys of some filled sets, and take their marks away."""

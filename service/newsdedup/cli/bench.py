@@ -16,6 +16,7 @@ EXAMPLES = examples(
     "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
     "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
     "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
+    "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
 )
 
 BenchItems = Annotated[
@@ -29,7 +30,8 @@ Growth = Annotated[
     typer.Option(
         "--growth",
         metavar="N",
-        help="Measure memory and look-ups at this many synthetic items; may be repeated.",
+        help="Measure memory and look-ups at this many synthetic items, with --redis there; "
+        "may be repeated.",
         show_default=False,
     ),
 ]
@@ -125,12 +127,18 @@ def bench(
         if kafka or redis:
             told.update(
                 beside_servers(
-                    found, configuration, kafka=kafka, redis=redis, helpers=max(0, helpers), say=say
+                    found,
+                    configuration,
+                    kafka=kafka,
+                    redis=redis,
+                    growth=growth or (),
+                    helpers=max(0, helpers),
+                    say=say,
                 )
             )
         else:
             told.update(measured(found, settings, helpers=sharing, say=say))
-    if growth:
+    if growth and "growth" not in told:
         told["growth"] = grown(sorted(growth), settings, say=say)
     if not told:
         raise typer.BadParameter("name ITEMS, or --growth N without --kafka or --redis")

@@ -5,36 +5,40 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 from newsdedup import bootstrap
+from newsdedup.adapters.redis_keys import small
 from newsdedup.adapters.redis_namespace import memory
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.deduplicate import Analyzed
 from newsdedup.lab.bench import PEER_PERMUTATIONS, Say
 from newsdedup.lab.collection import Collection
+from newsdedup.lab.index_timing import judged, looked_up, quantile
 from newsdedup.lab.own_servers import forgotten
 from newsdedup.lab.peers import RedisPeer, sketches
+from newsdedup.lab.redis_growth import WEIGHED, redis_growth
 from newsdedup.ports import SettingsInvalid
 from newsdedup.runners.analysis import Analysis
-from newsdedup.runners.long_lived import keep_from_collector
-from newsdedup.served import Served
 
 PEER_ITEMS = 3_000
-BATCH = 256
 ONE_BY_ONE = 2_000
 """Look-ups that are timed, one at a time."""
+MARK: Final = "~"
+"""What the names of measured namespaces begin with, so that they are nobody else's."""
 
 
-def bench_redis(collection: Collection, settings: Settings, *, say: Say) -> dict[str, object]:
+def bench_redis(
+    collection: Collection, settings: Settings, *, growth: Sequence[int] = (), say: Say
+) -> dict[str, object]:
     """Return items per second of the index and of the peer, memory, and how long a look-up takes.
 
     Both are given what the texts were made into: signatures here, sketches there. The index finds,
     judges and stores each item with its events; the peer is asked and then told of each. The
-    window spans the collection.
+    window spans the collection. With sizes in `growth`: the same with so many items, too.
     """
     say(f"analyzing {len(collection.items):,} items")
     analysis = Analysis(bootstrap.analyze(settings, bootstrap.background(settings)))
@@ -43,11 +47,19 @@ def bench_redis(collection: Collection, settings: Settings, *, say: Say) -> dict
     own = replace(
         settings,
         rule=replace(settings.rule, window=max(settings.rule.window, lasted(collection))),
-        redis=replace(settings.redis, namespace=f"newsdedup-bench-{uuid4().hex[:8]}"),
+        redis=replace(settings.redis, namespace=named_like(settings.redis.namespace)),
     )
     say("sketching for datasketch")
     sketched = sketches(collection.items[:PEER_ITEMS], permutations=PEER_PERMUTATIONS)
-    return asyncio.run(_measured(own, arrivals, sketched, say=say))
+    told = asyncio.run(_measured(own, arrivals, sketched, say=say))
+    if growth:
+        told["growth"] = asyncio.run(_grown(own, arrivals, sorted(growth), say=say))
+    return told
+
+
+def named_like(namespace: str) -> str:
+    """Return the name of a new namespace, as long as another: each key of a set repeats it."""
+    return MARK + small(uuid4().int)[1 : max(4, len(namespace))]
 
 
 def lasted(collection: Collection) -> timedelta:
@@ -63,10 +75,10 @@ async def _measured(
         served = service.served(settings, opened)
         try:
             say("the index in Redis")
-            rate = await _filled(served, arrivals)
+            rate = await judged(served, arrivals)
             say("look-ups, one at a time")
-            times = sorted(await _looked_up(served, arrivals[-ONE_BY_ONE:]))
-            kept = await memory(opened.calls, opened.keys)
+            times = await looked_up(served, arrivals[-ONE_BY_ONE:])
+            kept = await memory(opened.calls, opened.keys, sample=WEIGHED)
             say(f"datasketch over Redis, {len(sketched):,} items")
             peer = _peer(settings, sketched, "stream")
             buffered = _peer(settings, sketched, "bulk")
@@ -89,32 +101,23 @@ async def _measured(
             "redis_vs_datasketch_redis": round(rate / peer.rate, 2),
             "redis_vs_datasketch_redis_buffered": round(rate / buffered.rate, 2),
         },
-        "p50_ms": round(1000 * times[len(times) // 2], 3),
-        "p99_ms": round(1000 * times[int(0.99 * (len(times) - 1))], 3),
+        "p50_ms": quantile(times, 0.5),
+        "p99_ms": quantile(times, 0.99),
         "bytes_per_item": round(sum(kept.per_item.values()), 1),
         "bytes": kept.per_item,
         "kept": kept.items,
     }
 
 
-async def _filled(served: Served, arrivals: Sequence[Analyzed]) -> float:
-    """Return how many items a second are judged and stored."""
-    began = perf_counter()
-    for first in range(0, len(arrivals), BATCH):
-        await served.judge(arrivals[first : first + BATCH])
-        keep_from_collector()
-    return len(arrivals) / (perf_counter() - began)
-
-
-async def _looked_up(served: Served, arrivals: Sequence[Analyzed]) -> list[float]:
-    """Return how many seconds the look-up for each item takes."""
-    seconds = []
-    for arrival in arrivals:
-        looks = served.looks([arrival])
-        began = perf_counter()
-        await served.store.look(looks)
-        seconds.append(perf_counter() - began)
-    return seconds
+async def _grown(
+    settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int], *, say: Say
+) -> list[dict[str, object]]:
+    grown = []
+    say(f"the index in Redis with up to {sizes[-1]:,} items")
+    async for figures in redis_growth(settings, arrivals, sizes):
+        say(f"{figures}")
+        grown.append(figures)
+    return grown
 
 
 class Peer(NamedTuple):

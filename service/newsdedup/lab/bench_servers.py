@@ -1,5 +1,6 @@
 """What is measured beside real servers, and which of them each measurement needs."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -22,6 +23,7 @@ def beside_servers(
     *,
     kafka: bool,
     redis: bool,
+    growth: Sequence[int] = (),
     helpers: int,
     say: Say,
 ) -> dict[str, object]:
@@ -31,7 +33,7 @@ def beside_servers(
     collection = by_time(collection)
     with servers(configuration, *(("kafka", "redis") if kafka else ("redis",))) as settings:
         if redis:
-            return bench_redis(collection, settings, say=say)
+            return bench_redis(collection, settings, growth=growth, say=say)
         own = replace(settings, run=replace(settings.run, helpers=helpers))
         return bench_kafka(collection, own, say=say)
 
