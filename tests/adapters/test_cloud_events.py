@@ -84,7 +84,8 @@ def test_the_header_of_a_record_counts_before_the_extension_of_its_event():
         (HEAD + ',"data":"a text"}', "not_object"),
         (HEAD + ',"data":null}', "not_object"),
         (HEAD + ',"data":{"views":1}}', "no_text"),
-        (HEAD + ',"data":' + "[" * 2000, "too_deep"),
+        # How deep the decoder goes itself differs between interpreters.
+        (HEAD + ',"data":' + "[" * 100_000, "too_deep"),
         ("[]", "not_object"),
         ("{", "not_json"),
         ('{"specversion":1.0,"data":{}}', "bad_cloudevent"),
