@@ -175,17 +175,30 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _poll(self, timeout_ms: int) -> None:
         """Read ahead, of each partition about as much; wait only if there is a timeout."""
-        found: dict[TopicPartition, Any] = {}
+        came: set[TopicPartition] = set()
         if timeout_ms:
             share = -(-self._member.batch // max(1, len(self._begun)))
-            found |= await self._consumer.getmany(timeout_ms=timeout_ms, max_records=share)
-        for tp in sorted(self._begun - found.keys()):
+            came = await self._read(timeout_ms=timeout_ms, most=share)
+        for tp in sorted(self._begun - came):
             room = self._merge.room((tp.topic, tp.partition), partitions=len(self._begun))
             if room > 0 and tp in self._consumer.assignment():
-                found |= await self._consumer.getmany(tp, timeout_ms=0, max_records=room)
+                await self._read(tp, timeout_ms=0, most=room)
+
+    async def _read(
+        self, *partitions: TopicPartition, timeout_ms: int, most: int
+    ) -> set[TopicPartition]:
+        """Take what was fetched; return of which partitions.
+
+        Nothing is waited for between the client's answer and its keeping: a partition that moves
+        in between would be kept twice, and its later records first.
+        """
+        found: dict[TopicPartition, Any] = await self._consumer.getmany(
+            *partitions, timeout_ms=timeout_ms, max_records=most
+        )
         for tp, records in found.items():
             if tp in self._begun:
                 self._merge.add([received(record) for record in records])
+        return set(found)
 
     async def _commit(self, batch: Sequence[Received]) -> None:
         """Tell Kafka what is done, however long it is away; what it never hears comes again."""
