@@ -5,11 +5,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from laws.redis_news import item
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis_keys import Keys
 from newsdedup.adapters.redis_promise import Owed
 from newsdedup.adapters.redis_sharded import ShardedStore
 from newsdedup.core.model import ItemKey
+from newsdedup.deduplicate import Analyzed
 from newsdedup.served import Served
 
 Kept = Mapping[bytes, bytes]
@@ -77,6 +79,12 @@ def in_shard(keys: Keys, shard: int, name: str = "i") -> str:
     """Return the name of an item that is kept in a shard."""
     names = (f"{name}{number}" for number in range(1_000))
     return next(one for one in names if keys.shard_of(ItemKey("s", one)) == shard)
+
+
+def spread(keys: Keys, terms: set[int]) -> list[Analyzed]:
+    """Return items of one message, one in each shard."""
+    shards = range(keys.shards)
+    return [item(in_shard(keys, shard), terms, at=shard) for shard in shards]
 
 
 @asynccontextmanager
