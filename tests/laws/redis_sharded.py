@@ -5,14 +5,28 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from laws.redis_news import item
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis_keys import Keys
 from newsdedup.adapters.redis_promise import Owed
 from newsdedup.adapters.redis_sharded import ShardedStore
 from newsdedup.core.model import ItemKey
+from newsdedup.deduplicate import Analyzed
 from newsdedup.served import Served
 
 Kept = Mapping[bytes, bytes]
+DUMP = """
+local told = {}
+for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+  told[#told + 1] = key
+  told[#told + 1] = redis.call('DUMP', key)
+end
+return told
+"""
+RESTORE = """
+for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end
+for nth = 2, #ARGV, 2 do redis.call('RESTORE', ARGV[nth], 0, ARGV[nth + 1]) end
+"""
 
 
 class Killed(Exception):
@@ -30,31 +44,30 @@ def of_shard(keys: Keys, shard: int) -> str:
 
 
 def kept(shared: Shared, pattern: str) -> Kept:
-    """Return what a server keeps under some keys."""
-    return shared.run(_kept(shared.client, pattern))
+    """Return what a server keeps under some keys, all of one moment."""
+    return shared.run(dumped(shared.client, pattern))
 
 
-async def _kept(redis: Any, pattern: str) -> Kept:
-    names = [name async for name in redis.scan_iter(match=pattern)]
-    return {name: await redis.dump(name) for name in sorted(names)}
+async def dumped(redis: Any, pattern: str) -> Kept:
+    told = await redis.eval(DUMP, 0, pattern)
+    return dict(zip(told[::2], told[1::2], strict=True))
 
 
 def put_back(shared: Shared, pattern: str, dump: Kept) -> None:
     """Let a server have lost all that was written under some keys since then."""
-    shared.run(_put_back(shared.client, pattern, dump))
+    shared.run(restored(shared.client, pattern, dump))
 
 
-async def _put_back(redis: Any, pattern: str, dump: Kept) -> None:
-    async for name in redis.scan_iter(match=pattern):
-        await redis.delete(name)
-    for name, data in dump.items():
-        await redis.restore(name, 0, data)
+async def restored(redis: Any, pattern: str, dump: Kept) -> None:
+    await redis.eval(RESTORE, 0, pattern, *(part for both in dump.items() for part in both))
 
 
 async def lose(redis: Any, pattern: str, dump: Kept) -> None:
     """Let home lose all that was written under its keys since, and forget whom it had woken."""
-    await _put_back(redis, pattern, dump)
-    await redis.function_flush()
+    async with redis.pipeline(transaction=True) as both:
+        both.eval(RESTORE, 0, pattern, *(part for pair in dump.items() for part in pair))
+        both.execute_command("FUNCTION", "FLUSH")
+        await both.execute()
 
 
 def start_anew(shared: Shared) -> None:
@@ -66,6 +79,12 @@ def in_shard(keys: Keys, shard: int, name: str = "i") -> str:
     """Return the name of an item that is kept in a shard."""
     names = (f"{name}{number}" for number in range(1_000))
     return next(one for one in names if keys.shard_of(ItemKey("s", one)) == shard)
+
+
+def spread(keys: Keys, terms: set[int]) -> list[Analyzed]:
+    """Return items of one message, one in each shard."""
+    shards = range(keys.shards)
+    return [item(in_shard(keys, shard), terms, at=shard) for shard in shards]
 
 
 @asynccontextmanager

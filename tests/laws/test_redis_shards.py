@@ -1,28 +1,23 @@
-"""Shards: in order, once, brought up to date from home, taken back where home has lost its end."""
-
-from contextlib import suppress
+"""Shards: in order, once, and brought up to date from home."""
 
 import pytest
 
-from laws.redis_news import hours, item, judgements, originals, worker
+from laws.redis_news import hours, item, originals, worker
 from laws.redis_sharded import (
     Killed,
     dying,
     in_shard,
     kept,
-    lose,
-    of_home,
     of_shard,
     put_back,
-    start_anew,
+    spread,
 )
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_messages import Look
-from newsdedup.adapters.redis_namespace import memory, positions
+from newsdedup.adapters.redis_namespace import memory
 from newsdedup.adapters.redis_shards import ShardLost
 from newsdedup.core.model import ItemKey
-from newsdedup.ports import StateMoved
 
 SAME = {1, 2, 3, 4}
 SHARDS = 3
@@ -45,14 +40,9 @@ def state(shared, keys):
     return [kept(shared, of_shard(keys, shard)) for shard in range(SHARDS)]
 
 
-def spread(keys):
-    """Return items of one message, one in each shard."""
-    return [item(in_shard(keys, shard), SAME, at=shard) for shard in range(SHARDS)]
-
-
 def test_documents_lie_in_all_shards_and_an_item_is_asked_of_its_own(shared, keys):
     served = worker(shared, keys)
-    told = shared.run(served.judge(spread(keys))).events
+    told = shared.run(served.judge(spread(keys, SAME))).events
     assert set(originals(told).values()) == {in_shard(keys, 0)}
     sizes = [shared.run(shared.client.hlen(keys.of(shard).hashes(0)[1])) for shard in range(SHARDS)]
     assert sizes == [1] * SHARDS
@@ -70,13 +60,13 @@ def test_what_a_worker_settled_before_it_died_is_given_to_the_shards_by_others(
 
     async def killed():
         async with dying(dead, before=before):
-            await dead.judge(spread(keys))
+            await dead.judge(spread(keys, SAME))
 
     with pytest.raises(Killed):
         shared.run(killed())
     told = shared.run(heir.judge([item("copy", SAME, at=5)])).events
     assert originals(told) == {"copy": in_shard(keys, 0)}
-    again = shared.run(heir.judge(spread(keys)))
+    again = shared.run(heir.judge(spread(keys, SAME)))
     assert all(event.repeated for event in again.events)
     waiting = [one.event.payload for one in shared.run(shared.outbox(keys).waiting())]
     assert waiting == [event.payload for event in (*again.events, *told)]
@@ -84,7 +74,7 @@ def test_what_a_worker_settled_before_it_died_is_given_to_the_shards_by_others(
 
 def test_a_commit_is_applied_once_and_only_after_the_one_before_it(shared, keys):
     served = worker(shared, keys)
-    shared.run(served.judge(spread(keys)))
+    shared.run(served.judge(spread(keys, SAME)))
     given, give = [], served.store.shards.give
 
     async def noted(one, *, era, stamp):
@@ -121,7 +111,7 @@ def test_a_commit_whose_answer_was_lost_is_made_once_and_answered_the_same(share
 
     served = worker(shared, keys)
     served.store.calls = Doubting(shared.client, home=keys.fixed[0])
-    judged = shared.run(served.judge(spread(keys)))
+    judged = shared.run(served.judge(spread(keys, SAME)))
     waiting = shared.run(shared.outbox(keys).waiting())
     assert [one.number for one in waiting] == judged.sent
     told = shared.run(worker(shared, keys, name="other").judge([item("c", SAME, at=-1)])).events
@@ -131,7 +121,7 @@ def test_a_commit_whose_answer_was_lost_is_made_once_and_answered_the_same(share
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_a_shard_that_lost_its_end_gets_it_again(shared, keys, shard):
     served = worker(shared, keys)
-    shared.run(served.judge(spread(keys)))
+    shared.run(served.judge(spread(keys, SAME)))
     dump = kept(shared, of_shard(keys, shard))
     told = shared.run(served.judge([item("first", SAME, at=-1), *hours(0, 10)])).events
     whole = state(shared, keys)
@@ -146,7 +136,7 @@ def test_a_shard_that_lost_its_end_gets_it_again(shared, keys, shard):
 
 def test_a_shard_that_lost_more_than_home_remembers_is_told_as_lost(shared, keys):
     served = worker(shared, keys)
-    shared.run(served.judge(spread(keys)))
+    shared.run(served.judge(spread(keys, SAME)))
     shared.run(served.judge([item("first", SAME, at=-1)]))
     shared.run(shared.client.xtrim(keys.owed[1], maxlen=0))
     assert originals(shared.run(served.judge([item("copy", SAME, at=9)])).events) == {
@@ -155,95 +145,3 @@ def test_a_shard_that_lost_more_than_home_remembers_is_told_as_lost(shared, keys
     put_back(shared, of_shard(keys, 1), {})
     with pytest.raises(ShardLost, match="shard 1"):
         shared.run(served.judge([item("b", SAME, at=10)]))
-
-
-def test_what_home_has_lost_is_taken_back_by_the_shards(shared, keys):
-    served = worker(shared, keys)
-    shared.run(served.judge([*spread(keys), *hours(0, 4)], positions={"news.raw/0": 1}))
-    dump, before = kept(shared, of_home(keys)), state(shared, keys)
-    late = [item("first", SAME, at=-1), item("h0-0", SAME, updated=3), *hours(30, 40)]
-    told = judgements(shared.run(served.judge(late, positions={"news.raw/0": 2})).events)
-    assert state(shared, keys) != before
-    put_back(shared, of_home(keys), dump)
-    start_anew(shared)
-    with pytest.raises(StateMoved):
-        shared.run(served.judge(late))
-    assert shared.run(positions(served.store.calls, keys)) == {"news.raw/0": 1}
-    heir = worker(shared, keys, name="heir")
-    shared.run(heir.store.look([Look("leaders")]))
-    assert documents(shared, keys) == documents_of(before, keys)
-    after = judgements(shared.run(heir.judge(late, positions={"news.raw/0": 2})).events)
-    assert [said.verdict for said in after] == [said.verdict for said in told]
-    assert not {said.event_id for said in after} & {said.event_id for said in told}
-    assert min(said.revision.epoch for said in after) > max(s.revision.epoch for s in told)
-
-
-def documents(shared, keys):
-    return documents_of(state(shared, keys), keys)
-
-
-def documents_of(kept_in_shards, keys):
-    """Return records and postings: the rest of a shard says where it stands."""
-    fixed = {name.encode() for shard in range(SHARDS) for name in keys.of(shard).fixed}
-    return [
-        {name: data for name, data in found.items() if name not in fixed}
-        for found in kept_in_shards
-    ]
-
-
-def test_a_home_that_forgot_an_era_begins_a_later_one_than_the_shards_have_seen(shared, keys):
-    served = worker(shared, keys)
-    shared.run(served.judge(spread(keys), positions={"news.raw/0": 1}))
-    dump = kept(shared, of_home(keys))
-    told = []
-    for _ in range(3):
-        put_back(shared, of_home(keys), dump)
-        start_anew(shared)
-        told += judgements(shared.run(anew(served, [item("first", SAME, at=-1)])).events)
-    bodies = {}
-    for said in told:
-        assert bodies.setdefault(said.event_id, said) == said
-    epochs = [said.revision.epoch for said in told if said.item.id == "first"]
-    assert len(epochs) == 3
-    assert epochs == sorted(set(epochs))
-
-
-def test_what_was_read_before_home_lost_its_end_is_not_settled_after_it(shared, keys):
-    first, second = (worker(shared, keys, name=name) for name in ("first", "second"))
-    shared.run(first.judge([item("a", SAME)]))
-    dump = kept(shared, of_home(keys))
-    shared.run(first.judge([item("b", {5, 6, 7, 8})]))
-    look = second.store.look
-
-    async def overtaken(looks):
-        seen = await look(looks)
-        second.store.look = look
-        await lose(shared.client, of_home(keys), dump)
-        await anew(first, [item("c", {5, 6, 7, 8}, at=2)])
-        return seen
-
-    second.store.look = overtaken
-    told = shared.run(anew(second, [item("copy", {5, 6, 7, 8}, at=3)])).events
-    assert originals(told) == {"copy": "c"}
-
-
-def test_a_home_that_takes_over_again_without_what_another_one_took_is_noticed(shared, keys):
-    served = worker(shared, keys)
-    shared.run(served.judge(spread(keys)))
-    dump = kept(shared, of_home(keys))
-    start_anew(shared)
-    late = [item("first", SAME, at=-1)]
-    told = judgements(shared.run(anew(served, late)).events)
-    put_back(shared, of_home(keys), dump)
-    with pytest.raises(StateMoved):
-        shared.run(served.judge(late))
-    after = judgements(shared.run(anew(served, late)).events)
-    assert not {said.event_id for said in after} & {said.event_id for said in told}
-    assert [said.verdict for said in after] == [said.verdict for said in told]
-
-
-async def anew(served, batch):
-    """Judge a batch again for as long as generations begin."""
-    while True:
-        with suppress(StateMoved):
-            return await served.judge(batch)

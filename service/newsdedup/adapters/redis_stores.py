@@ -15,7 +15,7 @@ from newsdedup.core.rules import Rule
 class SharedStore(Protocol):
     """One namespace, seen by one worker; the laws stand in redis_store.py.
 
-    Checked for both by tests/laws/test_stores.py, test_lateness.py and test_redis_shards.py.
+    Checked by tests/laws/test_stores.py, test_lateness.py, test_redis_shards_laws.py.
     """
 
     worker: str
