@@ -1,5 +1,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from struct import pack, unpack
 
 from newsdedup.core.fingerprints.bands import bands, packed
@@ -13,6 +14,8 @@ from newsdedup.core.model import Fingerprint
 
 WIDTH = 8
 """Bytes of a lemma."""
+REMEMBERED = 4_096
+"""Documents whose lemmas are kept unpacked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,9 @@ class SynonymJaccard:
             return 0.0
         one, other = _lemmas(left.body), _lemmas(right.body)
         shared = one & other
-        common = len(shared) + most_couples(self._partners(one - shared, other - shared))
+        common = len(shared)
+        if self.synonyms.rows:
+            common += most_couples(self._partners(one - shared, other - shared))
         return common / (len(one) + len(other) - common)
 
     def _partners(self, words: Iterable[int], others: Iterable[int]) -> dict[int, list[int]]:
@@ -85,5 +90,7 @@ class SynonymJaccard:
         return rows
 
 
-def _lemmas(body: bytes) -> set[int]:
-    return set(unpack(f"<{len(body) // WIDTH}Q", body))
+# One document is compared with many, one after the other.
+@lru_cache(maxsize=REMEMBERED)
+def _lemmas(body: bytes) -> frozenset[int]:
+    return frozenset(unpack(f"<{len(body) // WIDTH}Q", body))
