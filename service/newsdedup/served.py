@@ -170,7 +170,10 @@ class _Attempt:
             if deduplicate is not None:
                 self._served.cut_short += deduplicate.cut_short
             left = [task for task in (looking, settling) if task is not None]
-            await asyncio.gather(*left, return_exceptions=True)
+            for ended in await asyncio.gather(*left, return_exceptions=True):
+                # It is told once; whoever went on would not go back to what was lost.
+                if isinstance(ended, StateMoved):
+                    raise ended
 
     def _begin_to_look(self, chunk: Sequence[Arrival]) -> asyncio.Future[tuple[list[Look], Seen]]:
         return asyncio.ensure_future(self._look(self._served.looks(chunk)))
