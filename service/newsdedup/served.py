@@ -57,6 +57,16 @@ class Served:
         self._latest: Micros | None = None
         """The latest time of an item that was looked up."""
 
+    async def begin(self) -> None:
+        """Learn where the state stands, before positions are read out of it.
+
+        What it loses after this is told by StateMoved; what it lost before, the positions tell.
+        """
+        try:
+            await self.store.look(())
+        except StateMoved:
+            self._forget()
+
     async def judge(
         self, arrivals: Sequence[Arrival], *, positions: Mapping[str, int] | None = None
     ) -> Judged:
@@ -71,9 +81,12 @@ class Served:
                 await self.lessons.catch_up()
             return await self._judge(arrivals, positions)
         except StateMoved:
-            if self.lessons is not None:
-                self.lessons.forget()
+            self._forget()
             raise
+
+    def _forget(self) -> None:
+        if self.lessons is not None:
+            self.lessons.forget()
 
     async def _judge(
         self, arrivals: Sequence[Arrival], positions: Mapping[str, int] | None

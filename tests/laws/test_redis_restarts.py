@@ -62,6 +62,21 @@ def test_what_a_restarted_server_has_lost_is_judged_again_under_revisions_never_
         assert after[0].event_id != before[0].event_id
 
 
+def test_a_worker_that_has_begun_notices_what_is_lost_before_its_first_batch(shared_redis):
+    keys = shared_redis.keys()
+    run, calls = shared_redis.run, Calls(shared_redis.client, home=keys.fixed[0])
+    run(worker(shared_redis, keys).judge([item("a", SAME)], positions={"news.raw/0": 1}))
+    fresh = worker(shared_redis, keys)
+    run(fresh.begin())
+    run(begun_anew(calls, keys))
+    with pytest.raises(StateMoved):
+        run(fresh.judge([item("b", SAME, at=1)]))
+    run(begun_anew(calls, keys))
+    run(fresh.begin())
+    (after,) = judgements(run(fresh.judge([item("b", SAME, at=1)])).events)
+    assert after.verdict == "duplicate"
+
+
 def test_positions_are_kept_of_a_batch_that_told_nothing(shared_redis):
     keys = shared_redis.keys()
     served = worker(shared_redis, keys)
