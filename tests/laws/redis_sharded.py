@@ -48,6 +48,11 @@ def kept(shared: Shared, pattern: str) -> Kept:
     return shared.run(dumped(shared.client, pattern))
 
 
+def state(shared: Shared, keys: Keys) -> list[Kept]:
+    """Return what all shards keep."""
+    return [kept(shared, of_shard(keys, shard)) for shard in range(keys.shards)]
+
+
 async def dumped(redis: Any, pattern: str) -> Kept:
     told = await redis.eval(DUMP, 0, pattern)
     return dict(zip(told[::2], told[1::2], strict=True))

@@ -11,6 +11,7 @@ from laws.redis_sharded import (
     of_shard,
     put_back,
     spread,
+    state,
 )
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis_calls import Calls
@@ -33,11 +34,6 @@ def shared(redis):
 @pytest.fixture
 def keys(shared):
     return shared.keys(1024)
-
-
-def state(shared, keys):
-    """Return what all shards keep."""
-    return [kept(shared, of_shard(keys, shard)) for shard in range(SHARDS)]
 
 
 def test_documents_lie_in_all_shards_and_an_item_is_asked_of_its_own(shared, keys):

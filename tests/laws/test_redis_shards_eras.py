@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 
 from laws.redis_news import hours, item, judgements, originals, worker
-from laws.redis_sharded import kept, lose, of_home, of_shard, put_back, spread, start_anew
+from laws.redis_sharded import kept, lose, of_home, put_back, spread, start_anew, state
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis_messages import Look
 from newsdedup.adapters.redis_namespace import positions
@@ -25,11 +25,6 @@ def shared(redis):
 @pytest.fixture
 def keys(shared):
     return shared.keys(1024)
-
-
-def state(shared, keys):
-    """Return what all shards keep."""
-    return [kept(shared, of_shard(keys, shard)) for shard in range(SHARDS)]
 
 
 def test_what_home_has_lost_is_taken_back_by_the_shards(shared, keys):
