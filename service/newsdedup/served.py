@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from newsdedup.adapters.redis_lessons import RedisLessons, encoded
-from newsdedup.adapters.redis_looks import acted_on
 from newsdedup.adapters.redis_messages import Commit, Look, Seen
 from newsdedup.adapters.redis_outbox import outgoing
 from newsdedup.adapters.redis_store import AT_ONCE
@@ -19,8 +18,9 @@ from newsdedup.core.acts import UnknownItem
 from newsdedup.core.judge import CASCADE_BOUND
 from newsdedup.core.model import Micros
 from newsdedup.core.rules import Rule
-from newsdedup.core.window import Watermark, effective_at
-from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
+from newsdedup.core.window import Watermark
+from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate
+from newsdedup.foresight import Foresight
 from newsdedup.outcomes import Arrival, Judged, Outcome
 from newsdedup.pace import Pace
 from newsdedup.ports import StateMoved
@@ -54,8 +54,7 @@ class Served:
         self._lateness = lateness
         self._bound = bound
         self._pace = Pace(chunk, seed=store.worker)
-        self._latest: Micros | None = None
-        """The latest time of an item that was looked up."""
+        self._foresight = Foresight(rule, store)
 
     async def begin(self) -> None:
         """Learn where the state stands, before positions are read out of it.
@@ -109,7 +108,7 @@ class Served:
 
     def looks(self, arrivals: Sequence[Arrival]) -> list[Look]:
         """Return what arrivals will nearly always ask; the rest is looked up when it is asked."""
-        return [look for arrival in arrivals for look in self._looks(arrival)]
+        return self._foresight.looks(arrivals, self.watermark)
 
     def deduplicate(self, view: View, seen: Seen) -> Deduplicate:
         """Return the use case over a view, as far as the stream had come when it was looked at."""
@@ -123,20 +122,6 @@ class Served:
             watermark=seen.watermark,
             school=None if self.lessons is None else self.lessons.school,
         )
-
-    def _looks(self, arrival: Arrival) -> list[Look]:
-        if not isinstance(arrival, Analyzed):
-            return [Look("item", acted_on(arrival))]
-        entry = entry_of(arrival, at=effective_at(arrival.item, self.watermark))
-        filing = self.rule.filing(entry)
-        found = [Look("item", entry.key), Look("leaders", filing=filing)]
-        # Mostly an item is later than all before it, and has nobody to win. What was looked up
-        # just before may be stored by the time this is answered.
-        at, latest = entry.effective_at, self._latest
-        self._latest = at if latest is None else max(at, latest)
-        if self.store.may_hold_later_than(at) or (latest is not None and at <= latest):
-            found.append(Look("members", filing=filing, since=at))
-        return found
 
 
 class _Attempt:
