@@ -8,6 +8,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
 
 from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_farewell import let_go
 from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Received, received
 from newsdedup.adapters.kafka_topic import partitions
@@ -40,7 +41,7 @@ async def following(
     except (KafkaError, OSError) as error:
         raise unavailable(error) from error
     finally:
-        await consumer.stop()
+        await let_go(consumer)
 
 
 async def _batches(consumer: AIOKafkaConsumer) -> AsyncIterator[list[Received]]:

@@ -15,13 +15,13 @@ from aiokafka.errors import (
 )
 
 from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_farewell import let_go
 from newsdedup.adapters.kafka_records import Outgoing
 from newsdedup.ports import Unavailable
 
 LOG: Final = logging.getLogger("newsdedup.kafka")
 LINGER_MS: Final = 2
 BATCH_BYTES: Final = 256 * 1024
-CLOSE_SECONDS: Final = 5.0
 OVERHEAD: Final = 1_024
 """Bytes of a request beside the one record it must be able to hold."""
 TOO_LARGE: Final = (MessageSizeTooLargeError, RecordListTooLargeError)
@@ -80,12 +80,7 @@ class KafkaPublisher:
 
     async def _let_go(self) -> None:
         producer, self._producer = self._producer, None
-        if producer is None:
-            return
-        try:
-            async with asyncio.timeout(CLOSE_SECONDS):
-                await producer.stop()
-        except TimeoutError:
+        if producer is not None and not await let_go(producer):
             LOG.warning("producer_not_closed: the broker is away")
 
     async def _written(self, records: Sequence[Outgoing]) -> list[Any]:

@@ -12,6 +12,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from newsdedup.adapters.kafka_client import KafkaAccess
+from newsdedup.adapters.kafka_farewell import let_go
 from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Received, ends, position_name, received
 from newsdedup.ports import SourceUnusable
@@ -77,7 +78,7 @@ async def topic(
     except (KafkaError, OSError) as error:
         raise unavailable(error) from error
     finally:
-        await consumer.stop()
+        await let_go(consumer)
 
 
 async def partitions(access: KafkaAccess, name: str) -> list[int]:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
+from newsdedup.adapters.kafka_farewell import let_go
 from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Received, ends, position_name, received
 from newsdedup.ports import NewsdedupError, StateMoved, Unavailable
@@ -29,7 +30,6 @@ POLL_SECONDS: Final = 1.0
 """How long a look for new records may last: so soon a stop is noticed."""
 ANSWER_SECONDS: Final = 5.0
 """How long the broker may take for where a group is; the client would wait without end."""
-STOP_SECONDS: Final = 5.0
 DAY_MS: Final = 24 * 3600 * 1000
 
 
@@ -115,10 +115,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _stop(self) -> None:
         """Leave the group; where the broker is away it notices that by itself."""
-        try:
-            async with asyncio.timeout(STOP_SECONDS):
-                await self._consumer.stop()
-        except TimeoutError:
+        if not await let_go(self._consumer):
             LOG.warning("not_left: the group notices when the session is over")
 
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
