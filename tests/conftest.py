@@ -1,4 +1,5 @@
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -10,3 +11,6 @@ UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", UNTIMED, derandomize=True)
 settings.register_profile("explore", UNTIMED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+# Who runs the tests in the background of a shell gets Ctrl-C ignored, and so would all they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
