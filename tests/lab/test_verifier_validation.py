@@ -4,9 +4,9 @@ import numpy as np
 
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.habits import KINDS
-from newsdedup.lab.fit_lengths import LENGTHS, f_at, of_length
+from newsdedup.lab.fit_lengths import f_at, of_length
 from newsdedup.lab.fitting import Fitting
-from newsdedup.lab.pairs import SHORT, LabelledPair
+from newsdedup.lab.pairs import LENGTHS, SHORT, LabelledPair
 from newsdedup.lab.readings import READINGS
 from newsdedup.lab.samples import AS_IT_CAME, Met, Samples, Stream
 from newsdedup.lab.validation import by_source, by_story, by_stream, chosen

@@ -14,6 +14,7 @@ from newsdedup.core.model import ItemKey
 from newsdedup.deduplicate import Analyzed
 from newsdedup.served import Served
 
+SHARDS = 3
 Kept = Mapping[bytes, bytes]
 DUMP = """
 local told = {}

@@ -4,6 +4,7 @@ import pytest
 
 from laws.redis_news import hours, item, originals, worker
 from laws.redis_sharded import (
+    SHARDS,
     Killed,
     dying,
     in_shard,
@@ -13,7 +14,6 @@ from laws.redis_sharded import (
     spread,
     state,
 )
-from laws.redis_shared import Shared
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_messages import Look
 from newsdedup.adapters.redis_namespace import memory
@@ -21,19 +21,6 @@ from newsdedup.adapters.redis_shards import ShardLost
 from newsdedup.core.model import ItemKey
 
 SAME = {1, 2, 3, 4}
-SHARDS = 3
-
-
-@pytest.fixture(scope="module")
-def shared(redis):
-    there = Shared(redis.url, shards=SHARDS, front="shards")
-    yield there
-    there.close()
-
-
-@pytest.fixture
-def keys(shared):
-    return shared.keys(1024)
 
 
 def test_documents_lie_in_all_shards_and_an_item_is_asked_of_its_own(shared, keys):

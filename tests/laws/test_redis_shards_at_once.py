@@ -7,6 +7,7 @@ import pytest
 
 from laws.redis_news import judgements, worker
 from laws.redis_sharded import (
+    SHARDS,
     Killed,
     chance,
     dumped,
@@ -15,7 +16,6 @@ from laws.redis_sharded import (
     of_shard,
     restored,
 )
-from laws.redis_shared import Shared
 from laws.streams import by_definition
 from laws.test_lateness import RULE, arrival
 from laws.test_redis_workers import twins
@@ -24,7 +24,6 @@ from newsdedup.adapters.redis_namespace import positions
 from newsdedup.core.model import ItemKey
 from newsdedup.ports import StateMoved
 
-SHARDS = 3
 BATCH = 4
 CALLS = 400
 """Calls to servers before which something may happen; after them nothing does, so all ends."""
@@ -104,13 +103,6 @@ async def adopted(shared, keys):
     waiting = await outbox.waiting()
     await outbox.published([one.number for one in waiting])
     return [one.event for one in waiting]
-
-
-@pytest.fixture(scope="module")
-def shared(redis):
-    there = Shared(redis.url, shards=SHARDS, front="at-once")
-    yield there
-    there.close()
 
 
 @pytest.mark.parametrize("seed", range(4))

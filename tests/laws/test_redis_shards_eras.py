@@ -5,26 +5,12 @@ from contextlib import suppress
 import pytest
 
 from laws.redis_news import hours, item, judgements, originals, worker
-from laws.redis_sharded import kept, lose, of_home, put_back, spread, start_anew, state
-from laws.redis_shared import Shared
+from laws.redis_sharded import SHARDS, kept, lose, of_home, put_back, spread, start_anew, state
 from newsdedup.adapters.redis_messages import Look
 from newsdedup.adapters.redis_namespace import positions
 from newsdedup.ports import StateMoved
 
 SAME = {1, 2, 3, 4}
-SHARDS = 3
-
-
-@pytest.fixture(scope="module")
-def shared(redis):
-    there = Shared(redis.url, shards=SHARDS, front="eras")
-    yield there
-    there.close()
-
-
-@pytest.fixture
-def keys(shared):
-    return shared.keys(1024)
 
 
 def test_what_home_has_lost_is_taken_back_by_the_shards(shared, keys):

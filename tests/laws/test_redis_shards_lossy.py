@@ -6,6 +6,7 @@ import pytest
 
 from laws.redis_news import judgements, originals, worker
 from laws.redis_sharded import (
+    SHARDS,
     Killed,
     chance,
     dying,
@@ -15,14 +16,12 @@ from laws.redis_sharded import (
     put_back,
     start_anew,
 )
-from laws.redis_shared import Shared
 from laws.streams import by_definition
 from laws.test_lateness import RULE, arrival
 from laws.test_redis_workers import twins
 from newsdedup.adapters.redis_namespace import positions
 from newsdedup.ports import StateMoved
 
-SHARDS = 3
 BATCH = 4
 TROUBLES = 8
 
@@ -96,13 +95,6 @@ class Troubled:
     def _patterns(self):
         shards = [of_shard(self.keys, shard) for shard in range(SHARDS)]
         return [of_home(self.keys), of_home(self.keys), *shards]
-
-
-@pytest.fixture(scope="module")
-def shared(redis):
-    there = Shared(redis.url, shards=SHARDS, front="lossy")
-    yield there
-    there.close()
 
 
 @pytest.mark.parametrize("seed", range(5))

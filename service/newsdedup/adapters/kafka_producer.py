@@ -109,7 +109,7 @@ class KafkaPublisher:
                 except TOO_LARGE:
                     refused.append(place)
         finally:
-            await producer.stop()
+            await let_go(producer)
         return refused
 
     async def _started(self, **options: Any) -> AIOKafkaProducer:
@@ -123,7 +123,7 @@ class KafkaPublisher:
         try:
             await producer.start()
         except BaseException:
-            await producer.stop()
+            await let_go(producer)
             raise
         return producer
 

@@ -13,6 +13,7 @@ from typing import Final
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_codec import RowCodec
 from newsdedup.adapters.redis_codec import watermark as watermark_of
+from newsdedup.adapters.redis_committing import DONE, STALE, committed, is_alone
 from newsdedup.adapters.redis_held import HeldReader
 from newsdedup.adapters.redis_keys import Keys, time_digits
 from newsdedup.adapters.redis_looks import is_meant
@@ -20,7 +21,7 @@ from newsdedup.adapters.redis_messages import Commit, Committed, Held, Look, Pla
 from newsdedup.adapters.redis_promise import Owed, Promise
 from newsdedup.adapters.redis_settling import spans
 from newsdedup.adapters.redis_shards import Shards, Told, Word
-from newsdedup.adapters.redis_store import DONE, STALE, UNTOLD, StateLost
+from newsdedup.adapters.redis_store import StateLost
 from newsdedup.adapters.redis_sweeping import Sweeping
 from newsdedup.adapters.redis_view import Disturbed
 from newsdedup.adapters.waiting import both, together
@@ -150,13 +151,8 @@ class ShardedStore:
             self.keys, self._rule, self._codec, commit, token=token, live=spans(self._live)
         )
         said = call.said(self._life, era=commit.seen.era, applied=self._applied)
-        alone = commit.seen.tip.startswith(f"{self.worker}:")
-        reads = b"" if alone else call.reads()
-        answer = await self.calls.function("promise", call.names, [said, reads, *call.arguments])
-        if answer[0] == UNTOLD:
-            answer = await self.calls.function(
-                "promise", call.names, [said, call.reads(), *call.arguments]
-            )
+        alone = is_alone(self.worker, commit)
+        answer = await committed(self.calls, "promise", call, said, alone=alone)
         if answer[0] != DONE:
             if answer[0] == STALE:
                 self._live = answer[1].decode()

@@ -13,6 +13,7 @@ from typing import Any, Final
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_codec import RowCodec
 from newsdedup.adapters.redis_codec import watermark as watermark_of
+from newsdedup.adapters.redis_committing import ASLEEP, DONE, STALE, committed, is_alone
 from newsdedup.adapters.redis_held import HeldReader
 from newsdedup.adapters.redis_keys import Keys, time_digits
 from newsdedup.adapters.redis_looks import asked, is_meant
@@ -25,7 +26,6 @@ from newsdedup.ports import StateMoved, StateUnusable
 
 AT_ONCE: Final = 32
 """Items in one call: more would block the server for others."""
-STALE, DONE, UNTOLD, ASLEEP = 0, 1, 3, 4
 
 
 class StateLost(StateUnusable):
@@ -79,13 +79,8 @@ class RedisStore:
         call = Settling(
             self.keys, self._rule, self._codec, commit, token=token, live=spans(self._live)
         )
-        # What was read is told only where others are at work: it takes as long as the rest.
-        alone = commit.seen.tip.startswith(f"{self.worker}:")
-        said, args = call.said(self._life), call.arguments
-        reads = b"" if alone else call.reads()
-        answer = await self.calls.function("settle", call.names, [said, reads, *args])
-        if answer[0] == UNTOLD:
-            answer = await self.calls.function("settle", call.names, [said, call.reads(), *args])
+        said, alone = call.said(self._life), is_alone(self.worker, commit)
+        answer = await committed(self.calls, "settle", call, said, alone=alone)
         if answer[0] != DONE:
             if answer[0] == STALE:
                 self._live = answer[1].decode()

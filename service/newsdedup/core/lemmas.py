@@ -40,13 +40,10 @@ class Lemmas:
     lemmatizers: Mapping[Language, Lemmatizer]
     overrides: Overrides = field(default_factory=dict)
 
-    def lemma(self, form: str, lang: Language) -> str:
-        """Return the lemma of a lower-case form that stands in a document of this language."""
-        language = spelling(form, lang)
-        return form if language is None else self.spelled(form, language)
-
-    def spelled(self, form: str, language: Language) -> str:
-        """Return the lemma of a lower-case form that is spelled as this language does."""
+    def lemma(self, form: str, language: Language | None) -> str:
+        """Return the lemma of a lower-case form in the language of its `spelling`."""
+        if language is None:
+            return form
         known = self.overrides.get(language, {}).get(form)
         if known is not None:
             return known

@@ -115,7 +115,7 @@ class Vocabulary:
     def _read(self, form: str, lang: Language) -> Term | None:
         """Return the term of a form, or None for a stop word."""
         language = spelling(form, lang)
-        lemma = form if language is None else self._lemmas.spelled(form, language)
+        lemma = self._lemmas.lemma(form, language)
         spelled = language or "other"
         if self._stop_words.stops(form, lemma, lang) or self._stopped_elsewhere(lemma, spelled):
             return None

@@ -8,9 +8,10 @@ import numpy as np
 from newsdedup.core.scores import Outcome, score
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.model import Model
-from newsdedup.lab.fit_lengths import LENGTHS, f_at, of_length
+from newsdedup.lab.fit_lengths import f_at, of_length
 from newsdedup.lab.fitting import Fitting
 from newsdedup.lab.intervals import intervals
+from newsdedup.lab.pairs import LENGTHS
 from newsdedup.lab.readings import READINGS
 from newsdedup.lab.samples import AS_IT_CAME
 from newsdedup.lab.validation import Told

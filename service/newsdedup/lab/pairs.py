@@ -13,8 +13,8 @@ COLUMNS = ("set", "lang")
 DUPLICATE_LABELS = frozenset("RW")
 LABELS = frozenset(("R", "W", "U", "P", "S", "T", "N", "BAD"))
 """Those of the guide, and what tgcontest calls two messages that are not about the same event."""
-SHORT, LONG = 12, 100
-"""Content words below which a text is short, and from which on it is long."""
+LENGTHS = {"short": 0, "middle": 12, "long": 100}
+"""From how many distinct content lemmas of the shorter text on."""
 HOURS = (0, 1, 6, 24, 72)
 
 
@@ -69,6 +69,11 @@ def _pair(row: dict[str, str]) -> LabelledPair | None:
     return LabelledPair(row["id1"], row["id2"], duplicate, weight, label, columns)
 
 
+def length(words: int) -> str:
+    """Return what a pair is called whose shorter text has so many distinct content lemmas."""
+    return max((least, name) for name, least in LENGTHS.items() if words >= least)[1]
+
+
 def slices(pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float) -> Iterator[str]:
     """Yield the slices that a pair belongs to."""
     for name, value in pair.columns:
@@ -76,7 +81,7 @@ def slices(pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float) ->
     if pair.label:
         yield f"label={pair.label}"
     words = min(len(one.document.terms) for one in (left, right))
-    yield f"length={'short' if words < SHORT else 'long' if words >= LONG else 'middle'}"
+    yield f"length={length(words)}"
     same = left.item.key.source == right.item.key.source
     yield f"source={'same' if same else 'other'}"
     yield f"hours={next((f'{a}-{b}' for a, b in pairwise(HOURS) if hours < b), f'{HOURS[-1]}-')}"

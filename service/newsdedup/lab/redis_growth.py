@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import count, islice
 from typing import Final
 
@@ -12,7 +12,7 @@ from newsdedup.adapters.redis_store import AT_ONCE
 from newsdedup.adapters.redis_stores import SharedStore
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.window import moment
 from newsdedup.deduplicate import Analyzed
 from newsdedup.lab.index_timing import judged, looked_up, quantile, repeated
 from newsdedup.lab.other_worlds import World
@@ -25,7 +25,6 @@ LOOKED_UP: Final = 2_000
 JUDGED: Final = 8_000
 WEIGHED: Final = 4_096
 """Sets of each role and span that are weighed: few that are full decide much."""
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 async def redis_growth(
@@ -123,7 +122,7 @@ def _newcomers(arrivals: Sequence[Analyzed], held: Sequence[Held], *, world: int
     """Return the latest items in another world, later than all that arrived before."""
     here = World([one.record.entry for one in held], number=world)
     newest = max(one.record.entry.effective_at for one in held)
-    begin = EPOCH + newest * MICROSECOND + timedelta(minutes=world)
+    begin = moment(newest) + timedelta(minutes=world)
     return [
         here.arrival(arrival, at=begin + timedelta(milliseconds=number))
         for number, arrival in enumerate(arrivals[-JUDGED:])
