@@ -4,6 +4,7 @@ import asyncio
 import time
 
 import pytest
+from aiokafka.errors import KafkaError
 
 from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import KafkaPublisher
@@ -28,6 +29,48 @@ def test_a_broker_that_is_away_is_told_and_confirms_later(kafka, redis, tmp_path
                 await publisher.publish(records[1])
             await asyncio.to_thread(kafka.start)
             await confirmed(publisher, records[1])
+        finally:
+            await publisher.close()
+
+    asyncio.run(published())
+    assert [one.value["n"] for one in stream.read(stream.output)] == [0, 1]
+
+
+def test_a_list_whose_writing_was_broken_off_is_written_when_it_is_asked_for_again(
+    kafka, redis, tmp_path
+):
+    stream = Stream(kafka, redis, tmp_path, partitions=1)
+
+    async def published() -> None:
+        publisher = KafkaPublisher(KafkaAccess(kafka.address), message_bytes=10_000)
+        records = [Outgoing(stream.output, None, b'{"n":0}')]
+        try:
+            writing = asyncio.ensure_future(publisher.publish(records))
+            await asyncio.sleep(0)
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
+            records[:] = [Outgoing(stream.output, None, b'{"n":1}')]
+            assert await publisher.publish(records) == []
+        finally:
+            await publisher.close()
+
+    asyncio.run(published())
+    assert [one.value["n"] for one in stream.read(stream.output)] == [1]
+
+
+def test_a_producer_that_has_died_is_replaced(kafka, redis, tmp_path):
+    stream = Stream(kafka, redis, tmp_path, partitions=1)
+
+    async def published() -> None:
+        publisher = KafkaPublisher(KafkaAccess(kafka.address), message_bytes=10_000)
+        records = [Outgoing(stream.output, None, f'{{"n":{n}}}'.encode()) for n in range(2)]
+        try:
+            assert await publisher.publish(records[:1]) == []
+            died = KafkaError("Unexpected error during batch delivery")
+            publisher._producer._message_accumulator.fail_all(died)
+            with pytest.raises(Unavailable, match="Unexpected error"):
+                await publisher.publish(records[1:])
+            await confirmed(publisher, records[1:])
         finally:
             await publisher.close()
 

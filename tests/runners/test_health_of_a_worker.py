@@ -55,6 +55,22 @@ def test_a_worker_is_alive_but_not_ready_while_redis_is_away_and_while_it_drains
         assert process.wait(PATIENCE_SECONDS) == 0, stream.logs()
 
 
+@pytest.mark.parametrize("runner", ["aiokafka", "faust"])
+def test_a_worker_that_has_waited_for_redis_is_ready_again(stream, redis, runner):
+    told = Told()
+    with stream.worker(runner=runner, worker__port=str(told.port)):
+        stream.produce([NEWS])
+        stream.judged(1)
+        redis.stop()
+        try:
+            stream.produce([NEWS | {"id": "2"}])
+            told.until("/readyz", lambda answer: answer.status == 503, stream=stream)
+        finally:
+            redis.start()
+        stream.judged(2)
+        told.ready(stream)
+
+
 def test_a_worker_without_work_notices_that_kafka_is_silent(stream, kafka):
     told = Told()
     with stream.worker(runner="aiokafka", worker__port=str(told.port)):

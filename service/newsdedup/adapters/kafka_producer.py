@@ -8,6 +8,7 @@ from typing import Any, Final
 from aiokafka import AIOKafkaProducer
 from aiokafka.errors import (
     KafkaError,
+    KafkaTimeoutError,
     MessageSizeTooLargeError,
     OutOfOrderSequenceNumber,
     RecordListTooLargeError,
@@ -39,8 +40,11 @@ class KafkaPublisher:
         self._message_bytes = message_bytes
         self._timeout_ms = timeout_ms
         self._producer: AIOKafkaProducer | None = None
-        self._under_way: dict[int, asyncio.Task[list[int]]] = {}
-        """What is being written of which list: the client waits for a broker without end."""
+        self._under_way: dict[int, tuple[Sequence[Outgoing], asyncio.Task[list[int]]]] = {}
+        """What is being written of which list: the client waits for a broker without end.
+
+        A list is kept with it, for the number of one that is gone may become another's.
+        """
 
     async def publish(self, records: Sequence[Outgoing]) -> list[int]:
         """Return which records, by their place, are larger than Kafka takes; write all others.
@@ -49,9 +53,16 @@ class KafkaPublisher:
         Asked again for the same list, it goes on waiting and writes nothing twice.
         """
         name = id(records)
-        task = self._under_way.get(name) or asyncio.ensure_future(self._published(records))
-        self._under_way[name] = task
-        done, _ = await asyncio.wait({task}, timeout=self._timeout_ms / 1000)
+        if name not in self._under_way:
+            self._under_way[name] = records, asyncio.ensure_future(self._published(records))
+        _, task = self._under_way[name]
+        try:
+            done, _ = await asyncio.wait({task}, timeout=self._timeout_ms / 1000)
+        except asyncio.CancelledError:
+            # Whoever asks for this list again wants it written, not what came of it here.
+            del self._under_way[name]
+            task.cancel()
+            raise
         if not done:
             raise Unavailable("kafka: the broker has not confirmed what was written")
         del self._under_way[name]
@@ -65,16 +76,19 @@ class KafkaPublisher:
             again = [n for n, it in zip(small, results, strict=True) if _is_doubtful(it)]
             if again:
                 large.update(await self._one_by_one(records, again))
+            _raise_first(results)
         except (KafkaError, OSError) as error:
+            if not _may_pass(error):
+                await self._let_go()
             raise unavailable(error) from error
-        _raise_first(results)
         return sorted(large)
 
     async def close(self) -> None:
         """Let go of the broker; what was not confirmed is published again from the outbox."""
-        for task in self._under_way.values():
+        tasks = [task for _, task in self._under_way.values()]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._under_way.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         self._under_way.clear()
         await self._let_go()
 
@@ -141,14 +155,15 @@ def _is_doubtful(result: object) -> bool:
 
 
 def _raise_first(results: Iterable[object]) -> None:
-    """Raise Unavailable for what a broker did not confirm, and whatever nobody foresaw."""
+    """Raise what came of a record that a broker did not confirm, unless it is judged alone."""
     for result in results:
-        if _is_doubtful(result):
-            continue
-        if isinstance(result, KafkaError | OSError):
-            raise unavailable(result) from result
-        if isinstance(result, BaseException):
+        if isinstance(result, BaseException) and not _is_doubtful(result):
             raise result
+
+
+def _may_pass(error: KafkaError | OSError) -> bool:
+    """Return whether the same producer may have more luck; one that has died never has."""
+    return isinstance(error, OSError | KafkaTimeoutError) or error.retriable
 
 
 def unavailable(error: Exception) -> Unavailable:

@@ -44,8 +44,8 @@ class Received(NamedTuple):
 
     @property
     def seen_at(self) -> datetime | None:
-        """Return when it was written first, None if nobody said so."""
-        if self.written_ms <= 0:
+        """Return when it was written first, None if nobody said so in milliseconds."""
+        if not 0 < self.written_ms < FAR_MS:
             return None
         return EPOCH + timedelta(milliseconds=self.written_ms)
 
@@ -86,6 +86,7 @@ class Outgoing(NamedTuple):
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MS_DIGITS: Final = 15
 """A time in milliseconds has fewer digits, or it is none."""
+FAR_MS: Final = 10 ** (MS_DIGITS - 1)
 
 
 def position_name(topic: str, partition: int) -> str:

@@ -5,19 +5,23 @@ Such a group has no members: it is where the position is kept. Two that read at 
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
+from time import monotonic
+from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
+from newsdedup.adapters.kafka_answers import answered
 from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_farewell import let_go
 from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Received, ends, position_name, received
-from newsdedup.ports import SourceUnusable
+from newsdedup.ports import SourceUnusable, Unavailable
 
 POLL_MS: Final = 1_000
+SILENT_SECONDS: Final = 60.0
+"""How long a broker may say nothing: a slow one, or one that has just started again."""
 
 
 class KafkaTopic:
@@ -30,7 +34,7 @@ class KafkaTopic:
     async def records(self, *, at_once: int) -> AsyncIterator[list[Received]]:
         """Yield the records in batches; those of a partition in their order."""
         while await self._waiting():
-            found = await self._consumer.getmany(timeout_ms=POLL_MS, max_records=at_once)
+            found = await self._more(at_once)
             batch = [
                 received(record)
                 for place, records in found.items()
@@ -43,23 +47,42 @@ class KafkaTopic:
     async def done(self, batch: Sequence[Received]) -> None:
         """Remember for the group that some records were worked on."""
         if batch:
-            await self._consumer.commit(
-                {TopicPartition(*place): end for place, end in ends(batch).items()}
-            )
+            done = {TopicPartition(*place): end for place, end in ends(batch).items()}
+            await answered(self._consumer.commit(done), seconds=SILENT_SECONDS)
 
     async def committed(self) -> dict[str, int]:
         """Return for each partition the offset up to which the group has worked."""
-        found = {place: await self._consumer.committed(place) for place in self._ends}
+        found = {
+            place: await answered(self._consumer.committed(place), seconds=SILENT_SECONDS)
+            for place in self._ends
+        }
         return {
             position_name(place.topic, place.partition): offset
             for place, offset in found.items()
             if offset is not None
         }
 
+    async def _more(self, at_once: int) -> dict[TopicPartition, list[Any]]:
+        """Return what comes next; raise Unavailable if for long nothing does."""
+        before, until = await self._positions(), monotonic() + SILENT_SECONDS
+        while monotonic() < until:
+            found: dict[TopicPartition, list[Any]] = await self._consumer.getmany(
+                timeout_ms=POLL_MS, max_records=at_once
+            )
+            # What is no record moves the position, too: marks of transactions, deleted ones.
+            if found or await self._positions() != before:
+                return found
+        raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
+
     async def _waiting(self) -> bool:
-        return any(
-            [await self._consumer.position(place) < end for place, end in self._ends.items()]
-        )
+        positions = await self._positions()
+        return any(at < end for at, end in zip(positions, self._ends.values(), strict=True))
+
+    async def _positions(self) -> list[int]:
+        return [
+            await answered(self._consumer.position(place), seconds=SILENT_SECONDS)
+            for place in self._ends
+        ]
 
 
 @asynccontextmanager

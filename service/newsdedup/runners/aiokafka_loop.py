@@ -5,31 +5,35 @@ While one batch is judged and published, the next one is read and analyzed.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
+from newsdedup.adapters.kafka_answers import answered
 from newsdedup.adapters.kafka_farewell import let_go
 from newsdedup.adapters.kafka_producer import unavailable
-from newsdedup.adapters.kafka_records import Received, ends, position_name, received
+from newsdedup.adapters.kafka_records import (
+    Partition,
+    Received,
+    ends,
+    position_name,
+    received,
+)
 from newsdedup.ports import NewsdedupError, StateMoved, Unavailable
 from newsdedup.runners.batches import Batches
 from newsdedup.runners.membership import Membership
 from newsdedup.runners.merge import Merge
 from newsdedup.runners.offsets import begin_at
+from newsdedup.runners.progress import Progress
 from newsdedup.runners.stopping import unless
 from newsdedup.runners.worker import Prepared
-
-T = TypeVar("T")
 
 LOG: Final = logging.getLogger("newsdedup.aiokafka")
 POLL_SECONDS: Final = 1.0
 """How long a look for new records may last: so soon a stop is noticed."""
-ANSWER_SECONDS: Final = 5.0
-"""How long the broker may take for where a group is; the client would wait without end."""
 DAY_MS: Final = 24 * 3600 * 1000
 
 
@@ -48,8 +52,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._stopping = asyncio.Event()
         self._problem: NewsdedupError | None = None
         """What went wrong when partitions were assigned; the client would only log it."""
-        self._done: dict[TopicPartition, int] = {}
-        """Of each assigned partition the offset after the last record that is done."""
+        self._progress = Progress()
         self._begun: set[TopicPartition] = set()
         """Partitions that stand where they begin; the client reads of others already."""
         self._consumer = AIOKafkaConsumer(
@@ -81,19 +84,16 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         finally:
             await self._stop()
 
-    def lag(self) -> dict[str, int]:
+    async def lag(self) -> dict[str, int]:
         """Return how many records of each assigned partition wait, as far as is known."""
         ends = {tp: self._consumer.highwater(tp) for tp in self._consumer.assignment()}
-        return {
-            position_name(tp.topic, tp.partition): end - self._done.get(tp, 0)
-            for tp, end in ends.items()
-            if end is not None
-        }
+        known = {(tp.topic, tp.partition): end for tp, end in ends.items() if end is not None}
+        return await self._progress.lag(known, self._stands)
 
     async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
         """Forget partitions; what of them is at hand is finished, and repeated by others."""
         for tp in revoked:
-            self._done.pop(tp, None)
+            self._progress.forget([(tp.topic, tp.partition)])
             self._begun.discard(tp)
             self._merge.forget([(tp.topic, tp.partition)])
 
@@ -137,7 +137,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             await answered(self._consumer.seek_to_beginning(tp))
         else:
             self._consumer.seek(tp, at)
-            self._done[tp] = at
+        self._progress.begin((tp.topic, tp.partition), at)
         if at is not None and at < (committed or 0):
             LOG.warning("sought_back partition=%s from=%s to=%d", name, committed, at)
         self._begun.add(tp)
@@ -195,6 +195,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         for tp, records in found.items():
             if tp in self._begun:
                 self._merge.add([received(record) for record in records])
+                for record in records:
+                    self._progress.fetched((tp.topic, tp.partition), record.offset)
         return set(found)
 
     async def _commit(self, batch: Sequence[Received]) -> None:
@@ -218,17 +220,12 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
                 raise NotHeard(str(error)) from error
             raise
         else:
-            self._done.update(mine)
+            self._progress.done({(tp.topic, tp.partition): end for tp, end in mine.items()})
 
-
-async def answered(asked: Awaitable[T]) -> T:
-    """Return what the broker answers; raise Unavailable if it does not, or not in time."""
-    try:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            return await asked
-    except (CommitFailedError, IllegalStateError):
-        raise  # told by a broker that answers: the partitions are somebody else's
-    except TimeoutError as error:
-        raise Unavailable("kafka: the coordinator of the group does not answer") from error
-    except KafkaError as error:
-        raise unavailable(error) from error
+    async def _stands(self, partition: Partition) -> int | None:
+        """Return from where on a partition is read next; None if nobody says so in time."""
+        try:
+            at: int = await answered(self._consumer.position(TopicPartition(*partition)))
+        except (Unavailable, IllegalStateError):
+            return None
+        return at

@@ -22,7 +22,8 @@ from yarl import URL
 
 from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import unavailable
-from newsdedup.adapters.kafka_records import Received
+from newsdedup.adapters.kafka_records import Partition, Received
+from newsdedup.runners.progress import Progress
 from newsdedup.runners.unbroken import Unbroken
 
 Begin = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
@@ -33,6 +34,8 @@ BUFFERED: Final = 4_096
 """Records that wait in the app."""
 FETCH_BYTES: Final = 4 << 20
 START_SECONDS: Final = 60.0
+ANSWER_SECONDS: Final = 5.0
+"""How long the consumer's thread may take for where it reads; one that hangs says nothing."""
 
 
 class SeekingApp(faust.App):
@@ -40,6 +43,7 @@ class SeekingApp(faust.App):
 
     begin: Begin
     unbroken: Unbroken
+    progress: Progress
 
     async def on_first_start(self) -> None:
         """Make no folders: they are for tables."""
@@ -58,14 +62,16 @@ class SeekingApp(faust.App):
         clock.daemon = True
         clock.start()
 
-    def lag(self, done: Mapping[TP, int]) -> dict[TP, int]:
+    async def lag(self) -> dict[str, int]:
         """Return how many records of each partition wait, as far as is known."""
         consumer = SeekingConsumer.of(self)
         try:
-            assigned = consumer.assignment()
+            ends = {
+                (tp.topic, tp.partition): consumer.highwater(tp) for tp in consumer.assignment()
+            }
         except ConsumerNotStarted:
             return {}
-        return {tp: max(0, consumer.highwater(tp) - done.get(tp, 0)) for tp in assigned}
+        return await self.progress.lag(ends, consumer.stands)
 
 
 class SeekingConsumer(Consumer):
@@ -101,6 +107,7 @@ class SeekingConsumer(Consumer):
         begun = {tp: sought.get(tp, offset or 0) for tp, offset in told.items()}
         for tp, at in begun.items():
             self.ours.unbroken.sought(tp, at)
+            self.ours.progress.begin(tp, sought.get(tp, told[tp]))
         return begun
 
     async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
@@ -120,6 +127,15 @@ class SeekingConsumer(Consumer):
         except (AssertionError, AttributeError, IllegalStateError):
             return 0
         return end or 0
+
+    async def stands(self, partition: Partition) -> int | None:
+        """Return from where on a partition is read next; None if nobody says so in time."""
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                at: int | None = await self._thread.position(TP(*partition))
+        except (TimeoutError, KafkaError, ConsumerNotStarted):
+            return None
+        return at
 
     def abandon(self) -> None:
         """Break off all that goes on in the consumer's thread; it may have ended."""
@@ -142,6 +158,7 @@ class SeekingConsumer(Consumer):
         for tp, found in records.items():
             for record in found:
                 self.ours.unbroken.fetched(tp, record.offset)
+                self.ours.progress.fetched(tp, record.offset)
         return records
 
 
@@ -175,6 +192,7 @@ def app(access: KafkaAccess, *, group: str, session_seconds: float, begin: Begin
     )
     made.begin = begin
     made.unbroken = Unbroken()
+    made.progress = Progress()
     made.transport = SeekingTransport(made.conf.broker_consumer, made)
     return made
 

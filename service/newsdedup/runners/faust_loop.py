@@ -46,8 +46,6 @@ class FaustLoop:
         """What ended the work of an app, told to `run`; Faust would log it and go on."""
         self._at_hand: asyncio.Future[None] | None = None
         self._waiting: list[Prepared] = []
-        self._done: dict[TP, int] = {}
-        """Of each partition the offset after the last record that is done."""
 
     def stop(self) -> None:
         """Finish the batch at hand and end."""
@@ -65,12 +63,9 @@ class FaustLoop:
             except (StateMoved, Skipped, Unavailable) as reason:
                 LOG.warning("begun_again reason=%s", reason)
 
-    def lag(self) -> dict[str, int]:
+    async def lag(self) -> dict[str, int]:
         """Return how many records of each assigned partition wait, as far as is known."""
-        if self._app is None:
-            return {}
-        lag = self._app.lag(self._done)
-        return {position_name(tp.topic, tp.partition): records for tp, records in lag.items()}
+        return {} if self._app is None else await self._app.lag()
 
     async def _reached(self) -> None:
         """Raise Unavailable while no broker answers: an app that cannot start is not to be had."""
@@ -113,7 +108,6 @@ class FaustLoop:
     async def _over(self, made: SeekingApp) -> None:
         """Stop an app; a batch that is still at hand is left to whoever comes next."""
         self._app = None
-        self._done.clear()
         self._waiting.clear()
         if self._at_hand is not None:
             self._at_hand.cancel()
@@ -143,7 +137,6 @@ class FaustLoop:
         for tp, at in found.items():
             if at < (committed[tp] or 0):
                 LOG.warning("sought_back partition=%s from=%s to=%d", names[tp], committed[tp], at)
-        self._done.update(found)
         self._worker.telemetry.assigned()
         return found
 
@@ -208,15 +201,15 @@ class FaustLoop:
 
     async def _commit(self, batch: Sequence[Received]) -> None:
         """Tell Kafka what is done; where it does not listen the next batch tells it as well."""
-        done = {TP(*place): end for place, end in ends(batch).items()}
+        done = ends(batch)
         if self._app is None:
             return
+        self._app.progress.done(done)
         try:
             async with asyncio.timeout(COMMIT_SECONDS):
-                await self._app.finished(done)
+                await self._app.finished({TP(*place): end for place, end in done.items()})
         except TimeoutError:
             LOG.warning("not_committed_yet")
-        self._done.update(done)
 
     def _end(self, error: Exception) -> None:
         if not self._ended.done():

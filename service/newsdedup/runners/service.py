@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -38,8 +38,8 @@ class Loop(Protocol):
         """Finish the batch at hand and end."""
         ...
 
-    def lag(self) -> dict[str, int]:
-        """Return how many records of each assigned partition wait."""
+    async def lag(self) -> dict[str, int]:
+        """Return how many records of each assigned partition wait, as far as is known."""
         ...
 
 
@@ -125,17 +125,18 @@ async def _adopting(worker: Worker, seconds: float) -> None:
 
 async def _watching(loop: Loop, worker: Worker, stall: float) -> None:
     """Tell the lag; end the process if nothing moves although records wait."""
+    nothing_waited_at = monotonic()
     while True:
-        lag = loop.lag()
+        lag = await loop.lag()
         worker.telemetry.lag(lag)
-        if _stalled(lag, monotonic() - worker.progressed_at, stall):
-            LOG.critical("stalled seconds=%g lag=%d", stall, sum(lag.values()))
+        waiting, now = sum(lag.values()), monotonic()
+        if not waiting:
+            nothing_waited_at = now
+        # Whoever had nothing to do for long does not stand still when something comes.
+        if now - max(worker.progressed_at, nothing_waited_at) > stall:
+            LOG.critical("stalled seconds=%g lag=%d", stall, waiting)
             _end()
         await asyncio.sleep(LOOK_SECONDS)
-
-
-def _stalled(lag: Mapping[str, int], idle: float, stall: float) -> bool:
-    return idle > stall and sum(lag.values()) > 0
 
 
 def _end() -> NoReturn:

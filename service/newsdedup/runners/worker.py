@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
@@ -153,28 +154,32 @@ class Worker:
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:
         """Return the outcome of an attempt, made again until the server answers."""
-        pause = FIRST_PAUSE_SECONDS
-        while True:
-            try:
-                outcome = await attempt()
-            except Unavailable as error:
-                if pause == FIRST_PAUSE_SECONDS:
-                    LOG.warning("waiting server=%s reason=%s", server, error)
-                    self.telemetry.waiting(server, waits=True)
-                self.telemetry.retried(server)
-            else:
-                if pause > FIRST_PAUSE_SECONDS:
-                    LOG.warning("answered server=%s", server)
-                    self.telemetry.waiting(server, waits=False)
-                return outcome
-            self.progressed_at = monotonic()
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, LAST_PAUSE_SECONDS)
+        try:
+            return await attempt()
+        except Unavailable as error:
+            LOG.warning("waiting server=%s reason=%s", server, error)
+        self.telemetry.waiting(server, waits=True)
+        try:
+            return await self._tried_again(server, attempt)
+        finally:
+            # Also where it answers that the state has moved, and where nobody waits any more.
+            LOG.warning("waited server=%s", server)
+            self.telemetry.waiting(server, waits=False)
 
     async def close(self) -> None:
         """Let go of broker and helpers; the owner of the Redis client closes that."""
         self._analysis.close()
         await self._publisher.close()
+
+    async def _tried_again(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            self.telemetry.retried(server)
+            self.progressed_at = monotonic()
+            await asyncio.sleep(pause)
+            with suppress(Unavailable):
+                return await attempt()
+            pause = min(2 * pause, LAST_PAUSE_SECONDS)
 
     def _told(self, record: Received) -> Told | InvalidItem:
         try:
