@@ -1,4 +1,5 @@
 import contextlib
+import inspect
 import io
 import re
 from typing import Any
@@ -47,6 +48,13 @@ def test_the_columns_of_every_table_are_on_the_page():
         rows = [line for line in part.splitlines() if line.startswith("| `")]
         told[name] = [column for row in rows for column in quoted(row.split("|")[1])]
         assert sorted(told[name]) == sorted(columns), name
+
+
+def test_the_arguments_are_on_the_page():
+    told = [quoted(row[0])[0] for row in cells(PAGE, first="argument")]
+    assert told == list(inspect.signature(newsdedup.Deduplicator).parameters)
+    finished = inspect.signature(newsdedup.deduplicated).parameters
+    assert {*told, "items"} - {"lateness"} == set(finished)
 
 
 def test_what_is_exported_is_on_the_page():
