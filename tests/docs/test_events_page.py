@@ -2,7 +2,7 @@ import contextlib
 import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -12,6 +12,8 @@ from docs.pages import blocks, cells, page, quoted
 from newsdedup.adapters.schemas import schemas
 from newsdedup.cli import app
 from newsdedup.core.events import Evidence, Judgement
+from newsdedup.core.model import Relation
+from newsdedup.core.verify.relations import REPRINT_RESEMBLANCE
 
 PAGE = "events.md"
 EXAMPLES = [json.loads(block.text) for block in blocks(PAGE, "json")]
@@ -81,6 +83,18 @@ def test_every_field_of_a_verdict_and_its_evidence_is_on_the_page() -> None:
     text = blocks_of_fields()
     assert text[0] == list(Judgement.__struct_fields__)
     assert text[1] == list(Evidence.__struct_fields__)
+
+
+def test_relation_and_score_are_told_for_each_rule() -> None:
+    verified, terms, fingerprint = cells(PAGE, first="rule")
+    assert [quoted(row[0]) for row in (verified, terms, fingerprint)] == [
+        ["verified"],
+        ["terms"],
+        [],
+    ]
+    assert f"by {REPRINT_RESEMBLANCE:.2f},".replace("0.", ".") in verified[2]
+    assert {*quoted(verified[3]), "reprint", "rewrite", "none"} == set(get_args(Relation))
+    assert quoted(terms[3]) == ["similar"]
 
 
 def blocks_of_fields() -> list[list[str]]:

@@ -2,11 +2,12 @@ import contextlib
 import inspect
 import io
 import re
-from typing import Any
+from typing import Any, get_args
 
 import newsdedup
 from docs.pages import Block, blocks, cells, page, quoted
 from newsdedup.adapters.column_names import COMMON
+from newsdedup.core.model import Relation
 from newsdedup.runners.result_tables import COLUMNS
 
 PAGE = "library.md"
@@ -55,6 +56,13 @@ def test_the_arguments_are_on_the_page():
     assert told == list(inspect.signature(newsdedup.Deduplicator).parameters)
     finished = inspect.signature(newsdedup.deduplicated).parameters
     assert {*told, "items"} - {"lateness"} == set(finished)
+
+
+def test_every_relation_is_on_the_page():
+    rows = re.findall(r"^\| `relation` \| (.+?)(?: \(|\|$)", page(PAGE), re.MULTILINE)
+    assert [[name.strip('"') for name in quoted(row)] for row in rows] == [
+        list(get_args(Relation))
+    ] * 2
 
 
 def test_what_is_exported_is_on_the_page():
