@@ -32,10 +32,13 @@ def test_labelled_pairs_are_closed_and_only_their_items_judged(tmp_path):
     assert truth.judged(cover([[0, 5], [1, 2, 3, 4]])) == cover([[0], [1, 2, 3]])
 
 
-def test_an_id_of_two_sources_is_nobodys(tmp_path):
+def test_an_id_of_two_sources_needs_its_source(tmp_path):
     pairs = written(tmp_path / "pairs.tsv", ("id1", "id2", "dup"), ("a", "b", "1"))
-    with pytest.raises(SourceUnusable, match="no pair of it is among the items"):
-        of_pairs(pairs, [*KEYS, ItemKey("other", "a")])
+    keys = [*KEYS, ItemKey("other", "a")]
+    with pytest.raises(SourceUnusable, match="2 sources have an item a; write SOURCE/ID"):
+        of_pairs(pairs, keys)
+    written(pairs, ("id1", "id2", "dup"), ("other/a", "b", "1"))
+    assert of_pairs(pairs, keys).labelled == ((6, 1, True),)
 
 
 def test_planted_stories_are_the_truth(tmp_path):

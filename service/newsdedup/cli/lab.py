@@ -39,8 +39,8 @@ Pairs = Annotated[
     typer.Option(
         "--pairs",
         metavar="TSV",
-        help="Labelled pairs: columns id1, id2, and dup (0 or 1) or label (R, W: duplicates); "
-        "perhaps weight, set, lang.",
+        help="Labelled pairs: columns id1, id2 (ID or SOURCE/ID), and dup (0 or 1) or label (R, W: "
+        "duplicates); perhaps weight, set, lang.",
         show_default=False,
     ),
 ]
@@ -102,6 +102,7 @@ def score(
     from newsdedup.lab import score as scoring  # noqa: PLC0415
     from newsdedup.lab.collection import collected  # noqa: PLC0415
     from newsdedup.lab.errors import errors as differing  # noqa: PLC0415
+    from newsdedup.lab.named_items import named_items  # noqa: PLC0415
     from newsdedup.lab.pairs import labelled_pairs  # noqa: PLC0415
 
     options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--out", out]
@@ -116,6 +117,7 @@ def score(
         page = ScorePage(checked(out), named(method or []), settings, table, analyzer)
     labelled = labelled_pairs(pairs)
     found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+    named_items(item.key for item in found.items).refuse_strangers(labelled, pairs)
     analyze = bootstrap.signing(settings, table, analyzer)
     with Progress(stderr_console(), total=len(found.items)) as progress:
         analyzed = []

@@ -11,6 +11,7 @@ from newsdedup.core.graph import Graph, Node, scored_graph
 from newsdedup.core.model import ItemKey
 from newsdedup.core.similarity.text import SAME_TEXT, text_similarity
 from newsdedup.lab.collated import Collated
+from newsdedup.lab.named_items import named_items
 from newsdedup.lab.pairs import labelled_pairs
 from newsdedup.lab.stages import Advance
 from newsdedup.ports import SourceUnusable
@@ -32,18 +33,14 @@ class Truth:
 
 
 def of_pairs(path: Path, keys: Iterable[ItemKey]) -> Truth:
-    """Return the closure of the pairs that people called duplicates; ids without source.
-
-    An id that several sources have is not known: nobody can tell which was meant.
-    """
-    place: dict[str, int | None] = {}
-    for at, key in enumerate(keys):
-        place[key.id] = None if key.id in place else at
+    """Return the closure of the pairs that people called duplicates."""
+    place = {key: at for at, key in enumerate(keys)}
+    names = named_items(place)
     labelled = []
     for pair in labelled_pairs(path):
-        left, right = place.get(pair.left), place.get(pair.right)
-        if left is not None and right is not None and left != right:
-            labelled.append((left, right, pair.duplicate))
+        found = names.of(pair)
+        if found is not None and found[0] != found[1]:
+            labelled.append((place[found[0]], place[found[1]], pair.duplicate))
     if not labelled:
         raise SourceUnusable(f"{path}: no pair of it is among the items")
     nodes = {node for left, right, _ in labelled for node in (left, right)}
