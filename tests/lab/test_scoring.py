@@ -102,6 +102,23 @@ def test_an_id_of_two_sources_is_refused_and_meant_with_its_source(folder: Path)
     assert scored(folder, "--json")["plain"]["recall"] == 0.0
 
 
+def test_a_made_up_stream_is_scored_by_its_own_truth(tmp_path: Path) -> None:
+    made = str(tmp_path / "made.jsonl")
+    run = CliRunner().invoke
+    assert run(app, ["lab", "generate", "--items", "60", "--out", made]).exit_code == 0
+    told = run(app, ["lab", "score", "--items", made, "--truth", f"{made}.truth.tsv", "--json"])
+    found = json.loads(told.stdout)
+    assert found["pairs"] > 0
+    assert found["pairs_without_items"] == 0
+
+
+@pytest.mark.parametrize("named", [[], ["--pairs", "p.tsv", "--truth", "t.tsv"]])
+def test_there_is_one_truth(named: list[str]) -> None:
+    result = CliRunner().invoke(app, ["lab", "score", "--items", "i.jsonl", *named])
+    assert result.exit_code == ExitCode.USAGE
+    assert "--pairs or --truth" in result.stderr
+
+
 def test_what_was_judged_otherwise_is_listed_with_both_texts(folder: Path) -> None:
     pairs = folder / "pairs.tsv"
     pairs.write_text(PAIRS.replace("\tR\t", "\tU\t").replace("\tN\t", "\tW\t"), "utf-8")

@@ -5,7 +5,7 @@ from newsdedup.core.graph import scored_graph
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.clustered import scores, table
 from newsdedup.lab.collated import Collated
-from newsdedup.lab.truths import of_pairs, of_texts, planted
+from newsdedup.lab.truths import of_pairs, of_texts, planted, planted_pairs
 from newsdedup.ports import SourceUnusable
 
 KEYS = [ItemKey("s", name) for name in "abcdef"]
@@ -45,6 +45,23 @@ def test_planted_stories_are_the_truth(tmp_path):
     rows = [("s", name, "reprint", story) for name, story in zip("abc", "xyx", strict=True)]
     truth = planted(written(tmp_path / "t.tsv", ("source", "id", "kind", "story"), *rows), KEYS)
     assert truth.clusters == cover([[0, 2], [1]])
+
+
+def test_planted_pairs_are_items_and_what_they_were_made_from(tmp_path):
+    columns = ("source", "id", "kind", "story", "of_source", "of_id")
+    rows = [
+        ("s", "a", "original", "x", "", ""),
+        ("t", "a", "reprint", "x", "s", "a"),
+        ("t", "b", "update", "y", "s", "a"),
+        ("t", "b", "edit", "y", "t", "b"),
+        ("t", "c", "reprint", "x", "t", "a"),
+        ("t", "c", "moved_edit", "z", "t", "c"),
+    ]
+    pairs = planted_pairs(written(tmp_path / "t.tsv", columns, *rows))
+    assert [(pair.left, pair.right, pair.duplicate, pair.label) for pair in pairs] == [
+        ("s/a", "t/a", True, "reprint"),
+        ("s/a", "t/b", False, "update"),
+    ]
 
 
 @pytest.mark.parametrize("rows", [[("id", "story")], [("source", "id", "story")]])
