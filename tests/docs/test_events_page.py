@@ -60,6 +60,21 @@ def test_every_event_has_an_example() -> None:
     assert {quoted(row[0])[0] for row in cells(PAGE, first="event")} == KINDS
 
 
+def shortened(short: object, whole: object) -> bool:
+    """Return whether one value is another one with parts left out, marked by three dots."""
+    if isinstance(short, dict) and isinstance(whole, dict):
+        return all(
+            name == "..." or (name in whole and shortened(value, whole[name]))
+            for name, value in short.items()
+        )
+    return short in ("...", whole)
+
+
+def test_the_event_of_the_readme_is_one_of_the_page() -> None:
+    (event,) = [json.loads(block.text) for block in blocks("../README.md", "json")]
+    assert any(shortened(event, example) for example in EXAMPLES)
+
+
 def test_the_examples_are_what_a_run_publishes(published: Path) -> None:
     said = {event["dedup"]["event_id"]: event for event in lines(published)}
     assert len(said) == 16
