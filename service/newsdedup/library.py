@@ -82,7 +82,7 @@ class Deduplicator:
     ) -> None:
         """Prepare to judge: loading the dictionaries takes about a second.
 
-        The rule is one of docs/settings.md; the two thresholds are those of rule `terms`.
+        The rule is one of docs/settings.md; `duplicate` and `similar` count for rule `terms` alone.
         """
         settings = Settings(
             rule=RuleSettings(
@@ -144,7 +144,7 @@ def deduplicated(
 
     Items have the fields of docs/items.md or the columns of a table of news; those that can be no
     items are listed in the result. Without a window any two items are compared. The rule is one
-    of docs/settings.md; the two thresholds are those of rule `terms`.
+    of docs/settings.md; `duplicate` and `similar` count for rule `terms` alone.
     """
     settings = Settings(
         rule=RuleSettings(

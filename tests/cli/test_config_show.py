@@ -29,6 +29,24 @@ def test_what_is_shown_is_a_settings_file_with_the_same_settings(folder: Path) -
     assert show("--config", "saved.toml").stdout == show("--window", "90m", "--state", path).stdout
 
 
+def test_a_secret_that_is_set_is_a_comment_and_never_a_value(folder: Path) -> None:
+    secrets = [setting.variable for setting in catalogue().values() if setting.secret]
+    first = show("--origin", **dict.fromkeys(secrets, "hush"))
+    assert (
+        first.stdout.count("\n# password is set, not shown    # environment NEWSDEDUP_")
+        == len(secrets)
+        == 2
+    )
+    assert "hush" not in first.stdout
+    (folder / "saved.toml").write_text(first.stdout, "utf-8")
+    assert read({}, {}, folder / "saved.toml").settings == Settings()
+
+
+def test_no_example_writes_the_file_that_is_read() -> None:
+    """The shell empties it first: all that was set would be gone."""
+    assert "> newsdedup.toml" not in show("--help").stdout
+
+
 def test_every_setting_is_shown() -> None:
     shown = json.loads(show("--json").stdout)
     assert {f"{section}.{name}" for section in shown for name in shown[section]} == set(catalogue())

@@ -57,6 +57,15 @@ def test_the_same_is_told_to_a_program():
     assert found["in_state"]["story_a"] == found["in_state"]["story_b"]
 
 
+@pytest.mark.parametrize("flag", [("--window", "1h"), ("--rule", "terms")])
+def test_items_of_a_state_are_explained_by_its_own_rule_alone(flag, monkeypatch):
+    result = explain("r1", "r3", "--state", "events.jsonl.state", *flag)
+    assert result.exit_code == ExitCode.USAGE
+    assert "the rule that judged them" in result.stderr
+    monkeypatch.setenv("NEWSDEDUP_RUN__STATE", "events.jsonl.state")
+    assert explain("r1", "r3", *flag).exit_code == ExitCode.USAGE
+
+
 def test_two_copies_are_told_whom_they_follow():
     shown = explain("r3", "copy.example/r2", "--state", "events.jsonl.state").stdout
     assert "Both follow tula.example/r1" in shown

@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.config import Setting, Settings, catalogue, read
+from newsdedup import bootstrap
+from newsdedup.config import Setting, Settings, built, catalogue, read
+from newsdedup.config.rules import RULES
 from newsdedup.ports import SettingsInvalid
 
 PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
@@ -25,6 +27,25 @@ def row(setting: Setting) -> str:
 @pytest.mark.parametrize("setting", catalogue().values(), ids=lambda setting: setting.key)
 def test_every_setting_is_on_the_page_with_its_default(setting: Setting) -> None:
     assert row(setting) in PAGE.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "counts_for"),
+    [
+        ("rule.duplicate", 8, "terms"),
+        ("rule.similar", 5, "terms"),
+        ("rule.certainty", 77, "verified"),
+    ],
+)
+def test_a_threshold_names_the_only_rule_it_counts_for(
+    key: str, value: int, counts_for: str
+) -> None:
+    def version(name: str, **given: object) -> str:
+        return bootstrap.rule(built({"rule.name": name, **given})).version
+
+    changed = [name for name in RULES if version(name) != version(name, **{key: value})]
+    assert changed == [counts_for]
+    assert f"only for rule `{counts_for}`" in catalogue()[key].about
 
 
 def test_the_page_knows_no_other_settings() -> None:

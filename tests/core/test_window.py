@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.window import DAY, Watermark, effective_at, micros, moment
+from newsdedup.core.window import DAY, Watermark, effective_at, is_dated, micros, moment
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+DAYS = timedelta(hours=23)
 NOWHERE = Watermark()
 
 
@@ -50,6 +51,37 @@ def test_midnight_is_that_of_the_publisher():
 def test_undated_items_follow_the_newest_before_them():
     mark = NOWHERE.after(micros(NOON), leap=DAY).after(micros(NOON), leap=DAY)
     assert effective_at(item(), mark) == mark.now + 1
+
+
+def after(mark, *items):
+    """Return the effective times of items, and the watermark after them."""
+    times = []
+    for one in items:
+        times.append(effective_at(one, mark))
+        mark = mark.after(times[-1], leap=DAY, dated=is_dated(one))
+    return times, mark
+
+
+def test_undated_items_before_any_date_stand_at_1970_in_their_order():
+    times, mark = after(NOWHERE, *[item()] * 5)
+    assert times == [1, 2, 3, 4, 5]
+    assert mark.at is None
+
+
+def test_undated_items_follow_the_first_date_wherever_it_stands():
+    times, _ = after(NOWHERE, item(), item(NOON), item(), item(), item(), item())
+    assert times == [1, *[micros(NOON) + n for n in (0, 2, 3, 4, 5)]]
+
+
+@given(st.lists(st.none() | st.integers(0, 9), max_size=40))
+def test_an_undated_item_is_no_witness_and_interrupts_none(days):
+    items = [item(None if day is None else NOON + day * DAYS) for day in days]
+    _, with_undated = after(NOWHERE, *items)
+    _, without = after(NOWHERE, *[one for one in items if is_dated(one)])
+    assert with_undated.leaps == without.leaps
+    assert (with_undated.at is None) == (without.at is None)
+    if with_undated.at is not None and without.at is not None:
+        assert 0 <= with_undated.at - without.at <= days.count(None)
 
 
 @given(st.lists(st.integers(0, 100)), st.integers(1, 50))

@@ -2,7 +2,7 @@ import contextlib
 import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -12,6 +12,8 @@ from docs.pages import blocks, cells, page, quoted
 from newsdedup.adapters.schemas import schemas
 from newsdedup.cli import app
 from newsdedup.core.events import Evidence, Judgement
+from newsdedup.core.model import Relation
+from newsdedup.core.verify.relations import REPRINT_RESEMBLANCE
 
 PAGE = "events.md"
 EXAMPLES = [json.loads(block.text) for block in blocks(PAGE, "json")]
@@ -58,6 +60,21 @@ def test_every_event_has_an_example() -> None:
     assert {quoted(row[0])[0] for row in cells(PAGE, first="event")} == KINDS
 
 
+def shortened(short: object, whole: object) -> bool:
+    """Return whether one value is another one with parts left out, marked by three dots."""
+    if isinstance(short, dict) and isinstance(whole, dict):
+        return all(
+            name == "..." or (name in whole and shortened(value, whole[name]))
+            for name, value in short.items()
+        )
+    return short in ("...", whole)
+
+
+def test_the_event_of_the_readme_is_one_of_the_page() -> None:
+    (event,) = [json.loads(block.text) for block in blocks("../README.md", "json")]
+    assert any(shortened(event, example) for example in EXAMPLES)
+
+
 def test_the_examples_are_what_a_run_publishes(published: Path) -> None:
     said = {event["dedup"]["event_id"]: event for event in lines(published)}
     assert len(said) == 16
@@ -81,6 +98,18 @@ def test_every_field_of_a_verdict_and_its_evidence_is_on_the_page() -> None:
     text = blocks_of_fields()
     assert text[0] == list(Judgement.__struct_fields__)
     assert text[1] == list(Evidence.__struct_fields__)
+
+
+def test_relation_and_score_are_told_for_each_rule() -> None:
+    verified, terms, fingerprint = cells(PAGE, first="rule")
+    assert [quoted(row[0]) for row in (verified, terms, fingerprint)] == [
+        ["verified"],
+        ["terms"],
+        [],
+    ]
+    assert f"by {REPRINT_RESEMBLANCE:.2f},".replace("0.", ".") in verified[2]
+    assert {*quoted(verified[3]), "reprint", "rewrite", "none"} == set(get_args(Relation))
+    assert quoted(terms[3]) == ["similar"]
 
 
 def blocks_of_fields() -> list[list[str]]:

@@ -1,11 +1,13 @@
 import contextlib
+import inspect
 import io
 import re
-from typing import Any
+from typing import Any, get_args
 
 import newsdedup
 from docs.pages import Block, blocks, cells, page, quoted
 from newsdedup.adapters.column_names import COMMON
+from newsdedup.core.model import Relation
 from newsdedup.runners.result_tables import COLUMNS
 
 PAGE = "library.md"
@@ -47,6 +49,20 @@ def test_the_columns_of_every_table_are_on_the_page():
         rows = [line for line in part.splitlines() if line.startswith("| `")]
         told[name] = [column for row in rows for column in quoted(row.split("|")[1])]
         assert sorted(told[name]) == sorted(columns), name
+
+
+def test_the_arguments_are_on_the_page():
+    told = [quoted(row[0])[0] for row in cells(PAGE, first="argument")]
+    assert told == list(inspect.signature(newsdedup.Deduplicator).parameters)
+    finished = inspect.signature(newsdedup.deduplicated).parameters
+    assert {*told, "items"} - {"lateness"} == set(finished)
+
+
+def test_every_relation_is_on_the_page():
+    rows = re.findall(r"^\| `relation` \| (.+?)(?: \(|\|$)", page(PAGE), re.MULTILINE)
+    assert [[name.strip('"') for name in quoted(row)] for row in rows] == [
+        list(get_args(Relation))
+    ] * 2
 
 
 def test_what_is_exported_is_on_the_page():

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
+from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.core.scores import Outcome
 from newsdedup.lab.intervals import intervals
 from newsdedup.lab.pairs import labelled_pairs
@@ -42,8 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def scored(folder: Path, *arguments: str) -> dict:
-    where = ["--items", str(folder / "items.jsonl"), "--pairs", str(folder / "pairs.tsv")]
-    result = CliRunner().invoke(app, ["lab", "score", *where, "--rule", "terms", *arguments])
+    result = asked(folder, *arguments)
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout) if "--json" in arguments else {}
 
@@ -62,6 +62,61 @@ def test_a_pair_is_found_when_the_later_item_joins_the_story_of_the_earlier(fold
         "source=other": 1,
         "source=same": 0,
     }
+
+
+def asked(folder: Path, *arguments: str) -> Result:
+    where = ["--items", str(folder / "items.jsonl"), "--pairs", str(folder / "pairs.tsv")]
+    return CliRunner().invoke(app, ["lab", "score", *where, "--rule", "terms", *arguments])
+
+
+def test_pairs_of_other_items_are_counted_in_the_table(folder: Path) -> None:
+    assert "2 pairs, rule terms-1/6/3; pairs without items: 1 " in asked(folder).stdout
+    (folder / "pairs.tsv").write_text(PAIRS.rpartition("bridge\tgone")[0], "utf-8")
+    assert "without items" not in asked(folder).stdout
+
+
+@pytest.mark.parametrize("rows", ["", "bridge\tgone\tR\t1\n"])
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_pairs_none_of_which_is_among_the_items_are_refused(
+    folder: Path, rows: str, form: list[str]
+) -> None:
+    (folder / "pairs.tsv").write_text("id1\tid2\tlabel\tweight\n" + rows, "utf-8")
+    result = asked(folder, *form)
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert result.stderr.endswith("pairs.tsv: no pair of it is among the items\n")
+
+
+def test_an_id_of_two_sources_is_refused_and_meant_with_its_source(folder: Path) -> None:
+    again = {**ITEMS[2], "id": "copy", "published_at": "2026-03-02T19:00:00Z"}
+    with (folder / "items.jsonl").open("a", encoding="utf-8") as file:
+        file.write("\n" + json.dumps(again))
+    result = asked(folder)
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert (
+        "2 sources have an item copy; write SOURCE/ID, as in: daily.example/copy" in result.stderr
+    )
+    (folder / "pairs.tsv").write_text(PAIRS.replace("\tcopy", "\tdaily.example/copy"), "utf-8")
+    told = scored(folder, "--json")
+    assert told["plain"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    (folder / "pairs.tsv").write_text(PAIRS.replace("\tcopy", "\tnorth.example/copy"), "utf-8")
+    assert scored(folder, "--json")["plain"]["recall"] == 0.0
+
+
+def test_a_made_up_stream_is_scored_by_its_own_truth(tmp_path: Path) -> None:
+    made = str(tmp_path / "made.jsonl")
+    run = CliRunner().invoke
+    assert run(app, ["lab", "generate", "--items", "60", "--out", made]).exit_code == 0
+    told = run(app, ["lab", "score", "--items", made, "--truth", f"{made}.truth.tsv", "--json"])
+    found = json.loads(told.stdout)
+    assert found["pairs"] > 0
+    assert found["pairs_without_items"] == 0
+
+
+@pytest.mark.parametrize("named", [[], ["--pairs", "p.tsv", "--truth", "t.tsv"]])
+def test_there_is_one_truth(named: list[str]) -> None:
+    result = CliRunner().invoke(app, ["lab", "score", "--items", "i.jsonl", *named])
+    assert result.exit_code == ExitCode.USAGE
+    assert "--pairs or --truth" in result.stderr
 
 
 def test_what_was_judged_otherwise_is_listed_with_both_texts(folder: Path) -> None:

@@ -5,7 +5,7 @@ from newsdedup.core.graph import scored_graph
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.clustered import scores, table
 from newsdedup.lab.collated import Collated
-from newsdedup.lab.truths import of_pairs, of_texts, planted
+from newsdedup.lab.truths import of_pairs, of_texts, planted, planted_pairs
 from newsdedup.ports import SourceUnusable
 
 KEYS = [ItemKey("s", name) for name in "abcdef"]
@@ -32,16 +32,36 @@ def test_labelled_pairs_are_closed_and_only_their_items_judged(tmp_path):
     assert truth.judged(cover([[0, 5], [1, 2, 3, 4]])) == cover([[0], [1, 2, 3]])
 
 
-def test_an_id_of_two_sources_is_nobodys(tmp_path):
+def test_an_id_of_two_sources_needs_its_source(tmp_path):
     pairs = written(tmp_path / "pairs.tsv", ("id1", "id2", "dup"), ("a", "b", "1"))
-    with pytest.raises(SourceUnusable, match="no pair of it is among the items"):
-        of_pairs(pairs, [*KEYS, ItemKey("other", "a")])
+    keys = [*KEYS, ItemKey("other", "a")]
+    with pytest.raises(SourceUnusable, match="2 sources have an item a; write SOURCE/ID"):
+        of_pairs(pairs, keys)
+    written(pairs, ("id1", "id2", "dup"), ("other/a", "b", "1"))
+    assert of_pairs(pairs, keys).labelled == ((6, 1, True),)
 
 
 def test_planted_stories_are_the_truth(tmp_path):
     rows = [("s", name, "reprint", story) for name, story in zip("abc", "xyx", strict=True)]
     truth = planted(written(tmp_path / "t.tsv", ("source", "id", "kind", "story"), *rows), KEYS)
     assert truth.clusters == cover([[0, 2], [1]])
+
+
+def test_planted_pairs_are_items_and_what_they_were_made_from(tmp_path):
+    columns = ("source", "id", "kind", "story", "of_source", "of_id")
+    rows = [
+        ("s", "a", "original", "x", "", ""),
+        ("t", "a", "reprint", "x", "s", "a"),
+        ("t", "b", "update", "y", "s", "a"),
+        ("t", "b", "edit", "y", "t", "b"),
+        ("t", "c", "reprint", "x", "t", "a"),
+        ("t", "c", "moved_edit", "z", "t", "c"),
+    ]
+    pairs = planted_pairs(written(tmp_path / "t.tsv", columns, *rows))
+    assert [(pair.left, pair.right, pair.duplicate, pair.label) for pair in pairs] == [
+        ("s/a", "t/a", True, "reprint"),
+        ("s/a", "t/b", False, "update"),
+    ]
 
 
 @pytest.mark.parametrize("rows", [[("id", "story")], [("source", "id", "story")]])

@@ -208,6 +208,21 @@ def test_bad_lines_are_buried_and_the_run_goes_on(tmp_path):
     assert [letter["size"] for letter in letters] == [len(line) for line in bad]
 
 
+def test_of_an_unknown_item_an_editors_word_is_a_dead_letter_and_a_retraction_nothing(tmp_path):
+    gone = {"newsdedup": "retract", "source": "port.example", "id": "gone"}
+    split = {
+        "newsdedup": "split",
+        "item": {"source": "port.example", "id": "gone"},
+        "at": "2026-05-04T15:00:00Z",
+    }
+    done = run("run", "-", "--to", "out.jsonl", cwd=tmp_path, stdin=lines(ORIGINAL, gone, split))
+    assert done.returncode == 0, done.stderr
+    assert judged((tmp_path / "out.jsonl").read_bytes()) == VERDICTS[:1]
+    (letter,) = (tmp_path / "out.jsonl.dlq").read_text("utf-8").splitlines()
+    assert json.loads(letter)["code"] == "unknown_item"
+    assert json.loads(json.loads(letter)["text"]) == split
+
+
 def test_an_editor_and_a_retraction_speak_in_the_stream(tmp_path):
     split = {
         "newsdedup": "split",

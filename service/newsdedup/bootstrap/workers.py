@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from ssl import create_default_context
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -52,7 +53,7 @@ def kafka_access(settings: Settings) -> KafkaAccess:
         mechanism=chosen.mechanism,
         username=chosen.username,
         password=_secret("kafka", chosen.password, chosen.password_file),
-        ca_file=chosen.ca_file,
+        ca_file=_authorities("kafka", chosen.ca_file),
     )
 
 
@@ -64,7 +65,7 @@ def redis_client(settings: Settings) -> Client:
         cluster=chosen.cluster,
         username=chosen.username or None,
         password=_secret("redis", chosen.password, chosen.password_file) or None,
-        ca_file=chosen.ca_file or None,
+        ca_file=_authorities("redis", chosen.ca_file) or None,
         timeout_seconds=chosen.timeout.total_seconds(),
     )
 
@@ -145,6 +146,18 @@ def worker(
         telemetry=telemetry,
         fail=fail,
     )
+
+
+def _authorities(server: str, file: str) -> str:
+    """Return the file of certificates that is set, if it holds any."""
+    # A client of Redis would find out with each attempt, and a worker wait for the server for ever.
+    if file:
+        try:
+            create_default_context(cafile=file)
+        except OSError as error:
+            said = f"{server}.ca_file {file}: cannot be read as certificates: {error}"
+            raise SettingsInvalid(said) from error
+    return file
 
 
 def _secret(server: str, value: str, file: str) -> str:

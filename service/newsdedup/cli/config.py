@@ -8,12 +8,12 @@ from newsdedup.cli.commands import examples
 from newsdedup.cli.configured import configured
 from newsdedup.cli.options import Config, Json, Rule, State, Window
 from newsdedup.cli.output import print_json
-from newsdedup.config import Configuration, Setting, catalogue
+from newsdedup.config import Configuration, Setting, Settings, catalogue
 
 EXAMPLES = examples(
     "newsdedup config show",
     "newsdedup config show --origin --window 24h",
-    "newsdedup config show > newsdedup.toml",
+    "newsdedup config show > shown.toml",
 )
 Origin = Annotated[bool, typer.Option("--origin", help="Say where each value came from.")]
 
@@ -29,8 +29,8 @@ def show(
 ) -> None:
     """Print all settings as they would hold for a run.
 
-    The output is a settings file. Flags override environment variables, those the settings file,
-    and that the defaults.
+    The output is a settings file; a secret that is set is a comment in it. Flags override
+    environment variables, those the settings file, and that the defaults.
     """
     found = configured(config, state=state, window=window, rule=rule)
     if json:
@@ -55,12 +55,18 @@ def _toml(found: Configuration, *, origin: bool) -> list[str]:
     for section, settings in groupby(catalogue().values(), key=_section):
         lines += ["", f"[{section}]"]
         for setting in settings:
-            name = setting.key.removeprefix(f"{section}.")
-            # JSON writes numbers and strings as TOML does, but for one control character.
-            value = dumps(setting.shown(found.settings), ensure_ascii=False)
-            line = f"{name} = {value}".replace("\x7f", "\\u007f")
+            line = _line(setting.key.removeprefix(f"{section}."), setting, found.settings)
             lines.append(f"{line:<32}# {found.origins[setting.key]}" if origin else line)
     return lines[1:]
+
+
+def _line(name: str, setting: Setting, settings: Settings) -> str:
+    # Whoever saves the output and reads it again must not get the mask for a password.
+    if setting.secret and setting.of(settings):
+        return f"# {name} is set, not shown"
+    # JSON writes numbers and strings as TOML does, but for one control character.
+    value = dumps(setting.shown(settings), ensure_ascii=False)
+    return f"{name} = {value}".replace("\x7f", "\\u007f")
 
 
 def _section(setting: Setting) -> str:

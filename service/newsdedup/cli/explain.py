@@ -57,7 +57,8 @@ def explain(
     settings = configured(config, state=state, window=window, rule=rule).settings
     if state is not None and items is not None:
         raise typer.BadParameter("the two are in a --state or among --items, not in both")
-    found = _comparison(a, b, settings, items=items, in_state=state is not None)
+    own_rule = window is not None or rule is not None
+    found = _comparison(a, b, settings, items=items, in_state=state is not None, own_rule=own_rule)
     why = explanation(found.a.side, found.b.side, found.rule, dated=found.dated)
     if json:
         print_json(told(found, why))
@@ -66,7 +67,7 @@ def explain(
 
 
 def _comparison(
-    a: str, b: str, settings: "Settings", *, items: str | None, in_state: bool
+    a: str, b: str, settings: "Settings", *, items: str | None, in_state: bool, own_rule: bool
 ) -> "Comparison":
     """Return the two out of many items, out of a file each, or out of the state."""
     from newsdedup.cli import compared  # noqa: PLC0415 - help must not wait for the engine
@@ -80,5 +81,10 @@ def _comparison(
         raise typer.BadParameter(
             f"there is no file {' and no file '.join(missing)}; if these are ids, name their "
             "--state or --items"
+        )
+    if own_rule:
+        raise typer.BadParameter(
+            "--window and --rule: in a state, items are explained by the rule that judged them; "
+            "name --items or two files to try another"
         )
     return compared.in_state(a, b, state_place(settings))

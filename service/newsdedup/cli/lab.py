@@ -7,7 +7,7 @@ import typer
 
 from newsdedup.cli.commands import examples
 from newsdedup.cli.configured import configured
-from newsdedup.cli.lab_options import command
+from newsdedup.cli.lab_options import Planted, command, refuse_two_truths
 from newsdedup.cli.options import Config, Json, Rule, Window
 from newsdedup.cli.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.places import input_place
@@ -22,6 +22,7 @@ EXAMPLES = examples(
     "newsdedup lab score --items news.jsonl --pairs labelled.tsv",
     "newsdedup lab score --items a.jsonl --items b.jsonl --pairs labelled.tsv --json",
     "newsdedup lab score --items news.jsonl --pairs labelled.tsv --method minhash --out reports/",
+    "newsdedup lab score --items made.jsonl --truth made.jsonl.truth.tsv",
 )
 
 ScoredItems = Annotated[
@@ -35,12 +36,12 @@ ScoredItems = Annotated[
     ),
 ]
 Pairs = Annotated[
-    Path,
+    Path | None,
     typer.Option(
         "--pairs",
         metavar="TSV",
-        help="Labelled pairs: columns id1, id2, and dup (0 or 1) or label (R, W: duplicates); "
-        "perhaps weight, set, lang.",
+        help="Labelled pairs: columns id1, id2 (ID or SOURCE/ID), and dup (0 or 1) or label (R, W: "
+        "duplicates); perhaps weight, set, lang.",
         show_default=False,
     ),
 ]
@@ -77,8 +78,9 @@ Errors = Annotated[
 @lab.command("score", epilog=EXAMPLES)
 def score(
     items: ScoredItems,
-    pairs: Pairs,
     *,
+    pairs: Pairs = None,
+    truth: Planted = None,
     rule: Rule = None,
     window: Window = None,
     errors: Errors = None,
@@ -93,19 +95,28 @@ def score(
     is found when its later item is judged a duplicate and both end in one story; so what the
     index does not retrieve is missed. `decision` judges the pairs directly; `candidates` is the
     share of the duplicates that a look-up finds, `relations` what each class of the guide was
-    taken for. Intervals are 95 % of 1,000 bootstrap samples. With --out, the page also shows
+    taken for. With --truth, the pairs are the items of a made-up stream and what each was made
+    from. Intervals are 95 % of 1,000 bootstrap samples. With --out, the page also shows
     precision and recall of the direct comparison at every threshold.
     """
+    refuse_two_truths(pairs, truth)
+    told_by = truth if pairs is None else pairs
+    if told_by is None:
+        raise typer.BadParameter(
+            "name --pairs or --truth: there is nothing to hold the rule against"
+        )
     if method and out is None:
         raise typer.BadParameter("--method needs --out: it is shown on the page")
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.lab import score as scoring  # noqa: PLC0415
     from newsdedup.lab.collection import collected  # noqa: PLC0415
     from newsdedup.lab.errors import errors as differing  # noqa: PLC0415
+    from newsdedup.lab.named_items import named_items  # noqa: PLC0415
     from newsdedup.lab.pairs import labelled_pairs  # noqa: PLC0415
+    from newsdedup.lab.truths import planted_pairs  # noqa: PLC0415
 
-    options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--out", out]
-    options += ["--rule", rule, "--window", window, "--config", config]
+    options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--truth", truth]
+    options += ["--out", out, "--rule", rule, "--window", window, "--config", config]
     called = command("score", [], *options, *_repeated("--method", method or []))
     settings = configured(config, window=window, rule=rule).settings
     judging = bootstrap.rule(settings)
@@ -114,8 +125,9 @@ def score(
     page = None
     if out is not None:
         page = ScorePage(checked(out), named(method or []), settings, table, analyzer)
-    labelled = labelled_pairs(pairs)
+    labelled = labelled_pairs(told_by) if truth is None else planted_pairs(told_by)
     found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+    named_items(item.key for item in found.items).refuse_strangers(labelled, told_by)
     analyze = bootstrap.signing(settings, table, analyzer)
     with Progress(stderr_console(), total=len(found.items)) as progress:
         analyzed = []

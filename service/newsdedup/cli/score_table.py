@@ -10,9 +10,10 @@ def score_table(told: dict[str, Any]) -> "Table":
     """Return the scores of stream and decision, and those of each slice."""
     from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
 
-    table = Table(
-        title=f"{told['pairs']} pairs, rule {told['rule']}", title_justify="left", box=None
-    )
+    title = f"{told['pairs']} pairs, rule {told['rule']}"
+    if told["pairs_without_items"]:
+        title += f"; pairs without items: {told['pairs_without_items']}"
+    table = Table(title=title, title_justify="left", box=None)
     for column in ("", "pairs", "found", "precision", "recall", "F", "weighted P", "R", "F"):
         table.add_column(column, justify="left" if not column else "right")
     table.add_row("stream", *_figures(told))

@@ -42,35 +42,38 @@ class RuleSettings:
         default=6,
         metadata=mark(
             Whole("terms", least=2, most=64),
-            "Shared terms from which on an item is a duplicate.",
+            "Shared terms from which on an item is a duplicate; only for rule `terms`.",
         ),
     )
     similar: int = field(
         default=3,
         metadata=mark(
             Whole("terms", least=2, most=64),
-            "Shared terms from which on an item is similar; the fewer, the more is looked up.",
+            "Shared terms from which on an item is similar; the fewer, the more is looked up; "
+            "only for rule `terms`.",
         ),
     )
     terms: int = field(
         default=12,
         metadata=mark(
             Whole("terms", least=2, most=64),
-            "Terms that are kept of an item: the weightiest.",
+            "Terms that are kept of an item, under every rule: the weightiest.",
         ),
     )
     certainty: int = field(
         default=0,
         metadata=mark(
             Whole("percent", least=0, most=99),
-            "Probability from which rule `verified` says duplicate; 0 for the fitted one.",
+            "Probability from which on an item is a duplicate; 0 for the fitted one; only for rule "
+            "`verified`.",
         ),
     )
     fingerprints: tuple[str, ...] = field(
         default=(),
         metadata=mark(
             Names(FINGERPRINTS),
-            "Further methods whose keys find candidates and whose names stand in the evidence.",
+            "Further methods whose keys find candidates and whose names stand in the evidence; "
+            "only beside rule `terms` or `verified`.",
         ),
     )
 

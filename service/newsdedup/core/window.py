@@ -34,13 +34,15 @@ class Watermark:
     at: Micros | None = None
     leaps: tuple[Micros, ...] = ()
     """Times of the latest items in a row that lie more than a leap ahead."""
+    undated: int = 0
+    """Undated items before it was agreed upon: each stands a microsecond behind the one before."""
 
     @property
     def now(self) -> Micros:
-        """Return the time that the stream has reached; 0 before the first item."""
+        """Return the time that the stream has reached; that of 1970 before the first date."""
         if self.at is not None:
             return self.at
-        return min(self.leaps, default=0)
+        return min(self.leaps, default=0) + self.undated
 
     def after(self, at: Micros, *, leap: Micros, dated: bool = True) -> "Watermark":
         """Return the watermark after an item of this effective time.
@@ -49,7 +51,9 @@ class Watermark:
         dated years ahead would let everything expire. An undated one is no witness: it neither
         agrees nor disagrees with those around it.
         """
-        if not dated and self.at is not None:
+        if not dated:
+            if self.at is None:
+                return Watermark(None, self.leaps, self.undated + 1)
             return Watermark(max(self.at, at), self.leaps)
         if self.at is not None and at <= self.at + leap:
             if at <= self.at and not self.leaps:
@@ -57,8 +61,8 @@ class Watermark:
             return Watermark(max(self.at, at))
         leaps = (*self.leaps, at)
         if len(leaps) == WITNESSES:
-            return Watermark(min(leaps))
-        return Watermark(self.at, leaps)
+            return Watermark(min(leaps) + self.undated)
+        return Watermark(self.at, leaps, self.undated)
 
 
 def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
@@ -66,7 +70,8 @@ def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
 
     The time of publication, but not later than the item was seen (plus a tolerance). A
     publication at midnight sharp has only the precision of a day: if it is known when the item
-    was seen, the earlier of that and the day's end. Undated items follow the newest before them.
+    was seen, the earlier of that and the day's end. Undated items follow the newest before them;
+    those before any date stand at 1970, for no clock is read.
     """
     seen = None if item.seen_at is None else micros(item.seen_at)
     if item.published_at is None:

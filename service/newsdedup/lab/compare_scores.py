@@ -15,6 +15,7 @@ from newsdedup.lab.compare_buckets import Packed, packed, unpacked
 from newsdedup.lab.compare_edits import share
 from newsdedup.lab.compare_truth import Pool
 from newsdedup.lab.intervals import intervals
+from newsdedup.lab.named_items import named_items
 from newsdedup.lab.pairs import LabelledPair, labelled_pairs
 from newsdedup.lab.shelf import Shelf
 from newsdedup.lab.truths import planted_stories
@@ -82,17 +83,16 @@ class Labelled:
 
 
 def labelled(path: Path, shelf: Shelf) -> Labelled:
-    """Return the pairs of a file whose items are here; an id that several sources have is not."""
-    place: dict[str, int | None] = {}
-    for at, name in enumerate(shelf.index.ids):
-        place[name] = None if name in place else at
+    """Return the pairs of a file whose items are here."""
+    place = {shelf.key(at): at for at in range(len(shelf))}
+    names = named_items(place)
     known, left, right = [], [], []
     for pair in labelled_pairs(path):
-        one, other = place.get(pair.left), place.get(pair.right)
-        if one is not None and other is not None and one != other:
+        found = names.of(pair)
+        if found is not None and found[0] != found[1]:
             known.append(pair)
-            left.append(one)
-            right.append(other)
+            left.append(place[found[0]])
+            right.append(place[found[1]])
     if not known:
         raise SourceUnusable(f"{path}: no pair of it is among the items")
     numbers = packed(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))

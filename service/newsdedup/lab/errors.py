@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from newsdedup.core.model import ItemKey
 from newsdedup.lab.pairs import LabelledPair
 from newsdedup.lab.score import Replay
 
@@ -26,15 +27,15 @@ def errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[dict[str, 
             "relation": match.relation,
             "candidate": replay.retrievable(pair),
             "hours": round(replay.hours(pair), 2),
-            "items": [_shown(entry.key.id, replay) for entry in replay.entries(pair)],
+            "items": [_shown(entry.key, replay) for entry in replay.entries(pair)],
         }
 
 
-def _shown(name: str, replay: Replay) -> dict[str, str]:
-    item = replay.analyzed[name].item
+def _shown(key: ItemKey, replay: Replay) -> dict[str, str]:
+    item = replay.analyzed[key].item
     return {
-        "source": item.key.source,
-        "id": name,
+        "source": key.source,
+        "id": key.id,
         "title": item.title[:SHOWN],
         "text": item.text[:SHOWN],
     }

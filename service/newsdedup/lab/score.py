@@ -14,6 +14,7 @@ from newsdedup.core.scores import Outcome, score
 from newsdedup.core.window import Watermark, effective_at
 from newsdedup.deduplicate import Analyzed, Deduplicate, School
 from newsdedup.lab.intervals import intervals
+from newsdedup.lab.named_items import NamedItems, named_items
 from newsdedup.lab.pairs import Found, LabelledPair, slices
 
 HOUR = 3_600_000_000
@@ -25,18 +26,26 @@ class Replay:
     """A collection as the engine judged it, each item by what came before."""
 
     rule: Rule
-    analyzed: dict[str, Analyzed]
-    judged: dict[str, Record]
-    """By id; the items came in the total order, so the first verdict is the last."""
+    names: NamedItems
+    analyzed: dict[ItemKey, Analyzed]
+    judged: dict[ItemKey, Record]
+    """The items came in the total order, so the first verdict is the last."""
 
     def knows(self, pair: LabelledPair) -> bool:
         """Return whether both items of a pair are in the collection."""
-        return pair.left in self.judged and pair.right in self.judged
+        return self.names.of(pair) is not None
+
+    def keys(self, pair: LabelledPair) -> tuple[ItemKey, ItemKey]:
+        """Return both items of a pair that is known."""
+        found = self.names.of(pair)
+        if found is None:
+            raise KeyError(pair.left, pair.right)
+        return found
 
     def entries(self, pair: LabelledPair) -> tuple[Entry, Entry]:
         """Return the entries of a pair, the earlier first."""
-        found = (self.judged[pair.left].entry, self.judged[pair.right].entry)
-        return (found[0], found[1]) if found[0].order < found[1].order else (found[1], found[0])
+        left, right = (self.judged[key].entry for key in self.keys(pair))
+        return (left, right) if left.order < right.order else (right, left)
 
     def hours(self, pair: LabelledPair) -> float:
         """Return how far apart in time the items of a pair are."""
@@ -45,7 +54,7 @@ class Replay:
 
     def in_one_story(self, pair: LabelledPair) -> bool:
         """Return whether the later was judged a duplicate and both are in one story."""
-        earlier, later = (self.judged[entry.key.id] for entry in self.entries(pair))
+        earlier, later = (self.judged[entry.key] for entry in self.entries(pair))
         return earlier.story == later.story and later.verdict == "duplicate"
 
     def match(self, pair: LabelledPair) -> Match:
@@ -67,13 +76,13 @@ def replayed(analyzed: Iterable[Analyzed], rule: Rule, school: School | None = N
 
     store = MemoryStore(rule)
     deduplicate = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), school=school)
-    items: dict[str, Analyzed] = {}
-    judged: dict[str, Record] = {}
+    items: dict[ItemKey, Analyzed] = {}
+    judged: dict[ItemKey, Record] = {}
     for one in sorted(analyzed, key=order):
         deduplicate.publish(one)
-        items[one.item.key.id] = one
-        judged[one.item.key.id] = store.answer(Known(one.item.key))[0]
-    return Replay(rule, items, judged)
+        items[one.item.key] = one
+        judged[one.item.key] = store.answer(Known(one.item.key))[0]
+    return Replay(rule, named_items(items), items, judged)
 
 
 def report(pairs: Sequence[LabelledPair], replay: Replay) -> dict[str, object]:
@@ -134,7 +143,7 @@ def _sliced(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, object]:
     """Return the scores of each slice, with how many pairs were found."""
     parts: dict[str, list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
-        left, right = replay.analyzed[pair.left], replay.analyzed[pair.right]
+        left, right = (replay.analyzed[key] for key in replay.keys(pair))
         for name in slices(pair, left, right, replay.hours(pair)):
             parts[name].append(pair)
     told: dict[str, object] = {}

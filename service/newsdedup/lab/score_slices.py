@@ -26,7 +26,7 @@ def slice_tables(
     """Return a table for each kind of slice: the stream's scores, and the best threshold."""
     parts: dict[str, list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
-        left, right = replay.analyzed[pair.left], replay.analyzed[pair.right]
+        left, right = (replay.analyzed[key] for key in replay.keys(pair))
         for name in slices(pair, left, right, replay.hours(pair)):
             parts[name].append(pair)
     rows: dict[str, list[tuple[Cell, ...]]] = defaultdict(list)

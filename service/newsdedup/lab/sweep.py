@@ -11,7 +11,7 @@ from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.reading import Reading, read
 from newsdedup.core.marked_rule import unmarked
 from newsdedup.core.method_rule import MethodRule
-from newsdedup.core.model import Entry, Match
+from newsdedup.core.model import Entry, ItemKey, Match
 from newsdedup.core.prefix import HITS
 from newsdedup.core.rules import Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule
@@ -87,8 +87,8 @@ def method_sweeps(
 ) -> list[Sweep]:
     """Return the sweeps of methods; only the items of the pairs are signed."""
     known, corpus = catalogue(pivots=table.pivots), from_background(table)
-    items = sorted({name for pair in pairs for name in (pair.left, pair.right)})
-    readings = {name: read(replay.analyzed[name].document, vocabulary) for name in items}
+    items = sorted({key for pair in pairs for key in replay.keys(pair)})
+    readings = {key: read(replay.analyzed[key].document, vocabulary) for key in items}
     return [_method_sweep(pairs, replay, known[name], readings, corpus) for name in names]
 
 
@@ -96,14 +96,14 @@ def _method_sweep(
     pairs: Sequence[LabelledPair],
     replay: Replay,
     method: Method,
-    readings: Mapping[str, Reading],
+    readings: Mapping[ItemKey, Reading],
     corpus: CorpusStats,
 ) -> Sweep:
-    marks = {name: method.sign(reading, corpus) for name, reading in readings.items()}
+    marks = {key: method.sign(reading, corpus) for key, reading in readings.items()}
     rule = MethodRule(method, replay.rule.window)
 
     def score(left: Entry, right: Entry) -> float:
-        signed = [one._replace(marks=(marks[one.key.id],)) for one in (left, right)]
+        signed = [one._replace(marks=(marks[one.key],)) for one in (left, right)]
         return _by_method(rule, signed[0], signed[1])
 
     scores = _scored(pairs, replay, score)

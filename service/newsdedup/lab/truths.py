@@ -1,7 +1,7 @@
 """Which documents belong together: labelled pairs, a planted truth, or nearly equal texts."""
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,9 +9,11 @@ from newsdedup.core.clustering.cover import Cover, cover, cover_of_centres
 from newsdedup.core.clustering.joined import joined
 from newsdedup.core.graph import Graph, Node, scored_graph
 from newsdedup.core.model import ItemKey
+from newsdedup.core.naming import written
 from newsdedup.core.similarity.text import SAME_TEXT, text_similarity
 from newsdedup.lab.collated import Collated
-from newsdedup.lab.pairs import labelled_pairs
+from newsdedup.lab.named_items import named_items
+from newsdedup.lab.pairs import LabelledPair, labelled_pairs
 from newsdedup.lab.stages import Advance
 from newsdedup.ports import SourceUnusable
 
@@ -32,18 +34,14 @@ class Truth:
 
 
 def of_pairs(path: Path, keys: Iterable[ItemKey]) -> Truth:
-    """Return the closure of the pairs that people called duplicates; ids without source.
-
-    An id that several sources have is not known: nobody can tell which was meant.
-    """
-    place: dict[str, int | None] = {}
-    for at, key in enumerate(keys):
-        place[key.id] = None if key.id in place else at
+    """Return the closure of the pairs that people called duplicates."""
+    place = {key: at for at, key in enumerate(keys)}
+    names = named_items(place)
     labelled = []
     for pair in labelled_pairs(path):
-        left, right = place.get(pair.left), place.get(pair.right)
-        if left is not None and right is not None and left != right:
-            labelled.append((left, right, pair.duplicate))
+        found = names.of(pair)
+        if found is not None and found[0] != found[1]:
+            labelled.append((place[found[0]], place[found[1]], pair.duplicate))
     if not labelled:
         raise SourceUnusable(f"{path}: no pair of it is among the items")
     nodes = {node for left, right, _ in labelled for node in (left, right)}
@@ -64,15 +62,39 @@ def planted(path: Path, keys: Iterable[ItemKey]) -> Truth:
 
 def planted_stories(path: Path) -> Mapping[ItemKey, str]:
     """Return the story of each item of a truth file."""
+    return {key: row["story"] for key, row in _planted(path, ("source", "id", "story"))}
+
+
+def planted_pairs(path: Path) -> list[LabelledPair]:
+    """Return each item of a truth file with the one that it was made from.
+
+    An item that has told two stories, one after the other, is in no pair.
+    """
+    rows = list(_planted(path, ("source", "id", "story", "kind", "of_source", "of_id")))
+    stories: dict[ItemKey, set[str]] = {}
+    for key, row in rows:
+        stories.setdefault(key, set()).add(row["story"])
+    pairs = []
+    for key, row in rows:
+        of = ItemKey(row["of_source"], row["of_id"])
+        told = [stories.get(one, set()) for one in (of, key)]
+        if of != key and [len(one) for one in told] == [1, 1]:
+            same = told[0] == told[1]
+            pairs.append(LabelledPair(written(of), written(key), same, label=row["kind"]))
+    return pairs
+
+
+def _planted(path: Path, columns: Sequence[str]) -> Iterator[tuple[ItemKey, dict[str, str]]]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.DictReader(file, delimiter="\t")
-            return {ItemKey(row["source"], row["id"]): row["story"] for row in rows}
+            for row in csv.DictReader(file, delimiter="\t"):
+                told = {name: row[name] for name in columns}
+                yield ItemKey(told["source"], told["id"]), told
     except OSError as error:
         raise SourceUnusable(f"{path}: cannot be read: {error}") from error
     except (KeyError, UnicodeDecodeError) as error:
         raise SourceUnusable(
-            f"{path}: needs columns source, id, story; found trouble at {error}"
+            f"{path}: needs columns {', '.join(columns)}; found trouble at {error}"
         ) from error
 
 
