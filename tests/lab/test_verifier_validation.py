@@ -6,7 +6,7 @@ from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.habits import KINDS
 from newsdedup.lab.fit_lengths import f_at, of_length
 from newsdedup.lab.fitting import Fitting
-from newsdedup.lab.pairs import LENGTHS, SHORT, LabelledPair
+from newsdedup.lab.pairs import LENGTHS, LabelledPair
 from newsdedup.lab.readings import READINGS
 from newsdedup.lab.samples import AS_IT_CAME, Met, Samples, Stream
 from newsdedup.lab.validation import by_source, by_story, by_stream, chosen
@@ -115,8 +115,8 @@ def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds
     told = by_story(study, nobody)
     parts = [of_length(name, told, study.samples, "pool") for name in LENGTHS]
     assert [part.places.tolist() for part in parts] == [
-        list(range(SHORT)),
-        list(range(SHORT, SIZE)),
+        list(range(LENGTHS["middle"])),
+        list(range(LENGTHS["middle"], SIZE)),
         [],
     ]
     # Of the 12 short pairs the sentence misleads about the first only: recall 5/6, F 10/11.
