@@ -32,6 +32,7 @@ raws = st.one_of(
     st.text(),
     st.from_regex(r"\A[0-9]{1,20} ?[A-Za-z]{0,3}\Z"),
     st.sampled_from(["terms", "72h", "16MiB", "0s", "12", "md5", "tf, md5"]),
+    st.sampled_from(["a:1 , b", "[::1]:2", "a:x", "a{b", "News.1"]),
     st.lists(st.sampled_from(["md5", "tf"])),
     st.lists(st.integers()),
     st.dictionaries(st.text(), st.integers()),

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from newsdedup.config.addresses import Addresses
 from newsdedup.config.kinds import Choice, File, Flag, Text, Whole
 from newsdedup.config.marks import mark
 from newsdedup.config.measures import Duration, Size
 from newsdedup.config.rules import RULES
+from newsdedup.config.server_names import Namespace, Topic
 
 SECURITY = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN")
@@ -20,26 +22,26 @@ class KafkaSettings:
     servers: str = field(
         default="127.0.0.1:9092",
         metadata=mark(
-            Text(),
+            Addresses(),
             "Where Kafka is: host:port, several with commas between them.",
             flag="--kafka",
         ),
     )
     input: str = field(
         default="news.raw",
-        metadata=mark(Text(), "The topic that items are read from."),
+        metadata=mark(Topic(), "The topic that items are read from."),
     )
     output: str = field(
         default="news.deduped",
-        metadata=mark(Text(), "The topic that events are written to."),
+        metadata=mark(Topic(), "The topic that events are written to."),
     )
     dead: str = field(
         default="news.dlq",
-        metadata=mark(Text(), "The topic of dead letters: records that could not become items."),
+        metadata=mark(Topic(), "The topic of dead letters: records that could not become items."),
     )
     group: str = field(
         default="newsdedup",
-        metadata=mark(Text(), "The consumer group that the workers of one stream form."),
+        metadata=mark(Text(empty=False), "The consumer group that the workers of one stream form."),
     )
     security: str = field(
         default="PLAINTEXT",
@@ -93,7 +95,7 @@ class RedisSettings:
     namespace: str = field(
         default="news",
         metadata=mark(
-            Text(),
+            Namespace(),
             "The name before all keys: streams with different names do not meet.",
             flag="--namespace",
         ),

@@ -1,0 +1,47 @@
+"""Slips of the pen about servers end at once, before any server is asked."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from newsdedup.cli import app
+from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.config import catalogue
+
+
+def command(*args: str, **environ: str) -> Result:
+    return CliRunner().invoke(app, args, env=environ)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("flag", "key", "value"),
+    [
+        ("--namespace", "redis.namespace", "a{b"),
+        ("--namespace", "redis.namespace", ""),
+        ("--kafka", "kafka.servers", "127.0.0.1:port"),
+        ("--kafka", "kafka.servers", ""),
+    ],
+)
+@pytest.mark.parametrize("name", ["worker", "rebuild"])
+def test_a_wrong_flag_names_key_value_and_what_is_expected(
+    name: str, flag: str, key: str, value: str
+) -> None:
+    result = command(name, flag, value)
+    assert result.exit_code == ExitCode.USAGE, result.stderr
+    assert result.stderr.splitlines() == [
+        "newsdedup: 1 setting is wrong:",
+        f"  {key} = {value!r} (flag {flag}): expected {catalogue()[key].kind.expected}",
+    ]
+
+
+@pytest.mark.parametrize("name", ["INPUT", "OUTPUT", "DEAD"])
+def test_a_wrong_topic_is_told_before_kafka_is_asked(name: str) -> None:
+    result = command("topics", "create", **{f"NEWSDEDUP_KAFKA__{name}": "news raw"})
+    assert result.exit_code == ExitCode.USAGE
+    assert f"kafka.{name.lower()} = 'news raw'" in result.stderr
