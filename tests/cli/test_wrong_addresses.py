@@ -9,6 +9,8 @@ from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.config import catalogue
 
+SECRETIVE = "redis://:s3cret@127.0.0.1:6379/0"
+
 
 def command(*args: str, **environ: str) -> Result:
     return CliRunner().invoke(app, args, env=environ)
@@ -22,6 +24,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("flag", "key", "value"),
     [
+        ("--redis", "redis.url", "localhost:6379"),
+        ("--redis", "redis.url", "redis://localhost:63x79/0"),
         ("--namespace", "redis.namespace", "a{b"),
         ("--namespace", "redis.namespace", ""),
         ("--kafka", "kafka.servers", "127.0.0.1:port"),
@@ -45,3 +49,22 @@ def test_a_wrong_topic_is_told_before_kafka_is_asked(name: str) -> None:
     result = command("topics", "create", **{f"NEWSDEDUP_KAFKA__{name}": "news raw"})
     assert result.exit_code == ExitCode.USAGE
     assert f"kafka.{name.lower()} = 'news raw'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "environ"),
+    [
+        (["config", "show"], {"NEWSDEDUP_REDIS__URL": SECRETIVE}),
+        (["worker"], {"NEWSDEDUP_REDIS__URL": SECRETIVE}),
+        (["worker", "--redis", SECRETIVE], {}),
+        (["rebuild", "--redis", SECRETIVE], {"NEWSDEDUP_DEBUG": "1"}),
+    ],
+)
+def test_a_password_in_the_url_is_refused_and_printed_nowhere(
+    args: list[str], environ: dict[str, str]
+) -> None:
+    result = command(*args, **environ)
+    assert result.exit_code == ExitCode.USAGE
+    assert "redis.url = ******** (" in result.stderr
+    assert "redis.username, redis.password and redis.password_file" in result.stderr
+    assert "s3cret" not in result.output

@@ -7,6 +7,7 @@ from newsdedup.config.addresses import Addresses
 from newsdedup.config.kinds import Choice, File, Flag, Text, Whole
 from newsdedup.config.marks import mark
 from newsdedup.config.measures import Duration, Size
+from newsdedup.config.redis_urls import RedisUrl
 from newsdedup.config.rules import RULES
 from newsdedup.config.server_names import Namespace, Topic
 
@@ -83,8 +84,8 @@ class RedisSettings:
     url: str = field(
         default="redis://127.0.0.1:6379/0",
         metadata=mark(
-            Text(),
-            "Where Redis is; rediss:// for TLS. Passwords have settings of their own.",
+            RedisUrl(),
+            "Where Redis is; rediss:// for TLS, unix:// for a socket. No password may be in it.",
             flag="--redis",
         ),
     )
