@@ -51,6 +51,13 @@ def test_a_wrong_topic_is_told_before_kafka_is_asked(name: str) -> None:
     assert f"kafka.{name.lower()} = 'news raw'" in result.stderr
 
 
+def test_records_too_small_for_a_letter_are_refused_before_kafka_refuses_the_letter() -> None:
+    result = command("worker", NEWSDEDUP_KAFKA__MESSAGE_BYTES="2000B")
+    assert result.exit_code == ExitCode.USAGE
+    assert "kafka.message_bytes = '2000B'" in result.stderr
+    assert "from 8KiB up to 1TiB" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("args", "environ"),
     [

@@ -14,6 +14,9 @@ from newsdedup.config.server_names import Namespace, Topic
 SECURITY = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN")
 RUNNERS = ("faust", "aiokafka")
+LEAST_RECORD = 8 * 2**10
+"""Bytes that hold any letter, its record cut: the longest reason and names make one of 5,741. Of
+6,000 real items the largest verdict without its item took about 5,400 (2026-11-22)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +74,7 @@ class KafkaSettings:
     message_bytes: int = field(
         default=1_000_000,
         metadata=mark(
-            Size(),
+            Size(least=LEAST_RECORD),
             "The largest record that Kafka takes; of a larger event the text is cut.",
         ),
     )
