@@ -22,6 +22,7 @@ KINDS: tuple[Kind[Any], ...] = (
     Duration(),
     Duration(zero=True),
     Size(),
+    Size(least=8192),
     *(setting.kind for setting in catalogue().values()),
 )
 raws = st.one_of(
@@ -32,6 +33,8 @@ raws = st.one_of(
     st.text(),
     st.from_regex(r"\A[0-9]{1,20} ?[A-Za-z]{0,3}\Z"),
     st.sampled_from(["terms", "72h", "16MiB", "0s", "12", "md5", "tf, md5"]),
+    st.sampled_from(["a:1 , b", "[::1]:2", "a:x", "redis://h/1", "redis://:p@h", "a{b", "News.1"]),
+    st.from_regex(r"\A(rediss?|unix)://[ah:@/?&=.\[\]0-9%-]{0,20}\Z"),
     st.lists(st.sampled_from(["md5", "tf"])),
     st.lists(st.integers()),
     st.dictionaries(st.text(), st.integers()),
@@ -94,6 +97,13 @@ def test_a_size_is_read_with_its_unit(written: str, meant: int) -> None:
 def test_a_size_without_a_known_unit_or_out_of_bounds_is_refused(written: object) -> None:
     with pytest.raises(ValueError, match="16MiB"):
         Size().parse(written)
+
+
+def test_a_size_may_have_a_lower_bound() -> None:
+    kind = Size(least=8192)
+    assert (kind.parse("8KiB"), kind.parse("9kB")) == (8192, 9000)
+    with pytest.raises(ValueError, match=r"4096B, from 8KiB up to 1TiB$"):
+        kind.parse("8191B")
 
 
 @pytest.mark.parametrize("written", [True, "6.0", 6.0, "٦", "+6", "", "6 ", 1, 65, "9" * 5000])

@@ -132,5 +132,5 @@ def test_a_secret_is_never_shown() -> None:
     settings = read({"run.state": "s3cret"}, {}, None).settings
     assert secret.shown(settings) == "********"
     assert secret.shown(Settings()) == ""
-    wrong = _wrong(Given("run.state", "s3cret\0", "flag"), secret, expected="a path")
+    wrong = _wrong(Given("run.state", "s3cret\0", "flag"), secret, ValueError("a path"))
     assert "s3cret" not in str(wrong)

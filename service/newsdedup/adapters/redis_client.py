@@ -4,7 +4,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import hiredis
-from redis.asyncio import Connection, Redis, RedisCluster, SSLConnection
+from redis.asyncio import (
+    Connection,
+    Redis,
+    RedisCluster,
+    SSLConnection,
+    UnixDomainSocketConnection,
+)
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -41,6 +47,14 @@ class PackedTlsConnection(SSLConnection):
         return packed(args) if args[0] in LONG else super().pack_command(*args)
 
 
+class PackedSocketConnection(UnixDomainSocketConnection):
+    """The same over a socket of the machine."""
+
+    def pack_command(self, *args: EncodableT) -> list[bytes]:
+        """Return the bytes of a command."""
+        return packed(args) if args[0] in LONG else super().pack_command(*args)
+
+
 def client(
     url: str,
     *,
@@ -64,7 +78,10 @@ def client(
     if cluster:
         return RedisCluster.from_url(url, **options)
     alone = Redis.from_url(url, **options)
-    alone.connection_pool.connection_class = packing(alone.connection_pool.connection_class)
+    pool = alone.connection_pool
+    pool.connection_class = (
+        PackedSocketConnection if url.startswith("unix:") else packing(pool.connection_class)
+    )
     return alone
 
 

@@ -2,6 +2,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from newsdedup.config.problems import Problem
+from newsdedup.config.redis_urls import may_be_clustered
 
 RISING = (("rule.similar", "rule.duplicate"), ("rule.duplicate", "rule.terms"))
 """Pairs of settings of which the first must not be above the second."""
@@ -17,3 +18,8 @@ def contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Ite
     if rule is not None and rule == shadow:
         what = f"worker.shadow = {shadow} ({origins['worker.shadow']})"
         yield Problem(what, "expected another rule than rule.name")
+    url = values.get("redis.url")
+    if values.get("redis.cluster") and url is not None and not may_be_clustered(url):
+        flag = f"redis.cluster = true ({origins['redis.cluster']})"
+        what = f"{flag} and redis.url = {url} ({origins['redis.url']})"
+        yield Problem(what, "expected a host and database 0: a cluster has no other")

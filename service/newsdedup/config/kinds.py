@@ -8,6 +8,10 @@ from typing import Protocol, TypeVar
 T = TypeVar("T")
 
 
+class Confidential(ValueError):
+    """What is wrong with a value that must not be shown, for a password may be in it."""
+
+
 class Kind(Protocol[T]):
     """One way to write values of a type.
 
@@ -130,16 +134,23 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A short text without line ends: an address, a name; empty where that says something."""
+    """A short text without line ends; empty only where that says something."""
 
+    empty: bool = True
     unit: str = "text"
-    expected: str = "a text of one line, up to 1000 characters"
+
+    @property
+    def expected(self) -> str:
+        """Name the bounds."""
+        bounds = "up to 1000 characters" if self.empty else "1 to 1000 characters"
+        return f"a text of one line, {bounds}"
 
     def parse(self, raw: object) -> str:
         """Return the text without the white space around it."""
-        if not isinstance(raw, str) or len(raw) > LONGEST_TEXT or not raw.isprintable():
+        text = line(raw)
+        if text is None or not (text or self.empty):
             raise ValueError(self.expected)
-        return raw.strip()
+        return text
 
     def plain(self, value: str) -> str:
         """Return the text."""
@@ -164,6 +175,13 @@ class Flag:
     def plain(self, value: bool) -> str:
         """Return the word."""
         return "true" if value else "false"
+
+
+def line(raw: object) -> str | None:
+    """Return a short text without the white space around it; None if it is none of one line."""
+    if not isinstance(raw, str) or len(raw) > LONGEST_TEXT or not raw.isprintable():
+        return None
+    return raw.strip()
 
 
 LONGEST_TEXT = 1_000

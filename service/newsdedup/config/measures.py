@@ -36,13 +36,19 @@ class Duration:
 class Size:
     """A number of bytes, written with its unit."""
 
+    least: int = 1
     unit: str = "size"
-    expected: str = "a size with its unit, such as 16MiB, 512KiB, 1GiB, 10MB or 4096B, up to 1TiB"
+
+    @property
+    def expected(self) -> str:
+        """Show each unit once."""
+        bounds = "up to 1TiB" if self.least == 1 else f"from {self.plain(self.least)} up to 1TiB"
+        return f"a size with its unit, such as 16MiB, 512KiB, 1GiB, 10MB or 4096B, {bounds}"
 
     def parse(self, raw: object) -> int:
         """Return the number of bytes; a number without a unit is refused."""
         size = _measured(raw, BYTES)
-        if size is None or not 1 <= size <= LARGEST:
+        if size is None or not self.least <= size <= LARGEST:
             raise ValueError(self.expected)
         return size
 

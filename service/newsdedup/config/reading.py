@@ -6,6 +6,7 @@ from typing import Any
 
 from newsdedup.config.catalogue import MASK, Setting, built, catalogue
 from newsdedup.config.contradictions import contradictions
+from newsdedup.config.kinds import Confidential
 from newsdedup.config.layers import Given, from_environment, from_file, from_flags
 from newsdedup.config.problems import Problem, refused, shortened
 from newsdedup.config.sections import Settings
@@ -44,7 +45,7 @@ def read(
             origins[found.key] = found.origin
         except ValueError as error:
             bad.add(found.key)
-            problems.append(_wrong(found, known[found.key], expected=str(error)))
+            problems.append(_wrong(found, known[found.key], error))
     sound: dict[str, Any] = {key: value for key, value in values.items() if key not in bad}
     problems += contradictions(sound, origins)
     if problems:
@@ -64,6 +65,7 @@ def _layered(
     yield from from_flags(flags, known)
 
 
-def _wrong(given: Given, setting: Setting, *, expected: str) -> Problem:
-    value = MASK if setting.secret else shortened(repr(given.raw))
-    return Problem(f"{given.key} = {value} ({given.origin})", f"expected {expected}")
+def _wrong(given: Given, setting: Setting, error: ValueError) -> Problem:
+    hidden = setting.secret or isinstance(error, Confidential)
+    value = MASK if hidden else shortened(repr(given.raw))
+    return Problem(f"{given.key} = {value} ({given.origin})", f"expected {error}")

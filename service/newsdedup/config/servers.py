@@ -3,14 +3,20 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from newsdedup.config.addresses import Addresses
 from newsdedup.config.kinds import Choice, File, Flag, Text, Whole
 from newsdedup.config.marks import mark
 from newsdedup.config.measures import Duration, Size
+from newsdedup.config.redis_urls import RedisUrl
 from newsdedup.config.rules import RULES
+from newsdedup.config.server_names import Namespace, Topic
 
 SECURITY = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN")
 RUNNERS = ("faust", "aiokafka")
+LEAST_RECORD = 8 * 2**10
+"""Bytes that hold any letter, its record cut: the longest reason and names make one of 5,741. Of
+6,000 real items the largest verdict without its item took about 5,400 (2026-11-22)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,26 +26,26 @@ class KafkaSettings:
     servers: str = field(
         default="127.0.0.1:9092",
         metadata=mark(
-            Text(),
+            Addresses(),
             "Where Kafka is: host:port, several with commas between them.",
             flag="--kafka",
         ),
     )
     input: str = field(
         default="news.raw",
-        metadata=mark(Text(), "The topic that items are read from."),
+        metadata=mark(Topic(), "The topic that items are read from."),
     )
     output: str = field(
         default="news.deduped",
-        metadata=mark(Text(), "The topic that events are written to."),
+        metadata=mark(Topic(), "The topic that events are written to."),
     )
     dead: str = field(
         default="news.dlq",
-        metadata=mark(Text(), "The topic of dead letters: records that could not become items."),
+        metadata=mark(Topic(), "The topic of dead letters: records that could not become items."),
     )
     group: str = field(
         default="newsdedup",
-        metadata=mark(Text(), "The consumer group that the workers of one stream form."),
+        metadata=mark(Text(empty=False), "The consumer group that the workers of one stream form."),
     )
     security: str = field(
         default="PLAINTEXT",
@@ -68,7 +74,7 @@ class KafkaSettings:
     message_bytes: int = field(
         default=1_000_000,
         metadata=mark(
-            Size(),
+            Size(least=LEAST_RECORD),
             "The largest record that Kafka takes; of a larger event the text is cut.",
         ),
     )
@@ -81,8 +87,8 @@ class RedisSettings:
     url: str = field(
         default="redis://127.0.0.1:6379/0",
         metadata=mark(
-            Text(),
-            "Where Redis is; rediss:// for TLS. Passwords have settings of their own.",
+            RedisUrl(),
+            "Where Redis is; rediss:// for TLS, unix:// for a socket. No password may be in it.",
             flag="--redis",
         ),
     )
@@ -93,7 +99,7 @@ class RedisSettings:
     namespace: str = field(
         default="news",
         metadata=mark(
-            Text(),
+            Namespace(),
             "The name before all keys: streams with different names do not meet.",
             flag="--namespace",
         ),

@@ -58,11 +58,16 @@ Entering = Generator[Question, Answer, set[ItemKey]]
 """Puts an act on the board and returns the items that must be judged anew."""
 
 
+TOLD = 100
+"""Characters of a name that an error tells: as the reason of a dead letter it must fit into one."""
+
+
 class UnknownItem(Exception):
     """An act names an item of which nothing is kept."""
 
     def __init__(self, key: ItemKey) -> None:
-        super().__init__(f"nothing is kept of item {key.id!r} of source {key.source!r}")
+        name, source = key.id[:TOLD], key.source[:TOLD]
+        super().__init__(f"nothing is kept of item {name!r} of source {source!r}")
         self.key = key
 
 

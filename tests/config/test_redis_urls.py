@@ -1,0 +1,99 @@
+import re
+
+import pytest
+from redis.asyncio.connection import parse_url
+
+from newsdedup.config import Settings, read
+from newsdedup.config.redis_urls import OPTIONS, RedisUrl, may_be_clustered
+from newsdedup.ports import SettingsInvalid
+
+VALUES = {"db": "0", "client_name": "worker-1", "ssl_cert_reqs": "none"}
+"""Values of options that take no number; `1` is one of the form of all others."""
+FRONTS = {"redis": "redis://h:6379", "rediss": "rediss://h", "unix": "unix:///run/redis.sock"}
+PASSWORDS = (
+    "redis://:s3cret@h:6379/0",
+    "redis://user:s3cret@h:6379/0",
+    "rediss://user@h:6379/s3cret",
+    "s3cret@h:6379",
+    "redis://h:6379/0?password=s3cret",
+    "redis://h:6379/0?username=s3cret",
+    "redis://h:6379/0?passwrod=s3cret",
+    "rediss://h/0?ssl_password=s3cret",
+    "unix://user:s3cret@/run/redis.sock",
+    "redis://:s3cret%40h:6379/0",
+)
+
+
+@pytest.mark.parametrize("scheme", OPTIONS)
+def test_the_client_of_redis_takes_each_option_that_is_named(scheme: str) -> None:
+    for name in OPTIONS[scheme]:
+        url = f"{FRONTS[scheme]}?{name}={VALUES.get(name, '1')}"
+        assert RedisUrl().parse(url) == url
+        assert name in parse_url(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://h",
+        "redis://h_1.example.org:6379/",
+        "rediss://[::1]:6380/3",
+        "unix:///a/b.sock?db=2",
+    ],
+)
+def test_a_url_of_redis_is_kept_as_it_is(url: str) -> None:
+    assert RedisUrl().parse(f" {url} ") == url
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("", "localhost", "localhost:6379", "http://h:6379", "REDIS://h", "redis:/h", "redis://"),
+        *("redis://:6379/0", "redis://h:x/0", "redis://h:0/0", "redis://h:65536", "redis://h/x"),
+        *("redis://h/0/1", "redis://h/0#1", "redis://a..b", "redis://[::g]/0", "redis://h /0"),
+        *("unix://run/redis.sock", "unix://", "redis://h?", "redis://h?db", "redis://h?db=x"),
+        *("redis://h?decode_responses=true", "redis://h?ssl_cert_reqs=none", 6379, None),
+        *("rediss://h?ssl_cert_reqs=no", "unix:///a?socket_keepalive=true", "redis://h?db=1&"),
+        *PASSWORDS,
+    ],
+)
+def test_what_is_no_url_of_redis_is_refused(written: object) -> None:
+    with pytest.raises(ValueError, match=re.escape(RedisUrl().expected)):
+        RedisUrl().parse(written)
+
+
+@pytest.mark.parametrize("url", PASSWORDS)
+@pytest.mark.parametrize("raw", [str, lambda url: [url]], ids=["text", "list"])
+def test_a_password_in_an_address_is_refused_and_not_repeated(url: str, raw: type) -> None:
+    with pytest.raises(SettingsInvalid) as refused:
+        read({"redis.url": raw(url), "kafka.servers": raw(url)}, {}, None)
+    said = str(refused.value)
+    assert "redis.url = ******** (flag --redis)" in said
+    assert "kafka.servers = ******** (flag --kafka)" in said
+    assert "redis.username, redis.password and redis.password_file" in said
+    assert "s3cret" not in said
+
+
+@pytest.mark.parametrize(
+    ("url", "may"),
+    [
+        *(("redis://h", True), ("redis://h:6379/", True), ("rediss://[::1]:6379/00", True)),
+        *(("redis://h/1?db=0", True), ("redis://h/0?db=1", False), ("redis://h/1", False)),
+        ("unix:///a/b.sock", False),
+    ],
+)
+def test_a_cluster_has_one_database_and_is_on_no_socket(url: str, may: bool) -> None:
+    assert may_be_clustered(url) is may
+    flags = {"redis.url": url, "redis.cluster": "true"}
+    if may:
+        assert read(flags, {}, None).settings.redis.url == url
+        return
+    with pytest.raises(SettingsInvalid) as refused:
+        read(flags, {}, None)
+    assert f"redis.cluster = true (flag redis.cluster) and redis.url = {url}" in str(refused.value)
+
+
+def test_a_wrong_url_is_no_contradiction_too() -> None:
+    with pytest.raises(SettingsInvalid, match="1 setting is wrong"):
+        read({"redis.url": "h", "redis.cluster": "true"}, {}, None)
+    assert may_be_clustered(Settings().redis.url)

@@ -1,0 +1,51 @@
+"""The smallest records that may be set: no letter stops a worker, and a verdict is published."""
+
+import asyncio
+import json
+
+from newsdedup.adapters.kafka_letters_read import letter
+from newsdedup.adapters.kafka_producer import KafkaPublisher
+from newsdedup.adapters.kafka_records import Received
+from newsdedup.adapters.limits import LIMITS
+from newsdedup.config.servers import LEAST_RECORD
+from newsdedup.core.acts import UnknownItem
+from newsdedup.core.model import ItemKey
+from newsdedup.ports import InvalidItem
+from newsdedup.runners.delivery import Letter
+from runners.test_delivery import broker, occasion
+
+LONGEST = "\U000e0001" * LIMITS.id_chars
+"""A name that a reason cannot tell in fewer than ten bytes a character."""
+
+
+def hostile():
+    """Return a letter with the longest reason, about a record of which nothing is short."""
+    name, reason = ItemKey(LONGEST, LONGEST), str(UnknownItem(ItemKey(LONGEST, LONGEST)))
+    value = json.dumps({"source": name.source, "id": name.id, "text": "x" * 500_000}).encode()
+    headers = (("own", b"x" * 50_000),)
+    record = Received("t" * 249, 9, 10**9, LONGEST.encode(), value, headers, 10**13)
+    return Letter(record, InvalidItem("unknown_item", reason))
+
+
+def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):
+    buried = hostile()
+
+    async def scenario():
+        async with broker(kafka) as one:
+            publisher = KafkaPublisher(one.access, message_bytes=LEAST_RECORD)
+            one.publisher, before = publisher, one.publisher
+            try:
+                delivery = one.delivery(most=LEAST_RECORD)
+                told = await delivery.deliver([occasion("1", "ж" * 40_000)], [buried])
+            finally:
+                one.publisher = before
+                await publisher.close()
+            return told, await one.read(one.out), await one.read(one.dead)
+
+    told, published, dead = asyncio.run(scenario())
+    assert told == [buried]
+    (event,) = [json.loads(record.value or b"") for record in published]
+    assert (event["id"], event["dedup"]["cut"]) == ("1", ["text"])
+    assert len(event["text"]) > 2_000
+    (found,) = [letter(record) for record in dead]
+    assert (found.code, found.reason, found.cut) == ("unknown_item", str(buried.error), True)
