@@ -36,7 +36,7 @@ def test_a_broker_that_falls_silent_is_told(stream, monkeypatch):
     monkeypatch.setattr(kafka_topic, "SILENT_SECONDS", 2.0)
     broker = stream.kafka.process.pid
     try:
-        with pytest.raises(Unavailable, match="nothing more comes|does not answer"):
+        with pytest.raises(Unavailable, match=r"nothing more comes|does not answer"):
             asyncio.run(read(stream, before=lambda: os.kill(broker, signal.SIGSTOP)))
     finally:
         os.kill(broker, signal.SIGCONT)
