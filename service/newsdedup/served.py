@@ -215,7 +215,7 @@ class _Attempt:
         return Commit(
             seen=first.snapshot,
             own=tuple(self._own),
-            looks=looks,
+            looks=[*looks, *view.presumed()],
             places=view.places(),
             watermark=deduplicate.watermark,
             floor=view.floor,

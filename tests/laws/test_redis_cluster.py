@@ -142,6 +142,33 @@ def test_a_home_whose_promoted_replica_misses_writes_judges_them_again(cluster, 
     assert originals(copy) == {"copy": "first"}
 
 
+def test_a_home_that_takes_over_again_without_the_last_writes_judges_them_again(
+    cluster, sharded, keys
+):
+    served = worker(sharded, keys)
+    sharded.run(served.judge([item("a", SAME)], positions={"news.raw/0": 1}))
+    switched(cluster, keys.fixed[0])
+    sharded.run(patiently(served, hours(0, 4), positions={"news.raw/0": 2}))
+    late = [item("first", SAME, at=-1), *hours(4, 12)]
+    with failed_over(cluster, keys.fixed[0], "seq"):
+        told = sharded.run(served.judge(late, positions={"news.raw/0": 3})).events
+    after = sharded.run(patiently(served, late, positions={"news.raw/0": 3})).events
+    assert not any(event.repeated for event in after)
+    assert originals(after) == originals(told)
+    assert not {event.payload.event_id for event in after} & {e.payload.event_id for e in told}
+
+
+def switched(cluster, key):
+    """Let a key's replica become master as planned, the master a replica with what it had."""
+    master = cluster.master_of(key)
+    (replica,) = cluster.replicas_of(master)
+    before = replica.info("stats")["sync_full"]
+    replica.ask("CLUSTER", "FAILOVER")
+    wait_until(lambda: cluster.replicas_of(replica) == [master], what="the replica took over")
+    cluster.wait()
+    assert replica.info("stats")["sync_full"] == before
+
+
 def serving(cluster, keys):
     return cluster.master_of(keys.fixed[0])
 

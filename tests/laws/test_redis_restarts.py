@@ -5,9 +5,9 @@ import pytest
 from laws.redis_news import item, judgements, worker
 from laws.test_lateness import RULE
 from laws.test_redis_failures import SAME, reached, server
-from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_calls import LIBRARY, VERSION, Calls
+from newsdedup.adapters.redis_eras import Era, StateLost, begin
 from newsdedup.adapters.redis_namespace import begun_anew, opened, positions
-from newsdedup.adapters.redis_store import StateLost
 from newsdedup.adapters.redis_stores import redis_store
 from newsdedup.ports import StateMoved
 from newsdedup.served import Served
@@ -75,6 +75,52 @@ def test_a_worker_that_has_begun_notices_what_is_lost_before_its_first_batch(sha
     run(fresh.begin())
     (after,) = judgements(run(fresh.judge([item("b", SAME, at=1)])).events)
     assert after.verdict == "duplicate"
+
+
+@pytest.mark.parametrize("front", ["shared_redis", "shared"])
+def test_an_era_begins_once_after_the_one_that_a_worker_has_seen(request, front):
+    shared = request.getfixturevalue(front)
+    keys, run = shared.keys(), shared.run
+    calls = Calls(shared.client, home=keys.fixed[0])
+    store = worker(shared, keys).store
+    run(store.look(()))
+    seen = run(era_of(calls, keys))
+    run(begin(calls, keys, after=seen))
+    assert run(era_of(calls, keys)) == seen
+    for _ in range(2):
+        run(begin(calls, keys, after=Era("lost", seen.generation)))
+    assert run(era_of(calls, keys)).generation == seen.generation + 1
+    with pytest.raises(StateMoved):
+        run(store.look(()))
+
+
+async def era_of(calls, keys):
+    """Return the era of a namespace."""
+    name, generation = await calls.command("HMGET", keys.fixed[0], "era", "generation")
+    return Era(name.decode(), int(generation))
+
+
+class OtherRelease(Calls):
+    """Calls of workers whose library is another one."""
+
+    async def function(self, name, keys, args):
+        return await self.command("FCALL", f"newsdedup_other_{name}", len(keys), *keys, *args)
+
+    async def load(self):
+        await self.command("FUNCTION", "LOAD", "REPLACE", LIBRARY.replace(VERSION, "other"))
+
+
+def test_workers_of_two_releases_on_one_server_do_not_wake_it_by_turns(shared_redis):
+    keys, run = shared_redis.keys(), shared_redis.run
+    ours, theirs = (worker(shared_redis, keys, name=name) for name in ("ours", "theirs"))
+    theirs.store.calls = OtherRelease(shared_redis.client, home=keys.fixed[0])
+    run(ours.judge([item("a", SAME)]))
+    run(theirs.judge([item("b", SAME, at=1)]))
+    with pytest.raises(StateMoved):
+        run(ours.judge([item("c", SAME, at=2)]))
+    told = [run(one.judge([item("c", SAME, at=2)])).events for one in (ours, theirs, ours)]
+    assert [event.repeated for events in told for event in events] == [False, True, True]
+    run(shared_redis.client.execute_command("FUNCTION", "DELETE", "newsdedup_other"))
 
 
 def test_positions_are_kept_of_a_batch_that_told_nothing(shared_redis):

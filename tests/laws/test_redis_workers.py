@@ -110,6 +110,21 @@ def test_a_leader_filed_since_the_look_up_is_noticed(shared_redis):
     assert slow.disturbed == 1
 
 
+def test_a_member_filed_since_the_look_up_goes_to_the_new_leader_that_it_matches_better(
+    shared_redis,
+):
+    keys = shared_redis.keys(1024)
+    first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))
+    shared_redis.run(first.judge([item("a", {1, 2, 3, 4})]))
+    # Later than all that the second worker sees, so it asks for no members.
+    better = item("b", {4, 6, 7, 8, 9}, at=1)
+    member = item("m", {1, 2, 3, 4, 6, 7, 8, 9}, at=2)
+    slow = Looking(second, other=first, arrivals=[member])
+    told = shared_redis.run(slow.judge([better])).events
+    assert originals(told) == {"b": "b", "m": "b"}
+    assert slow.disturbed == 1
+
+
 def test_what_others_commit_meanwhile_disturbs_nobody_whom_it_does_not_concern(shared_redis):
     keys = shared_redis.keys(1024)
     first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))

@@ -21,9 +21,13 @@ local ORDER = 20
 
 local STALE, DONE, DISTURBED, UNTOLD, ASLEEP = 0, 1, 2, 3, 4
 
--- Namespaces that were woken since this server started or took over from another one: the one thing
--- that lives in no key, for a server that has lost writes does not know it.
+-- The eras in which this server was woken, by the meta key of their namespaces: the one thing that
+-- lives in no key, for a server that has lost writes does not know it. It sleeps unless its era is the
+-- one that was written last: one that was master before, followed another and takes over again still
+-- holds its former era. Of each release its own, or two on one server would wake it by turns.
 local awake = {}
+local WOKEN = 'newsdedup_VERSION_woken'
+local function is_awake(key, woken) return woken and awake[key] == woken end
 
 local function records_of(span) return 3 + 3 * span end
 local function directory_of(span) return 4 + 3 * span end
@@ -149,11 +153,13 @@ end
 -- Answer look-ups, with the state in which they are answered.
 local function look(keys, args)
   local call = redis.call
-  if not awake[keys[1]] then return {ASLEEP} end
-  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'latest', 'mark', 'generation', 'born')
+  local names = {'live', 'seq', 'tip', 'latest', 'mark', 'generation', 'born', 'era', WOKEN}
+  local meta = call('HMGET', keys[1], unpack(names))
+  if not is_awake(keys[1], meta[9]) then return {ASLEEP} end
   if (meta[1] or '') ~= args[1] then return {STALE, meta[1] or ''} end
   local told, answers, reads = found(call, keys, args)
-  return {DONE, meta[2], meta[3], meta[4], meta[5], meta[6], meta[7], told, answers, reads}
+  local _, seq, tip, latest, mark, generation, born, era = unpack(meta)
+  return {DONE, seq, tip, latest, mark, generation, born, era, told, answers, reads}
 end
 
 -- Return the commits of others since a look, nil if they are not remembered; and this very commit,
@@ -299,9 +305,10 @@ end
 -- Store what a batch decided, unless what it read has changed since.
 local function settle(keys, args)
   local call = redis.call
-  if not awake[keys[1]] then return {DISTURBED} end
   local said = cmsgpack.unpack(args[1])
-  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest')
+  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest', 'era', WOKEN)
+  -- What was read in another era may have been lost since.
+  if not is_awake(keys[1], meta[7]) or meta[6] ~= said.era then return {DISTURBED} end
   local refused = refusal(call, keys, args, said, meta)
   if refused then return refused end
   local seq = tostring(call('HINCRBY', keys[1], 'seq', 1))
@@ -323,18 +330,22 @@ local function settle(keys, args)
   return {DONE, seq, ordinals, sent}
 end
 
--- Let a new generation begin, once after each start of the server: what it has lost, if anything,
--- may have been published, and will be judged again under revisions that were not used.
-local function wake(keys)
-  if not awake[keys[1]] then
-    if redis.call('HEXISTS', keys[1], 'seq') == 1 then
-      redis.call('HINCRBY', keys[1], 'generation', 1)
-    end
-    awake[keys[1]] = true
-  end
+-- Let a new era begin unless one has, and with it a new generation beyond `after`, that of the era which
+-- the worker has seen last: what the server has lost, if anything, may have been published, and will be
+-- judged again under revisions that were not used. An era is the time from one awakening to the next; its
+-- name is kept with the state.
+local function begin(keys, args)
+  local meta = redis.call('HMGET', keys[1], WOKEN, 'generation', 'seq', 'era')
+  local number, after, seen = tonumber(meta[2] or 0), tonumber(args[2]), args[3]
+  local is_new = number > after or number == after and meta[4] == seen
+  if is_awake(keys[1], meta[1]) and is_new then return {DONE} end
+  if meta[3] then number = number + 1 end
+  number = math.max(number, after + 1)
+  redis.call('HSET', keys[1], 'era', args[1], WOKEN, args[1], 'generation', number)
+  awake[keys[1]] = args[1]
   return {DONE}
 end
 
-redis.register_function{function_name = 'newsdedup_VERSION_wake', callback = wake}
+redis.register_function{function_name = 'newsdedup_VERSION_begin', callback = begin}
 redis.register_function{function_name = 'newsdedup_VERSION_look', callback = look, flags = {'no-writes'}}
 redis.register_function{function_name = 'newsdedup_VERSION_settle', callback = settle}

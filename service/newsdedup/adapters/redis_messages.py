@@ -56,7 +56,7 @@ class Snapshot(NamedTuple):
     seq: int = 0
     tip: str = ""
     era: str = ""
-    """From one start of home to the next, where there are shards."""
+    """The name of the time from one awakening of the namespace to the next."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ class Promise:
         """Return the values; complete once it was said."""
         return self._whole.arguments
 
-    def said(self, life: Micros, *, era: str, applied: Mapping[int, int]) -> bytes:
+    def said(self, life: Micros, *, applied: Mapping[int, int]) -> bytes:
         """Return all but values and reads; `applied` is what each shard is known to have."""
         for shard, part in self._shards.items():
             said = part.said(life)
@@ -80,7 +80,6 @@ class Promise:
         return _ENCODE(
             {
                 **self._whole.frame(life),
-                "era": era,
                 "puts": self._whole.moves(),
                 "filed": [one for part in self._shards.values() for one in part.filed],
                 "dropped": [str(span) for span in self.dropped],

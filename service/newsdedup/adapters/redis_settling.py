@@ -80,6 +80,7 @@ class Settling:
         return {
             "live": written(self._live),
             "becomes": self.becomes,
+            "era": commit.seen.era,
             "seen": {"seq": commit.seen.seq, "tip": commit.seen.tip},
             "own": list(commit.own),
             "tip": commit.own[-1] if commit.own else commit.seen.tip,

@@ -14,6 +14,7 @@ from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_codec import RowCodec
 from newsdedup.adapters.redis_codec import watermark as watermark_of
 from newsdedup.adapters.redis_committing import DONE, STALE, committed, is_alone
+from newsdedup.adapters.redis_eras import Era, Eras
 from newsdedup.adapters.redis_held import HeldReader
 from newsdedup.adapters.redis_keys import Keys, time_digits
 from newsdedup.adapters.redis_looks import is_meant
@@ -21,7 +22,6 @@ from newsdedup.adapters.redis_messages import Commit, Committed, Held, Look, Pla
 from newsdedup.adapters.redis_promise import Owed, Promise
 from newsdedup.adapters.redis_settling import spans
 from newsdedup.adapters.redis_shards import Shards, Told, Word
-from newsdedup.adapters.redis_store import StateLost
 from newsdedup.adapters.redis_sweeping import Sweeping
 from newsdedup.adapters.redis_view import Disturbed
 from newsdedup.adapters.waiting import both, together
@@ -46,11 +46,10 @@ class ShardedStore:
         self.worker = worker
         self.shards = Shards(calls, keys)
         self._rule = rule
-        self._born = born
         self._life = life
         self._live = ""
         self._latest = ""
-        self._era: tuple[str, int] | None = None
+        self._eras = Eras(keys.namespace, born)
         self._commits = 0
         self._codec = RowCodec()
         self._reader = HeldReader(rule, self._codec)
@@ -99,8 +98,10 @@ class ShardedStore:
         for attempt in range(ATTEMPTS):
             live, open_ = self._live, [shard for shard in asking if shard not in found]
             reads = [self.shards.read(shard, asking[shard], spans(live)) for shard in open_]
-            word, told = await both(self.shards.word(), together(reads))
-            self._notice(word)
+            word, told = await both(self.shards.word(after=self._eras.seen), together(reads))
+            if not self._follows(word):
+                await self.shards.begin(after=self._eras.seen)
+                continue
             if word.live != live:
                 self._live, found = word.live, {}
                 continue
@@ -134,13 +135,12 @@ class ShardedStore:
             read=read,
         )
 
-    def _notice(self, word: Word) -> None:
-        if self._born and word.born != self._born:
-            raise StateLost(self.keys.namespace)
-        before, self._era = self._era, (word.era, word.generation)
-        if before not in (None, self._era):
+    def _follows(self, word: Word) -> bool:
+        try:
+            return self._eras.follow(Era(word.era, word.generation), born=word.born)
+        except StateMoved:
             self._applied.clear()
-            raise StateMoved(f"redis namespace {self.keys.namespace!r} began a new generation")
+            raise
 
     async def _settled(self, commit: Commit) -> Committed | None:
         self._commits += 1
@@ -150,7 +150,7 @@ class ShardedStore:
         call = Promise(
             self.keys, self._rule, self._codec, commit, token=token, live=spans(self._live)
         )
-        said = call.said(self._life, era=commit.seen.era, applied=self._applied)
+        said = call.said(self._life, applied=self._applied)
         alone = is_alone(self.worker, commit)
         answer = await committed(self.calls, "promise", call, said, alone=alone)
         if answer[0] != DONE:

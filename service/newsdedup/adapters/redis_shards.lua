@@ -9,28 +9,16 @@ local FOREIGN, GAP, UNKNOWN, LOST = 5, 6, 7, 8
 
 local function owed_of(shard) return 6 + shard end
 
--- An era is the time from one awakening of home to the next. Its name is kept with the state, and in
--- the shards: one that has followed a later era tells a home that took over again and never slept.
-local function is_awake(key, era) return era and awake[key] end
-
--- Let a new era begin unless one has, and a new generation beyond `after`.
-local function begin(keys, args)
-  local meta = redis.call('HMGET', keys[1], 'era', 'generation', 'seq')
-  local number, after = tonumber(meta[2] or 0), tonumber(args[2])
-  if is_awake(keys[1], meta[1]) and number > after then return {DONE} end
-  if meta[3] then number = number + 1 end
-  number = math.max(number, after + 1)
-  redis.call('HSET', keys[1], 'era', args[1], 'generation', number)
-  awake[keys[1]] = true
-  return {DONE}
-end
+-- The name of home's era is kept in the shards, too: one that has followed a later era tells a home that
+-- took over again and has lost that it ever slept.
 
 -- Return where the namespace stands: its meta data, then for each shard the commit that touched it last.
 local function word(keys, args)
   local names = {'live', 'seq', 'tip', 'latest', 'mark', 'generation', 'born', 'era'}
   for shard = 0, tonumber(args[1]) - 1 do names[#names + 1] = 'touched:' .. shard end
+  names[#names + 1] = WOKEN
   local meta = redis.call('HMGET', keys[1], unpack(names))
-  if not is_awake(keys[1], meta[8]) then return {ASLEEP} end
+  if not is_awake(keys[1], table.remove(meta)) then return {ASLEEP} end
   return {DONE, unpack(meta)}
 end
 
@@ -86,9 +74,9 @@ end
 local function promise(keys, args)
   local call = redis.call
   local said = cmsgpack.unpack(args[1])
-  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest', 'era')
+  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest', 'era', WOKEN)
   -- What was read in another era may have been taken back since.
-  if not is_awake(keys[1], meta[6]) or meta[6] ~= said.era then return {DISTURBED} end
+  if not is_awake(keys[1], meta[7]) or meta[6] ~= said.era then return {DISTURBED} end
   local refused = refusal(call, keys, args, said, meta)
   if refused then
     if refused[1] == DONE then refused[5] = stamps_of(call, keys, said, refused[2]) end
@@ -117,8 +105,8 @@ end
 -- if it is longer ago than home remembers.
 local function owed(keys, args)
   local call, applied, tip = redis.call, tonumber(args[2]), args[3]
-  local meta = call('HMGET', keys[1], 'era', 'touched:' .. args[1])
-  if not is_awake(keys[1], meta[1]) or meta[1] ~= args[4] then return {ASLEEP} end
+  local meta = call('HMGET', keys[1], 'era', 'touched:' .. args[1], WOKEN)
+  if not is_awake(keys[1], meta[3]) or meta[1] ~= args[4] then return {ASLEEP} end
   local last, token = touched(meta[2])
   if token == tip then return {DONE, {}} end
   local entries = call('XRANGE', keys[2], args[2] .. '-1', '+', 'COUNT', args[5])
@@ -243,7 +231,6 @@ local function confirm(keys, args)
   return {DONE}
 end
 
-redis.register_function{function_name = 'newsdedup_VERSION_begin', callback = begin}
 redis.register_function{function_name = 'newsdedup_VERSION_word', callback = word, flags = {'no-writes'}}
 redis.register_function{function_name = 'newsdedup_VERSION_promise', callback = promise}
 redis.register_function{function_name = 'newsdedup_VERSION_owed', callback = owed, flags = {'no-writes'}}

@@ -7,9 +7,9 @@ Every step may be made by several workers at once, and by each of them twice.
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
-from uuid import uuid4
 
 from newsdedup.adapters.redis_calls import Calls
+from newsdedup.adapters.redis_eras import NEVER, Era, begin
 from newsdedup.adapters.redis_keys import Keys
 from newsdedup.adapters.redis_looks import asked
 from newsdedup.adapters.redis_messages import Look
@@ -19,8 +19,6 @@ from newsdedup.ports import StateUnusable
 DONE, ASLEEP, FOREIGN, UNKNOWN = 1, 4, 5, 7
 AT_ONCE: Final = 32
 """Commits that a shard is given without asking home again."""
-ANY: Final = -1
-"""Lower than the number of every generation."""
 
 
 class ShardLost(StateUnusable):
@@ -76,13 +74,17 @@ class Shards:
         self._of = [keys.of(shard) for shard in range(keys.shards)]
         self._calls = [calls.at(of.fixed[0]) for of in self._of]
 
-    async def word(self) -> Word:
+    async def word(self, *, after: Era = NEVER) -> Word:
         """Return where the namespace stands; a home that has just started begins an era."""
         while True:
             answer = await self._home.function("word", self._meta, [self._keys.shards])
             if answer[0] == DONE:
                 return _word(answer[1:])
-            await self._begin(after=ANY)
+            await self.begin(after=after)
+
+    async def begin(self, *, after: Era) -> None:
+        """Let an era of a later generation begin, unless one has."""
+        await begin(self._home, self._keys, after=after)
 
     async def read(self, shard: int, looks: Sequence[Look], live: Sequence[int]) -> Told:
         """Return what a shard finds in some spans."""
@@ -111,7 +113,7 @@ class Shards:
         said = await calls.function("enlist", fixed, [word.era, word.generation])
         if said[0] == FOREIGN:
             # The shard has followed a later home, which has lost that it began an era.
-            await self._begin(after=int(said[1]))
+            await self.begin(after=Era("", int(said[1])))
             return False
         applied, tip, unsure, names = said[1:]
         status, *entries = await self._owed(shard, applied, tip, word.era)
@@ -137,9 +139,6 @@ class Shards:
     async def _owed(self, shard: int, applied: bytes, tip: bytes, era: str) -> Any:
         keys = [*self._meta, self._keys.owed[shard]]
         return await self._home.function("owed", keys, [shard, applied, tip, era, AT_ONCE])
-
-    async def _begin(self, *, after: int) -> None:
-        await self._home.function("begin", self._meta, [uuid4().hex, after])
 
     @property
     def _meta(self) -> tuple[str]:

@@ -13,7 +13,8 @@ from typing import Any, Final
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_codec import RowCodec
 from newsdedup.adapters.redis_codec import watermark as watermark_of
-from newsdedup.adapters.redis_committing import ASLEEP, DONE, STALE, committed, is_alone
+from newsdedup.adapters.redis_committing import DONE, STALE, committed, is_alone
+from newsdedup.adapters.redis_eras import Era, Eras, begin
 from newsdedup.adapters.redis_held import HeldReader
 from newsdedup.adapters.redis_keys import Keys, time_digits
 from newsdedup.adapters.redis_looks import asked, is_meant
@@ -22,17 +23,9 @@ from newsdedup.adapters.redis_settling import Settling, spans, written
 from newsdedup.adapters.redis_sweeping import Sweeping
 from newsdedup.core.model import Micros
 from newsdedup.core.rules import Rule
-from newsdedup.ports import StateMoved, StateUnusable
 
 AT_ONCE: Final = 32
 """Items in one call: more would block the server for others."""
-
-
-class StateLost(StateUnusable):
-    """The server has lost a namespace: what was published may be restored, not what is kept."""
-
-    def __init__(self, namespace: str) -> None:
-        super().__init__(f"redis has lost namespace {namespace!r}: its verdicts must be rebuilt")
 
 
 class RedisStore:
@@ -45,13 +38,11 @@ class RedisStore:
         self.keys = keys
         self._rule = rule
         self.worker = worker
-        self._born = born
-        """What the namespace was when it was opened; another one has lost all that was kept."""
         self._life = life
         """How long the keys of a span live by the server's clock, unless the stream is faster."""
         self._live = ""
         self._latest = ""
-        self._generation: int | None = None
+        self._eras = Eras(keys.namespace, born)
         self._commits = 0
         self._codec = RowCodec()
         self._reader = HeldReader(rule, self._codec)
@@ -64,12 +55,12 @@ class RedisStore:
             live = spans(self._live)
             keys, args = asked(self.keys, looks, live)
             answer = await self.calls.function("look", keys, [written(live), *args])
-            if answer[0] == DONE:
-                return self._seen(looks, live, answer)
-            if answer[0] == ASLEEP:
-                await self.calls.function("wake", self.keys.fixed[:1], ())
-            else:
+            if answer[0] == STALE:
                 self._live = answer[1].decode()
+            elif answer[0] == DONE and self._follows(answer):
+                return self._seen(looks, live, answer)
+            else:
+                await begin(self.calls, self.keys, after=self._eras.seen)
 
     async def settle(self, commit: Commit) -> Committed | None:
         """Store a commit; return None if what it read has changed."""
@@ -98,14 +89,11 @@ class RedisStore:
         return time_digits(at) <= self._latest
 
     def _seen(self, looks: Sequence[Look], live: Sequence[int], answer: Sequence[Any]) -> Seen:
-        seq, tip, latest, mark, generation, born, told, answers, read = answer[1:]
-        if self._born and (born or b"").decode() != self._born:
-            raise StateLost(self.keys.namespace)
-        self._notice(int(generation or 0))
+        seq, tip, latest, mark, generation, _, era, told, answers, read = answer[1:]
         self._latest = (latest or b"").decode()
         held = [self._reader.held(live, *one) for one in told]
         return Seen(
-            snapshot=Snapshot(int(seq or 0), (tip or b"").decode()),
+            snapshot=Snapshot(int(seq or 0), (tip or b"").decode(), era.decode()),
             watermark=watermark_of(mark),
             latest=self._latest,
             generation=int(generation or 0),
@@ -116,10 +104,10 @@ class RedisStore:
             read=read,
         )
 
-    def _notice(self, generation: int) -> None:
-        before, self._generation = self._generation, generation
-        if before not in (None, generation):
-            raise StateMoved(f"redis namespace {self.keys.namespace!r} began a new generation")
+    def _follows(self, answer: Sequence[Any]) -> bool:
+        generation, born, era = answer[5:8]
+        now = Era(era.decode(), int(generation or 0))
+        return self._eras.follow(now, born=(born or b"").decode())
 
     async def _sweep(self, call: Settling) -> None:
         """Free a few sets of expired spans; what is left when a worker dies has its own expiry."""

@@ -43,6 +43,7 @@ class View:
         self._latest = ""
         self._held: dict[ItemKey, Held | None] = {}
         self._answers: dict[Look, tuple[int | None, Sequence[Held]]] = {}
+        self._presumed: dict[Look, None] = {}
         self._decided = MemoryStore(rule)
         """Finds what was decided; it knows nothing of buckets."""
         self._buckets: dict[ItemKey, int] = {}
@@ -100,6 +101,15 @@ class View:
         """Return where the records stand that were read or settled."""
         return [held.place for held in self._held.values() if held is not None]
 
+    def presumed(self) -> list[Look]:
+        """Return the look-ups since the last call that were spared, as all kept was earlier.
+
+        A decision rests upon them, too: others may have filed something later since.
+        """
+        looks = list(self._presumed)
+        self._presumed.clear()
+        return looks
+
     def puts(self) -> list[Put]:
         """Return what was decided since the last call, to be committed."""
         keys = list(self._unsettled)
@@ -137,9 +147,10 @@ class View:
         return held.record if held is not None and self._lives(held.bucket) else None
 
     def _members(self, near: Entry) -> list[Record]:
-        if time_digits(near.effective_at) > self._latest:
-            return []
         look = Look("members", filing=self._rule.filing(near))
+        if time_digits(near.effective_at) > self._latest:
+            self._presumed[look] = None
+            return []
         since, _ = self._answers.get(look, (FAR, ()))
         if since is not None and since > near.effective_at:
             raise Missing([look._replace(since=near.effective_at)])
