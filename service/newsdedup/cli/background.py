@@ -65,6 +65,7 @@ def build(
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.background_file import write_background  # noqa: PLC0415
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.columns import Columns  # noqa: PLC0415
     from newsdedup.adapters.datasets import dataset_files, dataset_rows  # noqa: PLC0415
     from newsdedup.adapters.languages import shipped_vocabulary  # noqa: PLC0415
@@ -78,7 +79,9 @@ def build(
         raise typer.BadParameter("a table goes to a file, not to standard output")
     settings = configured(config).settings
     limits = bootstrap.limits(settings)
-    rows = dataset_rows(dataset_files(items), Columns(), limits=limits)
+    files = dataset_files(items)
+    refuse_clashes([("--to", to)], files)
+    rows = dataset_rows(files, Columns(), limits=limits)
     table, left_out = counted(
         tallied(rows, stderr_console(), of="items", quiet=quiet),
         read=lambda row: item(row, limits=limits),

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -52,15 +52,13 @@ def result_places(to: str, form: Form | None, *, inputs: Sequence[str]) -> Resul
     return ResultPlaces(chosen, files)
 
 
-def _check(files: Iterable[Path], inputs: Sequence[str]) -> None:
+def _check(files: Collection[Path], inputs: Sequence[str]) -> None:
     """Make the folder, and refuse to write where that is impossible or would harm an input."""
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.ports import SinkUnusable  # noqa: PLC0415
 
-    read = {Path(name).resolve() for name in inputs}
-    for file in files:
-        if file.resolve() in read:
-            raise SinkUnusable(f"{file} is an input and would be overwritten: name another --to")
-    folder = file.parent
+    refuse_clashes((("--to", file) for file in files), inputs)
+    folder = next(iter(files)).parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

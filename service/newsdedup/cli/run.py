@@ -28,7 +28,14 @@ EXAMPLES = examples(
 )
 DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 
-Fresh = Annotated[bool, typer.Option("--fresh", help="Forget the state and overwrite the output.")]
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Forget the state, overwrite the output, and empty the dead letters: "
+        "a file that holds something else is refused.",
+    ),
+]
 Dlq = Annotated[
     str | None,
     typer.Option(
@@ -69,10 +76,12 @@ def over(
 ) -> None:
     """Run over inputs, show progress, and say at the end what was found."""
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     inputs = expanded(items)
+    refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
     with Progress(stderr_console(), quiet=quiet) as progress:
