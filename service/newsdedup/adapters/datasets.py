@@ -5,6 +5,7 @@ from pathlib import Path
 
 from newsdedup.adapters.columns import Columns
 from newsdedup.adapters.csv_rows import csv_rows
+from newsdedup.adapters.folders import files_in
 from newsdedup.adapters.inputs import STDIN, SUFFIXES, Position, read_lines
 from newsdedup.adapters.json_rows import json_rows
 from newsdedup.adapters.limits import Limits
@@ -28,17 +29,13 @@ def dataset_files(datasets: Iterable[str]) -> list[str]:
 def _files(dataset: str) -> list[str]:
     path = Path(dataset)
     if path.is_dir():
-        inside = sorted(p for p in path.rglob("*") if p.is_file() and _is_known(p.name))
+        inside = files_in(path, lambda name: name.lower().endswith(KNOWN))
         if not inside:
             raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(KNOWN)}")
         return [str(file) for file in inside]
     if dataset != STDIN and not path.exists():
         raise SourceUnusable(f"{dataset}: there is no such file or folder")
     return [dataset]
-
-
-def _is_known(name: str) -> bool:
-    return name.lower().endswith(KNOWN)
 
 
 def dataset_rows(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import zstandard
 
+from newsdedup.adapters.folders import files_in
 from newsdedup.adapters.lines import CHUNK, Idle, Line, Read, lines
 from newsdedup.adapters.packed import unpacked
 from newsdedup.ports import SourceUnusable
@@ -52,7 +53,7 @@ def _is_pipe(path: Path) -> bool:
 
 
 def _files(folder: Path) -> list[str]:
-    paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.name.endswith(SUFFIXES))
+    paths = files_in(folder, lambda name: name.endswith(SUFFIXES))
     if not paths:
         raise SourceUnusable(f"{folder}: no files in it end in {', '.join(SUFFIXES)}")
     return [str(path) for path in paths]
