@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import zstandard
@@ -30,6 +31,8 @@ class Position:
     line: int = 0
     head: str = ""
     """Length and hash of its first bytes, to notice another file under the same name."""
+    in_line: bool = False
+    """Whether the last line that was read had no end yet."""
 
 
 def expanded(items: Iterable[str]) -> list[str]:
@@ -98,8 +101,18 @@ def read_lines(
 ) -> Iterator[Line | Idle]:
     """Yield the lines of an input from a position on; standard input begins where it is."""
     with _readable(name), ExitStack() as stack:
-        read = _opened(name, start.offset, idle_seconds, stack)
-        yield from lines(read, name=name, offset=start.offset, number=start.line, limit=limit)
+        read, offset = _opened(name, start.offset, idle_seconds, stack), start.offset
+        if start.in_line:
+            read, offset = _past_end_of_line(read, offset)
+        yield from lines(read, name=name, offset=offset, number=start.line, limit=limit)
+
+
+def _past_end_of_line(read: Read, offset: int) -> tuple[Read, int]:
+    """Return the reader and the offset behind the end of a line that had none when it was read."""
+    first = read() or b""
+    end = next((end for end in (b"\n", b"\r\n") if first.startswith(end)), b"")
+    chunks = filter(None, chain([first.removeprefix(end)], iter(read, b"")))
+    return (lambda: next(chunks, b"")), offset + len(end)
 
 
 @contextmanager
