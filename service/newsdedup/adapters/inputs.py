@@ -5,7 +5,7 @@ import os
 import select
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import zstandard
 
+from newsdedup.adapters.clashes import Identity, identity
 from newsdedup.adapters.folders import files_in
 from newsdedup.adapters.lines import CHUNK, Idle, Line, Read, lines
 from newsdedup.adapters.packed import unpacked
@@ -35,15 +36,18 @@ class Position:
     """Whether the last line that was read had no end yet."""
 
 
-def expanded(items: Iterable[str]) -> list[str]:
-    """Return the inputs meant by files, folders and `-`: of a folder its files, by name."""
+def expanded(items: Iterable[str], *, own: Container[Identity] = ()) -> list[str]:
+    """Return the inputs meant by files, folders and `-`: of a folder its files, by name.
+
+    What is the reader's own in a folder is left out.
+    """
     found: list[str] = []
     for item in items:
         path = Path(item)
         if item == STDIN or path.is_file() or _is_pipe(path):
             found.append(item)
         elif path.is_dir():
-            found.extend(_files(path))
+            found.extend(_files(path, own))
         else:
             raise SourceUnusable(f"{item}: there is no such file or folder")
     if len(set(found)) != len(found):
@@ -55,11 +59,12 @@ def _is_pipe(path: Path) -> bool:
     return path.is_fifo() or path.is_char_device()
 
 
-def _files(folder: Path) -> list[str]:
+def _files(folder: Path, own: Container[Identity]) -> list[str]:
     paths = files_in(folder, lambda name: name.endswith(SUFFIXES))
-    if not paths:
+    found = [str(path) for path in paths if identity(path, descriptor=0) not in own]
+    if not found:
         raise SourceUnusable(f"{folder}: no files in it end in {', '.join(SUFFIXES)}")
-    return [str(path) for path in paths]
+    return found
 
 
 def key(name: str) -> str:

@@ -78,9 +78,10 @@ def over(
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
+    from newsdedup.adapters.own_files import own_files  # noqa: PLC0415
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    inputs = expanded(items)
+    inputs = expanded(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
     refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
