@@ -11,7 +11,7 @@ from newsdedup.adapters.json_rows import json_rows
 from newsdedup.adapters.limits import Limits
 from newsdedup.adapters.parquet_rows import parquet_rows
 from newsdedup.adapters.rows import BadRow, Row
-from newsdedup.ports import SourceUnusable
+from newsdedup.ports import SettingsInvalid, SourceUnusable
 
 CSV = tuple(f".{kind}{packed}" for kind in ("csv", "tsv") for packed in ("", ".gz", ".zst"))
 PARQUET = (".parquet", ".pq")
@@ -22,7 +22,7 @@ def dataset_files(datasets: Iterable[str]) -> list[str]:
     """Return the files meant by files, folders and `-`: of a folder its files, by name."""
     found = [file for dataset in datasets for file in _files(dataset)]
     if len(set(found)) != len(found):
-        raise SourceUnusable("a file is named twice: each of its rows would be its own copy")
+        raise SettingsInvalid("a file is named twice: each of its rows would be its own copy")
     return found
 
 

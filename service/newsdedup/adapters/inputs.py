@@ -17,7 +17,7 @@ from newsdedup.adapters.clashes import Identity, identity
 from newsdedup.adapters.folders import files_in
 from newsdedup.adapters.lines import CHUNK, Idle, Line, Read, lines
 from newsdedup.adapters.packed import unpacked
-from newsdedup.ports import SourceUnusable
+from newsdedup.ports import SettingsInvalid, SourceUnusable
 
 STDIN = "-"
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
@@ -51,7 +51,7 @@ def expanded(items: Iterable[str], *, own: Container[Identity] = ()) -> list[str
         else:
             raise SourceUnusable(f"{item}: there is no such file or folder")
     if len(set(found)) != len(found):
-        raise SourceUnusable("an input is named twice: each would be read only once")
+        raise SettingsInvalid("an input is named twice: each would be read only once")
     return found
 
 

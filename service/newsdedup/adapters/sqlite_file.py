@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from newsdedup.ports import StateBusy, StateUnusable
+from newsdedup.adapters.outputs import writing
+from newsdedup.ports import SinkUnusable, SourceUnusable, StateBusy, StateUnusable
 
 FORMAT = 2
 MEMORY = Path(":memory:")
@@ -70,7 +71,7 @@ def connected(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Conn
 def opened_for_reading(path: Path) -> sqlite3.Connection:
     """Return a connection that cannot write; a run may be going on."""
     if not path.is_file():
-        raise StateUnusable(f"state {path}: there is no such file")
+        raise SourceUnusable(f"state {path}: there is no such file")
     with unusable(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
         failure.callback(connection.close)
@@ -82,12 +83,10 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
 def locked(path: Path) -> int:
     """Return a descriptor that keeps every other process from writing this state."""
     if not path.parent.is_dir():
-        raise StateUnusable(f"state {path}: there is no folder {path.parent}")
+        raise SinkUnusable(f"{path}: cannot be written: there is no folder {path.parent}")
     name = path.with_name(path.name + ".lock")
-    try:
+    with writing(name):
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise StateUnusable(f"state {path}: cannot lock it: {error}") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

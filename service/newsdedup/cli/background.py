@@ -72,7 +72,7 @@ def build(
     from newsdedup.adapters.rows import item  # noqa: PLC0415
     from newsdedup.core.background import NOTHING_COUNTED  # noqa: PLC0415
     from newsdedup.core.document import Analyzer  # noqa: PLC0415
-    from newsdedup.ports import SourceUnusable  # noqa: PLC0415
+    from newsdedup.ports import NothingToRead  # noqa: PLC0415
     from newsdedup.runners.counting import counted  # noqa: PLC0415
 
     if to == STANDARD:
@@ -89,7 +89,7 @@ def build(
         least=least,
     )
     if not any(count.lemmas for count in table.counts.values()):
-        raise SourceUnusable(
+        raise NothingToRead(
             f"no lemma occurs in {least} items: nothing is written"
             f"{told_reasons(left_out)}; more items, or a smaller --least, make a table"
         )
