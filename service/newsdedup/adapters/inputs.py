@@ -44,7 +44,7 @@ def expanded(items: Iterable[str], *, own: Container[Identity] = ()) -> list[str
     found: list[str] = []
     for item in items:
         path = Path(item)
-        if item == STDIN or path.is_file() or _is_pipe(path):
+        if item == STDIN or path.is_file() or is_pipe(path):
             found.append(item)
         elif path.is_dir():
             found.extend(_files(path, own))
@@ -55,7 +55,8 @@ def expanded(items: Iterable[str], *, own: Container[Identity] = ()) -> list[str
     return found
 
 
-def _is_pipe(path: Path) -> bool:
+def is_pipe(path: Path) -> bool:
+    """Return whether a path is a named pipe or a device: what is read of it is gone."""
     return path.is_fifo() or path.is_char_device()
 
 
@@ -125,7 +126,8 @@ def _readable(name: str) -> Iterator[None]:
     try:
         yield
     except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
-        raise SourceUnusable(f"{name}: cannot be read: {error}") from error
+        told = "standard input" if name == STDIN else name
+        raise SourceUnusable(f"{told}: cannot be read: {error}") from error
 
 
 def _opened(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> Read:

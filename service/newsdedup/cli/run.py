@@ -103,11 +103,15 @@ def over(
 
 
 def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
-    """Return where a run writes and remembers: beside its output, unless told otherwise."""
+    """Return where a run writes and remembers: beside its output, unless told otherwise.
+
+    A device or a named pipe is an output like standard output: nothing lies beside it.
+    """
+    from newsdedup.adapters.inputs import is_pipe  # noqa: PLC0415
     from newsdedup.adapters.sqlite_file import MEMORY  # noqa: PLC0415
     from newsdedup.bootstrap import Places  # noqa: PLC0415
 
-    beside = None if to == STANDARD else Path(to)
+    beside = None if to == STANDARD or is_pipe(Path(to)) else Path(to)
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")
