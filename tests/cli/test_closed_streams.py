@@ -1,6 +1,7 @@
 """Commands whose caller has closed a standard stream."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -63,7 +64,18 @@ def test_what_nobody_listens_to_does_not_get_into_the_data(folder: Path) -> None
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["1"]
 
 
-def test_nothing_is_put_beside_a_device_or_a_named_pipe(folder: Path) -> None:
+def test_nothing_is_put_beside_a_named_pipe(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    reader = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert run("run", "items.jsonl", "--to", "pipe", cwd=folder).returncode == ExitCode.OK
+        assert json.loads(os.read(reader, 1 << 16))["id"] == "1"
+    finally:
+        os.close(reader)
+    assert sorted(path.name for path in folder.iterdir()) == ["items.jsonl", "pipe"]
+
+
+def test_nothing_is_put_beside_a_device(folder: Path) -> None:
     (folder / "items.jsonl").write_text(json.dumps(ITEM) + "\n{broken\n")
     for _ in range(2):
         done = run("run", "items.jsonl", "--to", "/dev/null", "--json", cwd=folder)

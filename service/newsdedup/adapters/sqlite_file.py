@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
+import msgspec
+
 from newsdedup.adapters.outputs import writing
 from newsdedup.ports import SinkUnusable, SourceUnusable, StateBusy, StateUnusable
 
 FORMAT = 2
 MEMORY = Path(":memory:")
 HEADER = b"SQLite format 3\0"
+DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
@@ -43,11 +46,23 @@ CREATE INDEX versions_by_bucket ON versions (bucket);
 
 @contextmanager
 def unusable(path: Path, doing: str) -> Iterator[None]:
-    """Let no SQLite exception out: callers know only the errors of the ports."""
+    """Let no SQLite exception out, nor that of a value in it: callers know those of the ports."""
     try:
         yield
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED:
+            raise damaged(path, error) from error
         raise StateUnusable(f"state {path}: {doing} failed: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, why: object) -> StateUnusable:
+    """Return the error about a state that something has changed from outside."""
+    return StateUnusable(
+        f"state {path} is damaged: {why}; put back a copy of it, or remove it and begin anew "
+        "with --fresh"
+    )
 
 
 def connected(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Connection:
