@@ -11,12 +11,14 @@ from runners.processes import run_bound_by_permissions
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Return a folder with an item, and below it one that cannot be written."""
+    """Return a folder with an item, and others that cannot be written, or not looked into."""
     (tmp_path / "items.jsonl").write_text(json.dumps({"title": "The tram line opened"}) + "\n")
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "closed").mkdir(0o500)
+    (tmp_path / "hidden").mkdir(0)
     yield tmp_path
     (tmp_path / "closed").chmod(0o700)
+    (tmp_path / "hidden").chmod(0o700)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,12 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     [
         ("run items.jsonl --to none/x.jsonl", 73, "there is no folder none"),
         ("run items.jsonl --to closed/x.jsonl", 73, "cannot be written: Permission denied"),
+        ("run items.jsonl --to hidden/x.jsonl", 73, "cannot be written: Permission denied"),
+        ("run items.jsonl --to x.jsonl --state hidden/s", 73, "Permission denied"),
+        ("run items.jsonl --to x.jsonl --dlq hidden/d", 73, "Permission denied"),
+        ("run hidden/x.jsonl", 66, "cannot be read"),
+        ("dedup hidden/x.jsonl --to r/", 66, "cannot be read"),
+        ("dedup items.jsonl --to hidden/r/", 73, "hidden/r"),
         ("run items.jsonl --to closed", 73, "cannot be written: Is a directory"),
         ("run items.jsonl --to x.jsonl --state none/s", 73, "there is no folder none"),
         ("run items.jsonl --to x.jsonl --dlq none/d", 0, "1 items"),

@@ -6,7 +6,7 @@ from pathlib import Path
 from newsdedup.adapters.columns import Columns
 from newsdedup.adapters.csv_rows import csv_rows
 from newsdedup.adapters.folders import files_in
-from newsdedup.adapters.inputs import STDIN, SUFFIXES, Position, read_lines
+from newsdedup.adapters.inputs import STDIN, SUFFIXES, Position, read_lines, readable
 from newsdedup.adapters.json_rows import json_rows
 from newsdedup.adapters.limits import Limits
 from newsdedup.adapters.parquet_rows import parquet_rows
@@ -28,12 +28,14 @@ def dataset_files(datasets: Iterable[str]) -> list[str]:
 
 def _files(dataset: str) -> list[str]:
     path = Path(dataset)
-    if path.is_dir():
+    with readable(dataset):
+        is_folder, is_there = path.is_dir(), dataset == STDIN or path.exists()
+    if is_folder:
         inside = files_in(path, lambda name: name.lower().endswith(KNOWN))
         if not inside:
             raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(KNOWN)}")
         return [str(file) for file in inside]
-    if dataset != STDIN and not path.exists():
+    if not is_there:
         raise SourceUnusable(f"{dataset}: there is no such file or folder")
     return [dataset]
 

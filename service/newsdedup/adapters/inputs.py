@@ -44,12 +44,13 @@ def expanded(items: Iterable[str], *, own: Container[Identity] = ()) -> list[str
     found: list[str] = []
     for item in items:
         path = Path(item)
-        if item == STDIN or path.is_file() or is_pipe(path):
-            found.append(item)
-        elif path.is_dir():
-            found.extend(_files(path, own))
-        else:
-            raise SourceUnusable(f"{item}: there is no such file or folder")
+        with readable(item):
+            if item == STDIN or path.is_file() or is_pipe(path):
+                found.append(item)
+            elif path.is_dir():
+                found.extend(_files(path, own))
+            else:
+                raise SourceUnusable(f"{item}: there is no such file or folder")
     if len(set(found)) != len(found):
         raise SettingsInvalid("an input is named twice: each would be read only once")
     return found
@@ -78,7 +79,7 @@ def head(name: str, *, length: int | None = None) -> str:
     if waits(name):
         return ""
     path = Path(name)
-    with _readable(name), path.open("rb") as file:
+    with readable(name), path.open("rb") as file:
         first = file.read(HEAD if length is None else length)
     return f"{len(first)}:{hashlib.sha256(first).hexdigest()[:16]}"
 
@@ -106,7 +107,7 @@ def read_lines(
     name: str, start: Position, *, limit: int, idle_seconds: float
 ) -> Iterator[Line | Idle]:
     """Yield the lines of an input from a position on; standard input begins where it is."""
-    with _readable(name), ExitStack() as stack:
+    with readable(name), ExitStack() as stack:
         read, offset = _opened(name, start.offset, idle_seconds, stack), start.offset
         if start.in_line:
             read, offset = _past_end_of_line(read, offset)
@@ -122,7 +123,8 @@ def _past_end_of_line(read: Read, offset: int) -> tuple[Read, int]:
 
 
 @contextmanager
-def _readable(name: str) -> Iterator[None]:
+def readable(name: str) -> Iterator[None]:
+    """Let no error of the file system out that does not name the input."""
     try:
         yield
     except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:

@@ -30,10 +30,11 @@ def longest_line(path: Path) -> int:
 
 def holds_letters(path: Path) -> bool:
     """Return whether a file holds nothing but dead letters, as far as its first line tells."""
-    if not path.is_file():
-        return True
-    with writing(path), path.open("rb") as file:
-        first = next((line for line in file if line.strip()), b"")
+    with writing(path):
+        if not path.is_file():
+            return True
+        with path.open("rb") as file:
+            first = next((line for line in file if line.strip()), b"")
     try:
         return not first or bool(_opened(first))
     except InvalidItem:

@@ -31,7 +31,7 @@ class _Progress(msgspec.Struct):
 
 def _outputs(state: Path) -> dict[str, int]:
     """Return the outputs that a state knows, also one of another version; none if unreadable."""
-    if state == MEMORY or not state.is_file():
+    if state == MEMORY:
         return {}
     with (
         suppress(sqlite3.Error, msgspec.DecodeError),
@@ -43,4 +43,6 @@ def _outputs(state: Path) -> dict[str, int]:
 
 
 def _is_empty(path: Path) -> bool:
-    return path.is_file() and not path.stat().st_size
+    with suppress(OSError):
+        return path.is_file() and not path.stat().st_size
+    return False

@@ -28,11 +28,14 @@ class ResultPlaces:
 
 def result_places(to: str, form: Form | None, *, inputs: Sequence[str]) -> ResultPlaces:
     """Return where the tables go; raise if they cannot go there, before anything is read."""
+    from newsdedup.adapters.outputs import writing  # noqa: PLC0415
     from newsdedup.adapters.tables import FORMS, prepare  # noqa: PLC0415
 
     path = Path(to)
-    by_name = None if path.is_dir() else FORMS.get(path.suffix.lower())
-    if path.suffix and not (by_name or path.is_dir() or to.endswith("/")):
+    with writing(path):
+        is_folder = path.is_dir()
+    by_name = None if is_folder else FORMS.get(path.suffix.lower())
+    if path.suffix and not (by_name or is_folder or to.endswith("/")):
         known = ", ".join(FORMS)
         raise typer.BadParameter(f"{to}: a file ends in {known}; a folder like this in /")
     if form and by_name and form != by_name:

@@ -108,10 +108,12 @@ def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "P
     A device or a named pipe is an output like standard output: nothing lies beside it.
     """
     from newsdedup.adapters.inputs import is_pipe  # noqa: PLC0415
+    from newsdedup.adapters.outputs import writing  # noqa: PLC0415
     from newsdedup.adapters.sqlite_file import MEMORY  # noqa: PLC0415
     from newsdedup.bootstrap import Places  # noqa: PLC0415
 
-    beside = None if to == STANDARD or is_pipe(Path(to)) else Path(to)
+    with writing(Path(to)):
+        beside = None if to == STANDARD or is_pipe(Path(to)) else Path(to)
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")
