@@ -8,6 +8,7 @@ Errors, and who must act on them:
       StateUnusable     the user: the state is damaged, newer, or made by other settings
         StateBusy       the user: another process writes it; later it may be free
       SourceUnusable    the user: an input cannot be read
+        NothingToRead   the user: it can, and holds nothing to work with
       SinkUnusable      the operator: an output cannot be written; nothing was committed
       Unavailable       nobody yet: a server does not answer; retry, then stop consuming
       StateMoved        nobody: the state may have lost its end; begin again where it ends
@@ -47,6 +48,10 @@ class StateBusy(StateUnusable):
 
 class SourceUnusable(NewsdedupError):
     """An input that cannot be read."""
+
+
+class NothingToRead(SourceUnusable):
+    """An input that can be read, and holds nothing to work with."""
 
 
 class SinkUnusable(NewsdedupError):

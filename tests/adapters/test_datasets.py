@@ -9,7 +9,7 @@ from newsdedup.adapters.columns import Columns
 from newsdedup.adapters.datasets import dataset_files, dataset_rows
 from newsdedup.adapters.limits import LIMITS
 from newsdedup.adapters.rows import Row
-from newsdedup.ports import SourceUnusable
+from newsdedup.ports import SettingsInvalid, SourceUnusable
 
 
 @pytest.fixture
@@ -67,5 +67,5 @@ def test_a_folder_without_data_is_told(tmp_path: Path) -> None:
 
 
 def test_a_file_named_twice_is_refused(folder: Path) -> None:
-    with pytest.raises(SourceUnusable, match="twice"):
+    with pytest.raises(SettingsInvalid, match="twice"):
         dataset_files([str(folder), str(folder / "b.csv")])

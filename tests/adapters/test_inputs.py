@@ -7,7 +7,7 @@ import zstandard
 
 from newsdedup.adapters.inputs import Position, expanded, head, key, read_lines, resumed
 from newsdedup.adapters.lines import IDLE, Line
-from newsdedup.ports import SourceUnusable
+from newsdedup.ports import SettingsInvalid, SourceUnusable
 
 CONTENT = b"one\ntwo\nthree\n"
 
@@ -60,7 +60,7 @@ def test_a_folder_without_items_is_told(tmp_path):
 
 def test_an_input_cannot_be_named_twice(tmp_path):
     path = str(written(tmp_path / "a.jsonl"))
-    with pytest.raises(SourceUnusable, match="twice"):
+    with pytest.raises(SettingsInvalid, match="twice"):
         expanded([path, path])
 
 

@@ -13,7 +13,7 @@ from newsdedup.adapters.sqlite_file import locked
 from newsdedup.adapters.state_reader import StateReader
 from newsdedup.config import Settings
 from newsdedup.core.model import ItemKey
-from newsdedup.ports import StateUnusable
+from newsdedup.ports import SourceUnusable, StateUnusable
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +103,11 @@ def test_what_is_no_state_is_refused(tmp_path):
     with sqlite3.connect(other) as run:
         run.execute("CREATE TABLE t (a)")
     run.close()
-    for path in (text, other, tmp_path / "missing", tmp_path):
+    for path in (text, other):
         with pytest.raises(StateUnusable, match=str(path)):
+            StateReader(path)
+    for path in (tmp_path / "missing", tmp_path):
+        with pytest.raises(SourceUnusable, match=str(path)):
             StateReader(path)
 
 

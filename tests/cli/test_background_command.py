@@ -73,7 +73,7 @@ def test_the_same_items_in_any_order_make_the_same_file(items: Path, tmp_path: P
 
 def test_lemmas_of_too_few_items_make_no_table(items: Path, tmp_path: Path) -> None:
     built = background("build", items, "--to", tmp_path / "own.zst", "--least", 3)
-    assert built.exit_code == ExitCode.INPUT_MISSING
+    assert built.exit_code == ExitCode.INPUT_UNUSABLE
     assert "no lemma occurs in 3 items" in built.stderr
     assert not (tmp_path / "own.zst").exists()
 

@@ -143,7 +143,7 @@ def test_columns_may_be_said(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text(f"kicker;story html\nBREAKING;{BRIDGE}\nBREAKING;{STORM}\n")
     to = tmp_path / "result"
     refused = dedup(tmp_path / "n.csv", "--to", to)
-    assert refused.exit_code == ExitCode.INPUT_MISSING
+    assert refused.exit_code == ExitCode.INPUT_UNUSABLE
     assert "kicker, 'story html'" in refused.stderr
     assert dedup(tmp_path / "n.csv", "--to", to, "--map", "text=story html").exit_code == 0
     assert [row["verdict"] for row in lines(to / "items.jsonl")] == ["original", "original"]
@@ -183,7 +183,7 @@ def test_the_tables_of_a_folder_of_inputs_are_no_inputs_of_the_next_run(tmp_path
 def test_rows_of_which_none_is_an_item_are_an_error_that_says_why(tmp_path: Path) -> None:
     (tmp_path / "n.jsonl").write_text('{"kicker":"a"}\n{"kicker":"b"}\n')
     result = dedup(tmp_path / "n.jsonl", "--to", tmp_path / "result")
-    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert result.exit_code == ExitCode.INPUT_UNUSABLE
     assert "none of 2 rows can be an item" in result.stderr
     assert "kicker" in result.stderr
 
@@ -191,7 +191,7 @@ def test_rows_of_which_none_is_an_item_are_an_error_that_says_why(tmp_path: Path
 def test_a_file_without_rows_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("title,text\n")
     result = dedup(tmp_path / "n.csv", "--to", tmp_path / "result")
-    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert result.exit_code == ExitCode.INPUT_UNUSABLE
     assert "no rows" in result.stderr
 
 

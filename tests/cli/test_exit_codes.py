@@ -40,6 +40,7 @@ def sqlite_error(statement: str, path: Path) -> sqlite3.Error:
     [
         (ports.SettingsInvalid("x"), 2),
         (ports.InvalidItem("no_text", "x"), 65),
+        (ports.NothingToRead("x"), 65),
         (ports.SourceUnusable("x"), 66),
         (UnknownItem(ItemKey("agency", "1")), 66),
         (ports.Unavailable("x"), 69),

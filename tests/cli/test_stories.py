@@ -176,7 +176,7 @@ def test_without_a_state_one_is_asked_for(args, tmp_path, monkeypatch):
 
 
 def test_a_state_that_is_not_there_or_is_none_is_refused(tmp_path):
-    assert stories("list", tmp_path / "none").exit_code == ExitCode.STATE_UNUSABLE
+    assert stories("list", tmp_path / "none").exit_code == ExitCode.INPUT_MISSING
     (tmp_path / "text").write_text("text" * 1000)
     assert stories("list", tmp_path / "text").exit_code == ExitCode.STATE_UNUSABLE
 

@@ -173,7 +173,7 @@ def test_a_full_disk_is_told_and_damages_nothing(items):
 
 def test_a_state_that_cannot_be_written_is_told(items):
     done = run("run", "items.jsonl", "--state", "/proc/newsdedup/state", cwd=items)
-    assert done.returncode == 78
+    assert done.returncode == 73
     assert b"there is no folder" in done.stderr
 
 

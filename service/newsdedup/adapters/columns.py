@@ -11,7 +11,7 @@ from typing import Any
 
 from newsdedup.adapters.column_names import NAMES, as_it_is, bare
 from newsdedup.adapters.rows import FIELDS, plain, says_nothing
-from newsdedup.ports import SettingsInvalid, SourceUnusable
+from newsdedup.ports import NothingToRead, SettingsInvalid
 
 READABLE = ("title", "text")
 LISTED = 40
@@ -64,7 +64,7 @@ class Columns:
                 raise SettingsInvalid(f"--map {own}={column}: {table} has {listed(columns)}")
         chosen = self.of_row(columns)
         if not chosen.readable:
-            raise SourceUnusable(
+            raise NothingToRead(
                 f"{table}: no column looks like a title or a text among {listed(columns)}; "
                 "say which one is, for example --map text=COLUMN"
             )

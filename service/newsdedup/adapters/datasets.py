@@ -5,12 +5,13 @@ from pathlib import Path
 
 from newsdedup.adapters.columns import Columns
 from newsdedup.adapters.csv_rows import csv_rows
-from newsdedup.adapters.inputs import STDIN, SUFFIXES, Position, read_lines
+from newsdedup.adapters.folders import files_in
+from newsdedup.adapters.inputs import STDIN, SUFFIXES, Position, read_lines, readable
 from newsdedup.adapters.json_rows import json_rows
 from newsdedup.adapters.limits import Limits
 from newsdedup.adapters.parquet_rows import parquet_rows
 from newsdedup.adapters.rows import BadRow, Row
-from newsdedup.ports import SourceUnusable
+from newsdedup.ports import SettingsInvalid, SourceUnusable
 
 CSV = tuple(f".{kind}{packed}" for kind in ("csv", "tsv") for packed in ("", ".gz", ".zst"))
 PARQUET = (".parquet", ".pq")
@@ -21,24 +22,22 @@ def dataset_files(datasets: Iterable[str]) -> list[str]:
     """Return the files meant by files, folders and `-`: of a folder its files, by name."""
     found = [file for dataset in datasets for file in _files(dataset)]
     if len(set(found)) != len(found):
-        raise SourceUnusable("a file is named twice: each of its rows would be its own copy")
+        raise SettingsInvalid("a file is named twice: each of its rows would be its own copy")
     return found
 
 
 def _files(dataset: str) -> list[str]:
     path = Path(dataset)
-    if path.is_dir():
-        inside = sorted(p for p in path.rglob("*") if p.is_file() and _is_known(p.name))
+    with readable(dataset):
+        is_folder, is_there = path.is_dir(), dataset == STDIN or path.exists()
+    if is_folder:
+        inside = files_in(path, lambda name: name.lower().endswith(KNOWN))
         if not inside:
             raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(KNOWN)}")
         return [str(file) for file in inside]
-    if dataset != STDIN and not path.exists():
+    if not is_there:
         raise SourceUnusable(f"{dataset}: there is no such file or folder")
     return [dataset]
-
-
-def _is_known(name: str) -> bool:
-    return name.lower().endswith(KNOWN)
 
 
 def dataset_rows(

@@ -5,16 +5,19 @@ import os
 import select
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import zstandard
 
+from newsdedup.adapters.clashes import Identity, identity
+from newsdedup.adapters.folders import files_in
 from newsdedup.adapters.lines import CHUNK, Idle, Line, Read, lines
 from newsdedup.adapters.packed import unpacked
-from newsdedup.ports import SourceUnusable
+from newsdedup.ports import SettingsInvalid, SourceUnusable
 
 STDIN = "-"
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
@@ -29,33 +32,41 @@ class Position:
     line: int = 0
     head: str = ""
     """Length and hash of its first bytes, to notice another file under the same name."""
+    in_line: bool = False
+    """Whether the last line that was read had no end yet."""
 
 
-def expanded(items: Iterable[str]) -> list[str]:
-    """Return the inputs meant by files, folders and `-`: of a folder its files, by name."""
+def expanded(items: Iterable[str], *, own: Container[Identity] = ()) -> list[str]:
+    """Return the inputs meant by files, folders and `-`: of a folder its files, by name.
+
+    What is the reader's own in a folder is left out.
+    """
     found: list[str] = []
     for item in items:
         path = Path(item)
-        if item == STDIN or path.is_file() or _is_pipe(path):
-            found.append(item)
-        elif path.is_dir():
-            found.extend(_files(path))
-        else:
-            raise SourceUnusable(f"{item}: there is no such file or folder")
+        with readable(item):
+            if item == STDIN or path.is_file() or is_pipe(path):
+                found.append(item)
+            elif path.is_dir():
+                found.extend(_files(path, own))
+            else:
+                raise SourceUnusable(f"{item}: there is no such file or folder")
     if len(set(found)) != len(found):
-        raise SourceUnusable("an input is named twice: each would be read only once")
+        raise SettingsInvalid("an input is named twice: each would be read only once")
     return found
 
 
-def _is_pipe(path: Path) -> bool:
+def is_pipe(path: Path) -> bool:
+    """Return whether a path is a named pipe or a device: what is read of it is gone."""
     return path.is_fifo() or path.is_char_device()
 
 
-def _files(folder: Path) -> list[str]:
-    paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.name.endswith(SUFFIXES))
-    if not paths:
+def _files(folder: Path, own: Container[Identity]) -> list[str]:
+    paths = files_in(folder, lambda name: name.endswith(SUFFIXES))
+    found = [str(path) for path in paths if identity(path, descriptor=0) not in own]
+    if not found:
         raise SourceUnusable(f"{folder}: no files in it end in {', '.join(SUFFIXES)}")
-    return [str(path) for path in paths]
+    return found
 
 
 def key(name: str) -> str:
@@ -68,7 +79,7 @@ def head(name: str, *, length: int | None = None) -> str:
     if waits(name):
         return ""
     path = Path(name)
-    with _readable(name), path.open("rb") as file:
+    with readable(name), path.open("rb") as file:
         first = file.read(HEAD if length is None else length)
     return f"{len(first)}:{hashlib.sha256(first).hexdigest()[:16]}"
 
@@ -96,17 +107,29 @@ def read_lines(
     name: str, start: Position, *, limit: int, idle_seconds: float
 ) -> Iterator[Line | Idle]:
     """Yield the lines of an input from a position on; standard input begins where it is."""
-    with _readable(name), ExitStack() as stack:
-        read = _opened(name, start.offset, idle_seconds, stack)
-        yield from lines(read, name=name, offset=start.offset, number=start.line, limit=limit)
+    with readable(name), ExitStack() as stack:
+        read, offset = _opened(name, start.offset, idle_seconds, stack), start.offset
+        if start.in_line:
+            read, offset = _past_end_of_line(read, offset)
+        yield from lines(read, name=name, offset=offset, number=start.line, limit=limit)
+
+
+def _past_end_of_line(read: Read, offset: int) -> tuple[Read, int]:
+    """Return the reader and the offset behind the end of a line that had none when it was read."""
+    first = read() or b""
+    end = next((end for end in (b"\n", b"\r\n") if first.startswith(end)), b"")
+    chunks = filter(None, chain([first.removeprefix(end)], iter(read, b"")))
+    return (lambda: next(chunks, b"")), offset + len(end)
 
 
 @contextmanager
-def _readable(name: str) -> Iterator[None]:
+def readable(name: str) -> Iterator[None]:
+    """Let no error of the file system out that does not name the input."""
     try:
         yield
     except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
-        raise SourceUnusable(f"{name}: cannot be read: {error}") from error
+        told = "standard input" if name == STDIN else name
+        raise SourceUnusable(f"{told}: cannot be read: {error}") from error
 
 
 def _opened(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> Read:

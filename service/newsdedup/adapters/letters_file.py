@@ -6,6 +6,7 @@ from pathlib import Path
 from newsdedup.adapters.dead_letters import DeadLetter, content, dead_letter, decoded, encoded
 from newsdedup.adapters.inputs import Position, read_lines
 from newsdedup.adapters.lines import Line
+from newsdedup.adapters.outputs import writing
 from newsdedup.core.acts import Act
 from newsdedup.core.model import NewsItem
 from newsdedup.ports import InvalidItem, SourceUnusable
@@ -25,6 +26,19 @@ def longest_line(path: Path) -> int:
     if not path.is_file():
         raise SourceUnusable(f"{path}: there is no such file")
     return max(1, path.stat().st_size)
+
+
+def holds_letters(path: Path) -> bool:
+    """Return whether a file holds nothing but dead letters, as far as its first line tells."""
+    with writing(path):
+        if not path.is_file():
+            return True
+        with path.open("rb") as file:
+            first = next((line for line in file if line.strip()), b"")
+    try:
+        return not first or bool(_opened(first))
+    except InvalidItem:
+        return False
 
 
 def letter(line: Line) -> DeadLetter:

@@ -26,6 +26,11 @@ class Line:
     size: int
     """Its length; more than the data holds if it was longer than the limit."""
 
+    @property
+    def is_open(self) -> bool:
+        """Return whether the input ended before the line did: more of it may follow."""
+        return self.end == self.offset + self.size
+
 
 class Idle:
     """Nothing came for a while: what is at hand should go out."""

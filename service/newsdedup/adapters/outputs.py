@@ -91,16 +91,28 @@ class OutputFile:
         os.close(self._file)
 
 
+@contextmanager
+def _standard_output() -> Iterator[None]:
+    """Give an error of the system the name of the stream, which has no file name."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or "standard output"
+        raise
+
+
 class OutputPipe:
     """Standard output: at least once, told apart by event ids."""
 
     def write(self, data: bytes) -> None:
         """Add whole lines."""
-        sys.stdout.buffer.write(data)
+        with _standard_output():
+            sys.stdout.buffer.write(data)
 
     def sync(self) -> int:
         """Hand all to the reader."""
-        sys.stdout.buffer.flush()
+        with _standard_output():
+            sys.stdout.buffer.flush()
         return 0
 
     def close(self) -> None:

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from newsdedup.ports import StateBusy, StateUnusable
+import msgspec
+
+from newsdedup.adapters.outputs import writing
+from newsdedup.ports import SinkUnusable, SourceUnusable, StateBusy, StateUnusable
 
 FORMAT = 2
 MEMORY = Path(":memory:")
 HEADER = b"SQLite format 3\0"
+DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
@@ -42,11 +46,23 @@ CREATE INDEX versions_by_bucket ON versions (bucket);
 
 @contextmanager
 def unusable(path: Path, doing: str) -> Iterator[None]:
-    """Let no SQLite exception out: callers know only the errors of the ports."""
+    """Let no SQLite exception out, nor that of a value in it: callers know those of the ports."""
     try:
         yield
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED:
+            raise damaged(path, error) from error
         raise StateUnusable(f"state {path}: {doing} failed: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, why: object) -> StateUnusable:
+    """Return the error about a state that something has changed from outside."""
+    return StateUnusable(
+        f"state {path} is damaged: {why}; put back a copy of it, or remove it and begin anew "
+        "with --fresh"
+    )
 
 
 def connected(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Connection:
@@ -70,7 +86,7 @@ def connected(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Conn
 def opened_for_reading(path: Path) -> sqlite3.Connection:
     """Return a connection that cannot write; a run may be going on."""
     if not path.is_file():
-        raise StateUnusable(f"state {path}: there is no such file")
+        raise SourceUnusable(f"state {path}: there is no such file")
     with unusable(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
         failure.callback(connection.close)
@@ -82,12 +98,10 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
 def locked(path: Path) -> int:
     """Return a descriptor that keeps every other process from writing this state."""
     if not path.parent.is_dir():
-        raise StateUnusable(f"state {path}: there is no folder {path.parent}")
+        raise SinkUnusable(f"{path}: cannot be written: there is no folder {path.parent}")
     name = path.with_name(path.name + ".lock")
-    try:
+    with writing(name):
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise StateUnusable(f"state {path}: cannot lock it: {error}") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

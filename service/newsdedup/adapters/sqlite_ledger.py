@@ -1,12 +1,15 @@
 """The ledger of the embedded mode: rows wait in memory for the transaction of their batch."""
 
 import sqlite3
+from pathlib import Path
 
 import xxhash
 
 from newsdedup.adapters.event_json import judgement, judgement_bytes
+from newsdedup.adapters.sqlite_file import unusable
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
+from newsdedup.ports import StateUnusable
 
 DELETED_PER_COMMIT = 2_048
 """Expired rows deleted with each batch, so that expiry never pauses the stream."""
@@ -15,11 +18,16 @@ Row = tuple[int, bytes, bytes]
 """Bucket, received, published."""
 
 
+class VersionMissing(StateUnusable, LookupError):
+    """A version that a record of the store knows and the ledger does not: rows were lost."""
+
+
 class SqliteLedger:
     """A Ledger; it writes only within `flush`, which its state calls in its transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
+        self._path = path
         self._new: dict[tuple[ItemKey, Version], Row] = {}
         self._revised: dict[tuple[ItemKey, Version], bytes] = {}
         self._erased: list[ItemKey] = []
@@ -51,7 +59,8 @@ class SqliteLedger:
         waiting = self._new.get((key, version))
         if waiting is not None:
             return waiting[1], judgement(waiting[2])
-        received, published = self._row(key, version)
+        with unusable(self._path, "reading"):
+            received, published = self._row(key, version)
         return received, judgement(self._revised.get((key, version), published))
 
     def erase(self, key: ItemKey) -> None:
@@ -101,7 +110,7 @@ class SqliteLedger:
         return row[0], row[1]
 
     def _number(self, key: ItemKey, version: Version) -> int:
-        """Return the row of a version; raise LookupError where the ledger's law is broken."""
+        """Return the row of a version; raise VersionMissing where the law is broken."""
         rows = self._connection.execute(
             "SELECT n, published FROM versions WHERE item = ? ORDER BY n DESC", (item_hash(key),)
         )
@@ -109,7 +118,9 @@ class SqliteLedger:
             known = judgement(published)
             if (known.item.source, known.item.id, known.version) == (*key, version):
                 return int(number)
-        raise LookupError(f"the ledger does not know version {version} of {key}")
+        raise VersionMissing(
+            f"state {self._path} is damaged: the ledger does not know version {version} of {key}"
+        )
 
 
 def item_hash(key: ItemKey) -> int:

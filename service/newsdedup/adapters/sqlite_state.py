@@ -53,7 +53,7 @@ class SqliteState:
         except BaseException:
             self._unlock()
             raise
-        self.ledger = SqliteLedger(self._connection)
+        self.ledger = SqliteLedger(self._connection, path)
         self._store = MemoryStore(rule)
         self._changed: dict[int, Row] = {}
         self._floor: int | None = None
@@ -114,9 +114,11 @@ class SqliteState:
     def lessons(self) -> Iterator[Lesson]:
         """Yield what the stream has taught, as it was learned; what was forgotten is gone."""
         decode = msgspec.msgpack.Decoder(list[Lesson]).decode
-        rows = self._connection.execute("SELECT taught FROM lessons ORDER BY n").fetchall()
-        for (taught,) in rows:
-            yield from decode(taught)
+        with unusable(self.path, "reading"):
+            rows = self._connection.execute("SELECT taught FROM lessons ORDER BY n").fetchall()
+            found = [decode(taught) for (taught,) in rows]
+        for lessons in found:
+            yield from lessons
 
     def close(self) -> None:
         """Let go of the file; what was not committed is lost, as it must be."""

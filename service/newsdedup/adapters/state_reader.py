@@ -26,7 +26,7 @@ class StateReader:
         self.path = path
         self._connection = opened_for_reading(path)
         self._decode = msgspec.msgpack.Decoder(Record).decode
-        self._ledger = SqliteLedger(self._connection)
+        self._ledger = SqliteLedger(self._connection, path)
         try:
             with unusable(path, "reading"):
                 # All that follows sees one snapshot: a story is never read half.
@@ -78,11 +78,7 @@ class StateReader:
 
     def judged(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
         """Return the bytes that were received of a version, and its latest judgement."""
-        with unusable(self.path, "reading"):
-            try:
-                return self._ledger.read(key, version)
-            except LookupError as error:
-                raise StateUnusable(f"state {self.path} is damaged: {error}") from error
+        return self._ledger.read(key, version)
 
     def sources(self) -> list[str]:
         """Return the sources of the items that are kept."""

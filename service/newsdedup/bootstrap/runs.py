@@ -10,6 +10,7 @@ from newsdedup.adapters import item_json
 from newsdedup.adapters.appended_file import AppendedFile
 from newsdedup.adapters.event_json import encode
 from newsdedup.adapters.inputs import STDIN
+from newsdedup.adapters.letters_file import holds_letters
 from newsdedup.adapters.limits import Limits
 from newsdedup.adapters.lines import Line
 from newsdedup.adapters.outputs import STDOUT, OutputFile, OutputPipe
@@ -24,7 +25,7 @@ from newsdedup.core.document import Analyzer
 from newsdedup.core.model import NewsItem
 from newsdedup.core.window import MICROSECOND
 from newsdedup.deduplicate import Deduplicate
-from newsdedup.ports import InvalidItem
+from newsdedup.ports import InvalidItem, SinkUnusable
 from newsdedup.runners.embedded import EmbeddedRun, Fail, Outputs, survive
 
 
@@ -93,6 +94,7 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
     analyzing = analyzer(settings, table)
     judging = rule(settings)
     if places.fresh:
+        _refuse_foreign_letters(places.dead)
         remove(places.state)
     state = SqliteState(
         places.state, judging, made_by=made_by(settings, analyzing), settings=kept(settings)
@@ -125,6 +127,15 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
         idle_seconds=settings.run.idle_flush.total_seconds(),
         fail=fail,
     )
+
+
+def _refuse_foreign_letters(dead: Path) -> None:
+    """Raise SinkUnusable before a file is emptied that others filled."""
+    if not holds_letters(dead):
+        raise SinkUnusable(
+            f"{dead} holds something else than dead letters and would be emptied: "
+            "name another --dlq"
+        )
 
 
 def _outputs(state: SqliteState, places: Places) -> Outputs:

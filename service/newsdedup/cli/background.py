@@ -65,20 +65,23 @@ def build(
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.background_file import write_background  # noqa: PLC0415
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.columns import Columns  # noqa: PLC0415
     from newsdedup.adapters.datasets import dataset_files, dataset_rows  # noqa: PLC0415
     from newsdedup.adapters.languages import shipped_vocabulary  # noqa: PLC0415
     from newsdedup.adapters.rows import item  # noqa: PLC0415
     from newsdedup.core.background import NOTHING_COUNTED  # noqa: PLC0415
     from newsdedup.core.document import Analyzer  # noqa: PLC0415
-    from newsdedup.ports import SourceUnusable  # noqa: PLC0415
+    from newsdedup.ports import NothingToRead  # noqa: PLC0415
     from newsdedup.runners.counting import counted  # noqa: PLC0415
 
     if to == STANDARD:
         raise typer.BadParameter("a table goes to a file, not to standard output")
     settings = configured(config).settings
     limits = bootstrap.limits(settings)
-    rows = dataset_rows(dataset_files(items), Columns(), limits=limits)
+    files = dataset_files(items)
+    refuse_clashes([("--to", to)], files)
+    rows = dataset_rows(files, Columns(), limits=limits)
     table, left_out = counted(
         tallied(rows, stderr_console(), of="items", quiet=quiet),
         read=lambda row: item(row, limits=limits),
@@ -86,7 +89,7 @@ def build(
         least=least,
     )
     if not any(count.lemmas for count in table.counts.values()):
-        raise SourceUnusable(
+        raise NothingToRead(
             f"no lemma occurs in {least} items: nothing is written"
             f"{told_reasons(left_out)}; more items, or a smaller --least, make a table"
         )

@@ -97,7 +97,7 @@ def dedup(
     from newsdedup.adapters.columns import columns_said  # noqa: PLC0415
     from newsdedup.adapters.datasets import dataset_files, dataset_rows  # noqa: PLC0415
     from newsdedup.adapters.rows import item  # noqa: PLC0415
-    from newsdedup.ports import SourceUnusable  # noqa: PLC0415
+    from newsdedup.ports import NothingToRead  # noqa: PLC0415
     from newsdedup.runners.finished import finished  # noqa: PLC0415
 
     began = monotonic()
@@ -114,7 +114,7 @@ def dedup(
         school=bootstrap.school(judging),
     )
     if not result.items:
-        raise SourceUnusable(_nothing(result))
+        raise NothingToRead(_nothing(result))
     write_result(result, places)
     seconds = monotonic() - began
     if json and places.files:

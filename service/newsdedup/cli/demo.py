@@ -41,14 +41,16 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     originals. Items, events and state stay in the folder, to be looked at.
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.outputs import writing  # noqa: PLC0415
     from newsdedup.cli.story_table import newest, story_table  # noqa: PLC0415
     from newsdedup.synthetic.stream import demo_stream  # noqa: PLC0415
 
     settings = configured().settings
-    into.mkdir(parents=True, exist_ok=True)
     items, to = into / "items.jsonl", into / "events.jsonl"
     planted = list(demo_stream())
-    items.write_text("".join(_line(one) for one in planted), encoding="utf-8")
+    with writing(into):
+        into.mkdir(parents=True, exist_ok=True)
+        items.write_text("".join(_line(one) for one in planted), encoding="utf-8")
     where = bootstrap.Places(
         to=str(to),
         state=into / "events.jsonl.state",

@@ -94,6 +94,7 @@ def exit_code(error: Exception) -> ExitCode:
     codes: tuple[tuple[type[Exception], ExitCode], ...] = (
         (ports.SettingsInvalid, ExitCode.USAGE),
         (ports.InvalidItem, ExitCode.INPUT_UNUSABLE),
+        (ports.NothingToRead, ExitCode.INPUT_UNUSABLE),
         (ports.SourceUnusable, ExitCode.INPUT_MISSING),
         (UnknownItem, ExitCode.INPUT_MISSING),
         (ports.SinkUnusable, ExitCode.OUTPUT_UNUSABLE),

@@ -108,6 +108,8 @@ def score(
     if method and out is None:
         raise typer.BadParameter("--method needs --out: it is shown on the page")
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
+    from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
     from newsdedup.lab import score as scoring  # noqa: PLC0415
     from newsdedup.lab.collection import collected  # noqa: PLC0415
     from newsdedup.lab.errors import errors as differing  # noqa: PLC0415
@@ -115,6 +117,8 @@ def score(
     from newsdedup.lab.pairs import labelled_pairs  # noqa: PLC0415
     from newsdedup.lab.truths import planted_pairs  # noqa: PLC0415
 
+    if errors is not None:
+        refuse_clashes([("--errors", errors)], [*expanded(items), told_by])
     options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--truth", truth]
     options += ["--out", out, "--rule", rule, "--window", window, "--config", config]
     called = command("score", [], *options, *_repeated("--method", method or []))

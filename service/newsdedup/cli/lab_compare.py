@@ -105,8 +105,13 @@ def compare(
 
     needed("numpy", "rapidfuzz")
     from newsdedup import bootstrap  # noqa: PLC0415
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
+    from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
     from newsdedup.lab.compare import Choice, Study, chosen  # noqa: PLC0415
 
+    if summary is not None:
+        labels = [*(pairs or []), *([truth] if truth else [])]
+        refuse_clashes([("--summary", summary)], [*expanded(items), *labels])
     choice = Choice(chosen(methods, without), tuple(pairs or ()), truth, sample, trials)
     options: list[object] = ["--methods", methods, "--without", without or None]
     for path in pairs or []:

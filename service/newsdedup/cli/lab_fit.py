@@ -81,10 +81,13 @@ def fit(
     # More threads would wait for each other, the tables being small, and might sum otherwise.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     needed("numpy", *(("matplotlib",) if report is not None else ()))
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
+    from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
     from newsdedup.core.verify.model import render  # noqa: PLC0415
     from newsdedup.lab.fit_study import fitted_anew  # noqa: PLC0415
     from newsdedup.lab.report_files import replace, report_folder  # noqa: PLC0415
 
+    refuse_clashes([("--to", to)], [*expanded(items), *pairs])
     settings = configured(config).settings
     folder = None if report is None else report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)

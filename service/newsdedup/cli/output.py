@@ -4,7 +4,7 @@ import io
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,9 +15,29 @@ WIDTH_IN_PIPES = 120
 
 def prepare_streams() -> None:
     """Let standard output take any text: UTF-8 in pipes, on terminals what they can show."""
+    _replace_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
         sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def _replace_closed_streams() -> None:
+    """Let whoever reads or writes a stream that the caller has closed be told so.
+
+    Without one Python has None there, and the next file that is opened gets the stream's number.
+    What is said to a person who does not listen is dropped, and must not get into the data.
+    """
+    if sys.stdin is None:
+        sys.stdin = _on_nothing(os.O_WRONLY, "r")
+    if sys.stdout is None:
+        sys.stdout = _on_nothing(os.O_RDONLY, "w")
+    if sys.stderr is None:
+        sys.stderr = _on_nothing(os.O_WRONLY, "w")
+
+
+def _on_nothing(flags: int, mode: Literal["r", "w"]) -> TextIO:
+    """Return a stream on the null device; its use fails where flags and mode contradict."""
+    return os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8", closefd=False)
 
 
 def print_json(value: object) -> None:

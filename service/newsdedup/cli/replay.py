@@ -81,9 +81,11 @@ def replay(
 
 def _replay(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.runners.replay import replays  # noqa: PLC0415
 
     where = places(settings, to=to, dlq=str(file), fresh=False)
+    refuse_clashes((("--to", where.to), ("--state", where.state)), [file])
     fail = failpoint(os.environ)
 
     def opened() -> "EmbeddedRun":

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -28,11 +28,14 @@ class ResultPlaces:
 
 def result_places(to: str, form: Form | None, *, inputs: Sequence[str]) -> ResultPlaces:
     """Return where the tables go; raise if they cannot go there, before anything is read."""
+    from newsdedup.adapters.outputs import writing  # noqa: PLC0415
     from newsdedup.adapters.tables import FORMS, prepare  # noqa: PLC0415
 
     path = Path(to)
-    by_name = None if path.is_dir() else FORMS.get(path.suffix.lower())
-    if path.suffix and not (by_name or path.is_dir() or to.endswith("/")):
+    with writing(path):
+        is_folder = path.is_dir()
+    by_name = None if is_folder else FORMS.get(path.suffix.lower())
+    if path.suffix and not (by_name or is_folder or to.endswith("/")):
         known = ", ".join(FORMS)
         raise typer.BadParameter(f"{to}: a file ends in {known}; a folder like this in /")
     if form and by_name and form != by_name:
@@ -52,15 +55,13 @@ def result_places(to: str, form: Form | None, *, inputs: Sequence[str]) -> Resul
     return ResultPlaces(chosen, files)
 
 
-def _check(files: Iterable[Path], inputs: Sequence[str]) -> None:
+def _check(files: Collection[Path], inputs: Sequence[str]) -> None:
     """Make the folder, and refuse to write where that is impossible or would harm an input."""
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.ports import SinkUnusable  # noqa: PLC0415
 
-    read = {Path(name).resolve() for name in inputs}
-    for file in files:
-        if file.resolve() in read:
-            raise SinkUnusable(f"{file} is an input and would be overwritten: name another --to")
-    folder = file.parent
+    refuse_clashes((("--to", file) for file in files), inputs)
+    folder = next(iter(files)).parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -28,7 +28,14 @@ EXAMPLES = examples(
 )
 DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 
-Fresh = Annotated[bool, typer.Option("--fresh", help="Forget the state and overwrite the output.")]
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Forget the state, overwrite the output, and empty the dead letters: "
+        "a file that holds something else is refused.",
+    ),
+]
 Dlq = Annotated[
     str | None,
     typer.Option(
@@ -69,10 +76,13 @@ def over(
 ) -> None:
     """Run over inputs, show progress, and say at the end what was found."""
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
+    from newsdedup.adapters.own_files import own_files  # noqa: PLC0415
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    inputs = expanded(items)
+    inputs = expanded(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
+    refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
     with Progress(stderr_console(), quiet=quiet) as progress:
@@ -93,11 +103,17 @@ def over(
 
 
 def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
-    """Return where a run writes and remembers: beside its output, unless told otherwise."""
+    """Return where a run writes and remembers: beside its output, unless told otherwise.
+
+    A device or a named pipe is an output like standard output: nothing lies beside it.
+    """
+    from newsdedup.adapters.inputs import is_pipe  # noqa: PLC0415
+    from newsdedup.adapters.outputs import writing  # noqa: PLC0415
     from newsdedup.adapters.sqlite_file import MEMORY  # noqa: PLC0415
     from newsdedup.bootstrap import Places  # noqa: PLC0415
 
-    beside = None if to == STANDARD else Path(to)
+    with writing(Path(to)):
+        beside = None if to == STANDARD or is_pipe(Path(to)) else Path(to)
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")

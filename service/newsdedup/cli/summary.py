@@ -18,6 +18,7 @@ def summary(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) ->
         "retracted": counts.get("item.retracted", 0),
         "postings_skipped": counts.get("postings_skipped", 0),
         "cut_short": counts.get("cut_short", 0),
+        "half_written": counts.get("half_written", 0),
         "dead_letters": counts.get("dead", 0),
         "dead_letters_by_reason": _by(counts, "dead_"),
         "by_relation": _by(counts, "relation_"),
@@ -58,6 +59,10 @@ def in_words(told: Mapping[str, object]) -> str:
     if extras:
         line += "; " + ", ".join(extras)
     line += f"; {told['items_per_second']:,.0f} items/s"
+    if told["half_written"]:
+        line += (
+            f"\nHalf-written last lines of inputs, left for the next run: {told['half_written']:,}"
+        )
     if told["dead_letters"]:
         line += (
             f"\n{told['dead_letters']:,} bad records are in {told['dead_letters_file']}: "

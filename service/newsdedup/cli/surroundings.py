@@ -31,7 +31,7 @@ def surroundings(settings: Settings) -> Iterator[Finding]:
 def state_folder(folder: Path) -> Finding:
     """Find out whether a state can be made in a folder, by making one."""
     from newsdedup.adapters.sqlite_file import connected, locked  # noqa: PLC0415
-    from newsdedup.ports import StateUnusable  # noqa: PLC0415
+    from newsdedup.ports import SinkUnusable, StateUnusable  # noqa: PLC0415
 
     advice = "name a folder that can be written: --state or run.state"
     try:
@@ -39,7 +39,7 @@ def state_folder(folder: Path) -> Finding:
             state = Path(made) / "state.sqlite"
             os.close(locked(state))
             connected(state, made_by="doctor").close()
-    except (OSError, StateUnusable) as error:
+    except (OSError, SinkUnusable, StateUnusable) as error:
         return Finding("state folder", "fail", f"{folder.absolute()}: {error}", advice)
     return Finding("state folder", "ok", f"{folder.absolute()} can hold a state")
 

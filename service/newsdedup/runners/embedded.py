@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from newsdedup.adapters import dead_letters
 from newsdedup.adapters.appended_file import AppendedFile
 from newsdedup.adapters.inputs import Position, key, read_lines, resumed, waits
-from newsdedup.adapters.lines import Line
+from newsdedup.adapters.lines import Idle, Line
 from newsdedup.adapters.outputs import Output
 from newsdedup.adapters.sqlite_state import Progress, SqliteState
 from newsdedup.core.acts import Act, UnknownItem
@@ -74,6 +74,8 @@ class EmbeddedRun:
     fail: Fail = survive
     unwrap: Unwrap = bare
     bury: Bury = buried
+    growing: bool = True
+    """Whether a file may grow: what it ends with half written is left for the next run."""
 
     def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
         """Yield the counts of each committed batch."""
@@ -83,11 +85,17 @@ class EmbeddedRun:
         for name in inputs:
             start = resumed(name, self.state.progress.inputs)
             found = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
+            # A pipe that ends is at its end, a file may be written just now.
+            left: list[Line] = []
+            if self.growing and not waits(name):
+                found = self._without_half_written(found, left)
             taken = map(self._taken, batches(found, size=self.batch))
             # What is read from a pipe is judged before anybody waits for more.
             for batch, following in alone(taken) if waits(name) else ahead(taken):
                 yield self._judged(batch, following, head=start.head)
                 keep_from_collector()
+            if left:
+                yield Counter(half_written=len(left))
 
     def complete(self) -> None:
         """Add the dead letters that a process had committed when it died."""
@@ -106,6 +114,24 @@ class EmbeddedRun:
             postings_skipped=self.state.skipped,
             cut_short=self.deduplicate.cut_short,
         )
+
+    def _without_half_written(
+        self, found: Iterable[Line | Idle], left: list[Line]
+    ) -> Iterator[Line | Idle]:
+        """Yield the lines, but for a last one without end that does not hold JSON: it is left."""
+        for line in found:
+            if isinstance(line, Line) and line.is_open and self._is_half(line):
+                left.append(line)
+            else:
+                yield line
+
+    def _is_half(self, line: Line) -> bool:
+        try:
+            self.decode(line)
+        except InvalidItem as error:
+            # Cut within a character or an escape it is no UTF-8 either.
+            return error.code in ("not_json", "not_utf8")
+        return False
 
     def _taken(self, lines: Sequence[Line]) -> Batch:
         taken = [self._received(line) for line in lines]
@@ -140,9 +166,8 @@ class EmbeddedRun:
         self.outputs.events.write(b"".join(events))
         self.fail("after_output")
         last = batch.taken[-1].line
-        self._commit(
-            {key(last.input): Position(last.end, last.number, head)}, counts, letters=b"".join(dead)
-        )
+        reached = Position(last.end, last.number, head, in_line=last.is_open)
+        self._commit({key(last.input): reached}, counts, letters=b"".join(dead))
         return counts
 
     def _received(self, line: Line) -> Taken:

@@ -59,6 +59,7 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
             line_limit=longest_line(aside),
             unwrap=unwrapped,
             bury=buried_again,
+            growing=False,
         )
         yield from run.over([str(aside)])
         with _moving(aside):

@@ -1,0 +1,102 @@
+"""A state into which something has written from outside: told, wherever it hits."""
+
+import json
+import random
+import shutil
+import sqlite3
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from newsdedup import bootstrap
+from newsdedup.adapters.state_reader import StateReader
+from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.config import Settings
+from newsdedup.ports import StateUnusable
+from newsdedup.synthetic.stream import demo_stream
+from runners.processes import run
+
+PAGE = 4096
+LINES = [json.dumps(planted.item, ensure_ascii=False) + "\n" for planted in demo_stream()][:80]
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory) -> Path:
+    """Return a folder with a run that has read the first half of a stream, and more to read."""
+    folder = tmp_path_factory.mktemp("begun")
+    (folder / "items.jsonl").write_text("".join(LINES[: len(LINES) // 2]), "utf-8")
+    go_on(folder)
+    # All of it comes once more, so that every row is asked for.
+    (folder / "more.jsonl").write_text("".join(LINES), "utf-8")
+    return folder
+
+
+def go_on(folder: Path) -> Counter[str]:
+    places = bootstrap.Places(to="-", state=folder / "state", dead=folder / "letters")
+    job = bootstrap.embedded(Settings(), places)
+    try:
+        return sum(job.over([str(folder / "items.jsonl")]), Counter())
+    finally:
+        job.close()
+
+
+def overwritten(state: Path, at: int) -> None:
+    with state.open("r+b") as file:
+        file.seek(at)
+        junk = random.Random(at)  # noqa: S311 - it must be repeatable, not secret
+        file.write(junk.randbytes(3 * PAGE))
+
+
+def test_wherever_a_state_is_overwritten_it_is_told_or_not_noticed(
+    begun: Path, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    size = (begun / "state").stat().st_size
+    for at in range(PAGE, size - 3 * PAGE, 4 * PAGE):
+        shutil.copy(begun / "more.jsonl", tmp_path / "items.jsonl")
+        shutil.copy(begun / "state", tmp_path / "state")
+        overwritten(tmp_path / "state", at)
+        try:
+            go_on(tmp_path)
+        except StateUnusable as error:
+            told.append(str(error))
+        for name in ("state", "state-wal", "state-shm"):
+            (tmp_path / name).unlink(missing_ok=True)
+    assert len(told) > 5
+    assert [message for message in told if "is damaged" not in message] == []
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "DELETE FROM versions",
+        "UPDATE versions SET published = x'00'",
+        "UPDATE records SET record = x'c1'",
+        "UPDATE lessons SET taught = x'c1'",
+        "UPDATE meta SET value = '{' WHERE name = 'progress'",
+    ],
+)
+def test_rows_that_are_lost_or_hold_something_else_are_told(
+    begun: Path, tmp_path: Path, lost: str
+) -> None:
+    shutil.copy(begun / "more.jsonl", tmp_path / "items.jsonl")
+    shutil.copy(begun / "state", tmp_path / "state")
+    with sqlite3.connect(tmp_path / "state") as connection:
+        assert connection.execute(lost).rowcount
+    connection.close()
+    done = run("run", "items.jsonl", "--state", "state", cwd=tmp_path)
+    assert done.returncode == ExitCode.STATE_UNUSABLE, done.stderr
+    assert b"damaged" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_who_only_looks_is_told_too(begun: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    shutil.copy(begun / "state", state)
+    with StateReader(state) as reader:
+        assert len(list(reader.records())) > 30
+    overwritten(state, PAGE)
+    done = run("stories", "list", state, cwd=tmp_path)
+    assert done.returncode == ExitCode.STATE_UNUSABLE, done.stderr
+    assert b"is damaged" in done.stderr

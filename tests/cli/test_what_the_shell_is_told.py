@@ -1,0 +1,54 @@
+"""Commands that cannot do what they were asked for end with the code that docs/cli.md says."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runners.processes import run_bound_by_permissions
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder with an item, and others that cannot be written, or not looked into."""
+    (tmp_path / "items.jsonl").write_text(json.dumps({"title": "The tram line opened"}) + "\n")
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "closed").mkdir(0o500)
+    (tmp_path / "hidden").mkdir(0)
+    yield tmp_path
+    (tmp_path / "closed").chmod(0o700)
+    (tmp_path / "hidden").chmod(0o700)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("run items.jsonl --to none/x.jsonl", 73, "there is no folder none"),
+        ("run items.jsonl --to closed/x.jsonl", 73, "cannot be written: Permission denied"),
+        ("run items.jsonl --to hidden/x.jsonl", 73, "cannot be written: Permission denied"),
+        ("run items.jsonl --to x.jsonl --state hidden/s", 73, "Permission denied"),
+        ("run items.jsonl --to x.jsonl --dlq hidden/d", 73, "Permission denied"),
+        ("run hidden/x.jsonl", 66, "cannot be read"),
+        ("dedup hidden/x.jsonl --to r/", 66, "cannot be read"),
+        ("dedup items.jsonl --to hidden/r/", 73, "hidden/r"),
+        ("run items.jsonl --to closed", 73, "cannot be written: Is a directory"),
+        ("run items.jsonl --to x.jsonl --state none/s", 73, "there is no folder none"),
+        ("run items.jsonl --to x.jsonl --dlq none/d", 0, "1 items"),
+        ("run items.jsonl items.jsonl", 2, "named twice"),
+        ("dedup items.jsonl items.jsonl --to r/", 2, "named twice"),
+        ("dedup empty.jsonl --to r/", 65, "there are no rows"),
+        ("background build empty.jsonl --to t", 65, "nothing is written"),
+        ("stories list none.state", 66, "none.state: there is no such file"),
+        ("sources show x --state none.state", 66, "none.state: there is no such file"),
+        ("explain 1 2 --state none.state", 66, "none.state: there is no such file"),
+        ("demo --into closed/demo", 73, "closed/demo: cannot be written: Permission denied"),
+        ("demo --into items.jsonl", 73, "items.jsonl: cannot be written: File exists"),
+    ],
+)
+def test_the_shell_is_told_whose_fault_it_was(
+    folder: Path, words: str, code: int, said: str
+) -> None:
+    done = run_bound_by_permissions(*words.split(), cwd=folder)
+    assert (done.returncode, said in done.stderr.decode()) == (code, True), done.stderr
+    assert b"Traceback" not in done.stderr
