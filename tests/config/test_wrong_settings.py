@@ -88,6 +88,13 @@ def test_values_that_contradict_each_other_are_refused(
     assert problems(values) == [f"{said}: expected {low} <= {high}"]
 
 
+def test_a_worker_reads_another_topic_than_it_writes() -> None:
+    (said,) = problems({"kafka.output": "news.raw"})
+    topics = "kafka.input = news.raw (default) and kafka.output = news.raw (flag kafka.output)"
+    assert said == f"{topics}: expected two topics"
+    assert len(problems({"kafka.input": "one", "kafka.output": "one", "kafka.dead": "one"})) == 3
+
+
 def test_a_bad_value_is_no_contradiction_too() -> None:
     assert len(problems({"rule.duplicate": "x", "rule.similar": "9"})) == 1
 

@@ -47,13 +47,14 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
 
     settings = configured().settings
     items, to = into / "items.jsonl", into / "events.jsonl"
-    planted = list(demo_stream())
+    planted, state = list(demo_stream()), into / "events.jsonl.state"
+    _refuse_foreign(into, items, to, state=state)
     with writing(into):
         into.mkdir(parents=True, exist_ok=True)
         items.write_text("".join(_line(one) for one in planted), encoding="utf-8")
     where = bootstrap.Places(
         to=str(to),
-        state=into / "events.jsonl.state",
+        state=state,
         dead=into / "events.jsonl.dlq",
         fresh=True,
     )
@@ -78,6 +79,17 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     console.print(_truth_table(truth))
     console.print(HONEST)
     console.print(NEXT_STEPS.format(into=into))
+
+
+def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:
+    """Raise SinkUnusable before files are overwritten that no demo has left here."""
+    from newsdedup.adapters.outputs import writing  # noqa: PLC0415 - help must not wait for it
+    from newsdedup.ports import SinkUnusable  # noqa: PLC0415
+
+    with writing(into):
+        found = [] if state.exists() else [file for file in files if file.exists()]
+    if found:
+        raise SinkUnusable(f"{found[0]} is there already: name another --into")
 
 
 def _line(planted: "Planted") -> str:

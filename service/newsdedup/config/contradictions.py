@@ -1,4 +1,5 @@
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 from newsdedup.config.problems import Problem
@@ -6,6 +7,8 @@ from newsdedup.config.redis_urls import may_be_clustered
 
 RISING = (("rule.similar", "rule.duplicate"), ("rule.duplicate", "rule.terms"))
 """Pairs of settings of which the first must not be above the second."""
+TOPICS = ("kafka.input", "kafka.output", "kafka.dead")
+"""A worker that reads what it writes would never come to an end."""
 
 
 def contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Iterator[Problem]:
@@ -14,6 +17,10 @@ def contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Ite
         if low in values and high in values and values[low] > values[high]:
             what = " and ".join(f"{key} = {values[key]} ({origins[key]})" for key in (low, high))
             yield Problem(what, f"expected {low} <= {high}")
+    for one, other in combinations(TOPICS, 2):
+        if one in values and values[one] == values.get(other):
+            what = " and ".join(f"{key} = {values[key]} ({origins[key]})" for key in (one, other))
+            yield Problem(what, "expected two topics")
     rule, shadow = values.get("rule.name"), values.get("worker.shadow")
     if rule is not None and rule == shadow:
         what = f"worker.shadow = {shadow} ({origins['worker.shadow']})"
