@@ -15,7 +15,8 @@ TRIES: Final = 5
 
 
 async def judged(served: Served, arrivals: Sequence[Analyzed]) -> float:
-    """Return how many items a second are judged and stored."""
+    """Return how many items a second are judged and stored; what was made before is set aside."""
+    keep_from_collector()
     began = perf_counter()
     for first in range(0, len(arrivals), BATCH):
         await served.judge(arrivals[first : first + BATCH])
