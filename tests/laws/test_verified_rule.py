@@ -1,6 +1,8 @@
 """The laws of the verified rule, over entries made of real analysis, and what lessons change."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 
 import msgspec
 import pytest
@@ -12,11 +14,11 @@ from newsdedup.adapters import item_json
 from newsdedup.adapters.memory_ledger import MemoryLedger
 from newsdedup.adapters.memory_store import MemoryStore
 from newsdedup.config import Settings
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.verify.lessons import BUCKET, Lessons
 from newsdedup.core.verify.school import VerifiedSchool
 from newsdedup.core.verify.testimony import testimony as of_entry
-from newsdedup.core.window import micros
+from newsdedup.core.window import DAY, micros
 from newsdedup.deduplicate import Deduplicate, entry_of
 from newsdedup.synthetic.stream import stream
 
@@ -90,8 +92,7 @@ def test_what_one_source_repeats_is_new_from_another():
 def test_lessons_learned_from_their_log_are_the_same_lessons():
     school = school_after(2 * BUCKET + 7)
     lessons = Lessons(RULE.model)
-    for lesson in school.taken():
-        lessons.learn(lesson)
+    lessons.restore(school.taken())
     one = entry("new", template("Омск", 99))
     assert lessons.frozen(one) == school.frozen(one)
     assert (lessons.number, lessons.taught) == (2 * BUCKET + 7, 2)
@@ -106,6 +107,44 @@ def test_old_lessons_are_forgotten_in_the_generation_after_the_next():
             lessons.learn(lessons.lesson(other, ()))
     phrases = of_entry(lessons.frozen(one)).view.phrases
     assert phrases.tiers[0] == len(phrases.hashes)
+
+
+def generation_after(buckets: Sequence[Sequence[Micros]]) -> int:
+    """Return how many generations have turned when items of these times were counted."""
+    lessons, one = Lessons(RULE.model), entry("one", "14 roofs")
+    for at in chain.from_iterable(buckets):
+        lessons.learn(lessons.lesson(one._replace(effective_at=at), ()))
+    return lessons.generation
+
+
+@given(st.lists(st.sets(st.integers(0, BUCKET - 1), max_size=BUCKET // 2 - 1), max_size=8))
+def test_wild_dates_turn_no_generation_while_most_are_true(wild):
+    true, far = micros(BEGIN), micros(BEGIN + timedelta(days=9_000))
+    told = [[far if n in places else true for n in range(BUCKET)] for places in wild]
+    assert generation_after(told) == 0
+
+
+@pytest.mark.parametrize("wild", [-9_000, 9_000])
+def test_a_wild_date_in_every_bucket_keeps_no_generation_from_turning(wild):
+    days = [micros(BEGIN + timedelta(days=day)) for day in (0, 4, 8, 12, 16, 20)]
+    told = [[at + wild * DAY, *[at] * (BUCKET - 1)] for at in days]
+    assert generation_after(told) == generation_after([[at] * BUCKET for at in days]) == 2
+
+
+def test_restored_lessons_turn_where_they_turned_when_they_were_learned():
+    lessons, one = Lessons(RULE.model), entry("one", template("Тула", 60))
+    # Three weeks of one generation, as if another release had not let it turn.
+    at = [one.effective_at + day * DAY for day in (0, 8, 16, 24) for _ in range(BUCKET)]
+    log = [
+        lessons.lesson(one._replace(effective_at=when), ())._replace(generation=4, number=number)
+        for number, when in enumerate(at)
+    ]
+    lessons.restore(log[:-1])
+    phrases = of_entry(one).view.phrases
+    assert (lessons.generation, lessons.number) == (4, len(log) - 1)
+    assert of_entry(lessons.frozen(one)).view.phrases.tiers[-1] < len(phrases.hashes)
+    lessons.learn(log[-1])
+    assert lessons.generation == 5
 
 
 def judged(items, restarts: frozenset[int]) -> list[object]:

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -151,12 +152,18 @@ class SqliteState:
         taken = self.taken()
         if not taken:
             return
-        generation = taken[0].generation
-        self._connection.execute(
-            "INSERT INTO lessons (generation, taught) VALUES (?, ?)", (generation, ENCODE(taken))
+        # A row for each generation: a batch in which one turns must not be forgotten with it.
+        self._connection.executemany(
+            "INSERT INTO lessons (generation, taught) VALUES (?, ?)",
+            [
+                (generation, ENCODE(list(lessons)))
+                for generation, lessons in groupby(taken, key=lambda lesson: lesson.generation)
+            ],
         )
         # Only the latest two generations are remembered.
-        self._connection.execute("DELETE FROM lessons WHERE generation < ?", (generation - 1,))
+        self._connection.execute(
+            "DELETE FROM lessons WHERE generation < ?", (taken[-1].generation - 1,)
+        )
 
     def _unlock(self) -> None:
         if self._lock is not None:

@@ -3,12 +3,14 @@
 Items are counted in the order of their arrival, each version once, in buckets of a fixed number.
 Only closed buckets are looked at, and an entry freezes what it saw, so it is judged the same ever
 after. Memory is bounded by two generations: when the young one is full or old enough, it becomes
-the old one, and what was the old one is forgotten.
+the old one, and what was the old one is forgotten. A bucket is as old as the median of its items:
+wild dates move nothing while most are true.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
+from statistics import median_low
 from typing import NamedTuple
 
 import xxhash
@@ -51,6 +53,8 @@ class Lessons:
         self.generation = 0
         self.number = 0
         self._since: Micros | None = None
+        self._at: Micros | None = None
+        """When the latest bucket of the young generation closed."""
         self._open: list[Lesson] = []
         self._young: Counter[int] = Counter()
         self._old: Counter[int] = Counter()
@@ -94,8 +98,26 @@ class Lessons:
 
     def learn(self, lesson: Lesson) -> None:
         """Count a lesson; with the last one of a bucket all of them are taught."""
-        if lesson.generation != self.generation:
-            self._turn(lesson.generation)
+        self._count(lesson)
+        if not self._open:
+            self._decide()
+
+    def restore(self, lessons: Iterable[Lesson]) -> None:
+        """Count what was learned before; a lesson tells in which generation it was.
+
+        So generations turn where they did, also where another release decided it; none has told
+        yet what the last bucket decides.
+        """
+        for lesson in lessons:
+            if lesson.generation != self.generation:
+                self._turn(lesson.generation)
+            self._count(lesson)
+        if not self._open:
+            self._decide()
+        else:
+            self._shift = self._shifted()
+
+    def _count(self, lesson: Lesson) -> None:
         self.number = lesson.number + 1
         self._open.append(lesson)
         if self.number % BUCKET == 0:
@@ -108,20 +130,28 @@ class Lessons:
             self._young.update([begin | phrase for phrase in lesson.phrases])
             for logit, kind in lesson.pairs:
                 young = noted(young, logit, kind)
-        at = max(lesson.at for lesson in self._open)
+        self._at = median_low([lesson.at for lesson in self._open])
         self._open.clear()
         self._habits = (young, self._habits[1])
-        self._since = at if self._since is None else self._since
-        if len(self._young) >= PHRASES or at >= self._since + GENERATION:
+        self._since = self._at if self._since is None else self._since
+
+    def _decide(self) -> None:
+        """Begin a new generation after a closed bucket if it is time to, and teach."""
+        if self._at is None or self._since is None:
+            return
+        if len(self._young) >= PHRASES or self._at >= self._since + GENERATION:
             self._turn(self.generation + 1)
-        self._shift = shift(added(*self._habits), base=self._base)
+        self._shift = self._shifted()
+
+    def _shifted(self) -> Shift:
+        return shift(added(*self._habits), base=self._base)
 
     def _turn(self, generation: int) -> None:
         """Let a new generation begin: the young one is the old one from now on."""
         self.generation = generation
         self._old, self._young = self._young, Counter()
         self._habits = (NO_HABITS, self._habits[0])
-        self._since = None
+        self._since = self._at = None
 
 
 def source_code(source: str) -> int:

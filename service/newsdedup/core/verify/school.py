@@ -18,8 +18,7 @@ class VerifiedSchool:
         self._rule = rule
         self.lessons = Lessons(rule.model)
         self._taken: list[Lesson] = []
-        for lesson in kept:
-            self.lessons.learn(lesson)
+        self.lessons.restore(kept)
 
     def frozen(self, entry: Entry) -> Entry:
         """Return an entry that knows what has been taught when it is admitted."""

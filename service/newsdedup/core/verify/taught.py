@@ -1,7 +1,7 @@
 """What a stream has taught about one of its sources, from the log of all lessons."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -66,12 +66,24 @@ def taught(source: str, lessons: Iterable[Lesson], model: Model, *, shared: bool
     code, school = source_code(source), Lessons(model)
     own: list[Lesson] = []
     generations: Counter[int] = Counter()
-    for logged in lessons:
-        lesson = logged._replace(generation=school.generation) if shared else logged
-        school.learn(lesson)
-        generations[lesson.generation] += 1
-        if lesson.source == code:
-            own.append(lesson)
+
+    def noted() -> Iterator[Lesson]:
+        for logged in lessons:
+            lesson = logged._replace(generation=school.generation) if shared else logged
+            yield lesson
+            generations[lesson.generation] += 1
+            if lesson.source == code:
+                own.append(lesson)
+
+    if shared:
+        for lesson in noted():
+            school.learn(lesson)
+    else:
+        school.restore(noted())
+    return _summed(own, generations, school)
+
+
+def _summed(own: Iterable[Lesson], generations: Counter[int], school: Lessons) -> Taught:
     remembered = [lesson for lesson in own if lesson.generation >= school.generation - 1]
     closed = [lesson for lesson in remembered if lesson.number // BUCKET < school.taught]
     return Taught(
