@@ -65,3 +65,12 @@ def test_what_is_no_item_is_refused(deduplicator: Deduplicator) -> None:
 
 def test_an_item_may_be_a_value(deduplicator: Deduplicator) -> None:
     assert deduplicator.judge(NewsItem(ItemKey("a", "1"), "Bridge", BRIDGE)).verdict == "original"
+
+
+def test_texts_in_scripts_without_words_are_copies_only_if_they_are_the_same(
+    deduplicator: Deduplicator,
+) -> None:
+    texts = ("በሶማሊያ የቦምብ ፍንዳታ", "ရန်ကုန်မြို့တွင် မီးလောင်", "ភ្នំពេញ", "👍", "😀", "👍", "ភ្នំពេញ")
+    items = [{"source": "a", "id": str(n), "text": text} for n, text in enumerate(texts)]
+    originals = [deduplicator.judge(item).original for item in items]
+    assert originals == ["0", "1", "2", "3", "4", "3", "2"]
