@@ -59,7 +59,12 @@ def seconds(text: str) -> float:
     return min(times)
 
 
-@pytest.mark.parametrize("piece", ["<a ", "[](", "*", "&amp;", "а.", "aа", "e\u0301", ". Фото: А"])
+HEAPS = ("\u0301\u0316", "\u05b0\u05bc", "\uff9e\u0316", "\u0f73\u200b")
+
+
+@pytest.mark.parametrize(
+    "piece", ["<a ", "[](", "*", "&amp;", "а.", "aа", "e\u0301", ". Фото: А", *HEAPS]
+)
 def test_eight_times_the_text_is_far_from_sixty_four_times_the_work(piece: str) -> None:
     few = seconds(piece * (SIZE // len(piece) // 8))
     assert seconds(piece * (SIZE // len(piece))) < 32 * max(few, 0.001)
