@@ -85,3 +85,17 @@ def test_half_of_a_surrogate_pair_is_refused_and_may_stand_in_a_value(
         assert refused.value.code == "not_utf8"
     half = NewsItem(ItemKey("\ud800", "\udfff"), "\ud800", f"{BRIDGE}\udfff")
     assert deduplicator.judge(half).verdict == "original"
+
+
+def test_an_edit_taken_back_is_the_old_version_until_the_item_is_withdrawn(
+    deduplicator: Deduplicator,
+) -> None:
+    before = {**item("1", 9), "updated_at": "2025-01-06T10:00Z"}
+    edit = {**before, "text": f"{BRIDGE} and a half", "updated_at": "2025-01-06T12:00Z"}
+    back = {**before, "updated_at": "2025-01-06T13:00Z"}
+    first, changed = deduplicator.judge(before), deduplicator.judge(edit)
+    assert deduplicator.judge(back) == first
+    deduplicator.tell({"newsdedup": "retract", "source": "a", "id": "1"})
+    again = deduplicator.judge(back).judgement
+    assert again.version == first.judgement.version
+    assert again.revision.n > changed.judgement.revision.n
