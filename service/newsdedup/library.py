@@ -4,14 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-import msgspec
-
 from newsdedup import bootstrap
 from newsdedup.adapters import item_json
 from newsdedup.adapters.columns import Columns
 from newsdedup.adapters.memory_ledger import MemoryLedger
 from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.rows import Row, item
+from newsdedup.adapters.rows import Row, as_line, item
 from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.acts import Act
 from newsdedup.core.events import Judgement
@@ -128,7 +126,7 @@ class Deduplicator:
         return tuple(e.payload for e in events if isinstance(e.payload, Judgement))
 
     def _decoded(self, record: Mapping[str, object]) -> NewsItem | Act:
-        return item_json.decode(msgspec.json.encode(dict(record)), limits=self._limits)
+        return item_json.decode(as_line(record), limits=self._limits)
 
 
 def deduplicated(

@@ -64,3 +64,19 @@ def test_half_of_a_surrogate_pair_is_refused():
 )
 def test_values_of_tables_become_values_of_json(value, told):
     assert plain(value) == told
+
+
+class Unknown:
+    """Behaves as the missing value of pandas: nobody knows whether it differs from itself."""
+
+    __hash__ = None
+
+    def __ne__(self, other):
+        return self
+
+    def __bool__(self):
+        raise TypeError("boolean value of NA is ambiguous")
+
+
+def test_what_is_not_known_to_be_itself_is_missing():
+    assert plain(Unknown()) is None

@@ -110,3 +110,12 @@ def test_every_single_character_folds_once_for_all() -> None:
 )
 def test_pictographs_become_a_space_whatever_stands_beside_them(written: str, folded: str) -> None:
     assert fold(written) == folded
+
+
+def test_a_heap_of_marks_is_cut_and_what_a_script_writes_is_not() -> None:
+    dagesh, sheva = "\u05bc", "\u05b0"
+    assert (
+        fold("\u05d0" + (dagesh + sheva) * 9 + "\u05d1") == f"\u05d0{sheva * 4}{dagesh * 4}\u05d1"
+    )
+    pointed = "\u05e9\u05b8\u05bc\u05c1\u0591\u05d0"
+    assert fold(f"{pointed}\u200b") == pointed

@@ -24,7 +24,8 @@ PIECES = (
     *("ᄀ", "\ud800", "中", "ё", "a'", "а-", "-", "\n", "\n-", "\n...", "\t", "  ", " \n"),
     *("МОСКВА, 5 ноября - ", "(AP) - ", "A, ", "МОСКВА ", "By A B, ", "Фото: А\n", "©\n"),
     *("Подписаться\n", "Подписывайтесь на канал. ", ". Фото: А", "x подписаться ", "наш канал "),
-    *("Читайте также ", "Sign up today. ", "newsletter sign up for ", "Источник: А "),
+    *('Фото: А)"' + ', А)"' * 8 + " ?x\n", "Читайте также ", "Sign up today. ", "Источник: А "),
+    "newsletter sign up for ",
 )
 STEPS: tuple[Callable[[str], object], ...] = (
     lambda text: clean(text[:-1], text),
@@ -58,7 +59,18 @@ def seconds(text: str) -> float:
     return min(times)
 
 
-@pytest.mark.parametrize("piece", ["<a ", "[](", "*", "&amp;", "а.", "aа", "e\u0301", ". Фото: А"])
+HEAPS = ("\u0301\u0316", "\u05b0\u05bc", "\uff9e\u0316", "\u0f73\u200b")
+
+
+@pytest.mark.parametrize(
+    "piece", ["<a ", "[](", "*", "&amp;", "а.", "aа", "e\u0301", ". Фото: А", *HEAPS]
+)
 def test_eight_times_the_text_is_far_from_sixty_four_times_the_work(piece: str) -> None:
     few = seconds(piece * (SIZE // len(piece) // 8))
     assert seconds(piece * (SIZE // len(piece))) < 32 * max(few, 0.001)
+
+
+def test_a_credit_of_many_names_that_is_none_is_as_quick_as_one_that_is() -> None:
+    names = ', А)"' * 8
+    credit, none = (seconds(f'Фото: А)"{names}{end}\n' * 200) for end in ("", " ?x"))
+    assert none < 32 * max(credit, 0.001)

@@ -65,3 +65,37 @@ def test_what_is_no_item_is_refused(deduplicator: Deduplicator) -> None:
 
 def test_an_item_may_be_a_value(deduplicator: Deduplicator) -> None:
     assert deduplicator.judge(NewsItem(ItemKey("a", "1"), "Bridge", BRIDGE)).verdict == "original"
+
+
+def test_texts_in_scripts_without_words_are_copies_only_if_they_are_the_same(
+    deduplicator: Deduplicator,
+) -> None:
+    texts = ("በሶማሊያ የቦምብ ፍንዳታ", "ရန်ကုန်မြို့တွင် မီးလောင်", "ភ្នំពេញ", "👍", "😀", "👍", "ភ្នំពេញ")
+    items = [{"source": "a", "id": str(n), "text": text} for n, text in enumerate(texts)]
+    originals = [deduplicator.judge(item).original for item in items]
+    assert originals == ["0", "1", "2", "3", "4", "3", "2"]
+
+
+def test_half_of_a_surrogate_pair_is_refused_and_may_stand_in_a_value(
+    deduplicator: Deduplicator,
+) -> None:
+    for told in (deduplicator.judge, deduplicator.tell):
+        with pytest.raises(InvalidItem) as refused:
+            told({"text": "\ud800"})
+        assert refused.value.code == "not_utf8"
+    half = NewsItem(ItemKey("\ud800", "\udfff"), "\ud800", f"{BRIDGE}\udfff")
+    assert deduplicator.judge(half).verdict == "original"
+
+
+def test_an_edit_taken_back_is_the_old_version_until_the_item_is_withdrawn(
+    deduplicator: Deduplicator,
+) -> None:
+    before = {**item("1", 9), "updated_at": "2025-01-06T10:00Z"}
+    edit = {**before, "text": f"{BRIDGE} and a half", "updated_at": "2025-01-06T12:00Z"}
+    back = {**before, "updated_at": "2025-01-06T13:00Z"}
+    first, changed = deduplicator.judge(before), deduplicator.judge(edit)
+    assert deduplicator.judge(back) == first
+    deduplicator.tell({"newsdedup": "retract", "source": "a", "id": "1"})
+    again = deduplicator.judge(back).judgement
+    assert again.version == first.judgement.version
+    assert again.revision.n > changed.judgement.revision.n

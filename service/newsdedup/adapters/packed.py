@@ -8,8 +8,8 @@ import zstandard
 
 from newsdedup.adapters.lines import CHUNK, Read
 
-PACKED_PIECE = 4096
-"""Bytes unpacked at a time: even a hostile file unpacks so little to about 100 MB at most."""
+PACKED_PIECE = 128
+"""Bytes of Zstandard unpacked at a time: a block of four may hold 128 KiB, so they hold 4 MiB."""
 
 
 def unpacked(name: str, file: BinaryIO, *, offset: int) -> Read:
@@ -28,13 +28,17 @@ def _members(file: BinaryIO) -> Iterator[bytes]:
 def _frames(file: BinaryIO) -> Iterator[bytes]:
     """Yield the content of all frames; raise EOFError if the last one is cut off."""
     unpacker = None
+    content = bytearray()
     while packed := file.read(PACKED_PIECE):
         while packed:
             unpacker = unpacker or zstandard.ZstdDecompressor().decompressobj()
-            if piece := unpacker.decompress(packed):
-                yield piece
+            content += unpacker.decompress(packed)
             packed = unpacker.unused_data if unpacker.eof else b""
             unpacker = None if unpacker.eof else unpacker
+        while len(content) >= CHUNK:
+            yield bytes(content[:CHUNK])
+            del content[:CHUNK]
+    yield bytes(content)
     if unpacker is not None:
         raise EOFError("compressed file ended before the end of its last frame")
 

@@ -58,15 +58,20 @@ def item(row: Row, *, limits: Limits) -> NewsItem:
         fields[name] = _whole(fields.get(name))
     if says_nothing(fields["id"]):
         fields["id"] = str(row.number)
-    try:
-        line = msgspec.json.encode(fields)
-    except UnicodeEncodeError as error:
-        raise InvalidItem("not_utf8", f"half of a surrogate pair stands alone: {error}") from error
+    line = as_line(fields)
     source = Path(row.input).name.partition(".")[0]
     decoded = decode(line, limits=limits, source=source)
     if not isinstance(decoded, NewsItem):
         raise InvalidItem("act", "an act is no item")
     return decoded
+
+
+def as_line(fields: Mapping[str, Any]) -> bytes:
+    """Return fields as a line of JSON; raise InvalidItem if their text is none."""
+    try:
+        return msgspec.json.encode(dict(fields))
+    except UnicodeEncodeError as error:
+        raise InvalidItem("not_utf8", f"half of a surrogate pair stands alone: {error}") from error
 
 
 def says_nothing(value: Any) -> bool:
@@ -88,11 +93,18 @@ def plain(value: Any) -> Any:
 
 def _measured(value: Any) -> Any:
     """Return a fraction, a moment or something stranger."""
-    if value != value:  # noqa: PLR0124 - true of NaN and NaT alone
+    if _is_missing(value):
         return None
     if isinstance(value, date):
         return value.isoformat()
     return float(value) if isinstance(value, Real) else str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return bool(value != value)  # noqa: PLR0124 - true of NaN and NaT alone
+    except TypeError:  # of the missing value of pandas even this is unknown
+        return True
 
 
 def _whole(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """One way to write each character, so that look-alikes and invisible marks never hide a copy."""
 
 import re
-from unicodedata import is_normalized, normalize
+from unicodedata import combining, is_normalized, normalize
 
 from newsdedup.core.homoglyphs import one_script
 
@@ -46,6 +46,11 @@ _invisible = re.compile(f"[{_INVISIBLE}]+")
 _MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
 _marks = re.compile(f"[{_MARKS}]+")
 _rare = re.compile(f"[{_INVISIBLE}{_MARKS}{''.join(_RARELY_PLAIN)}]")
+MOST_MARKS = 8
+"""Marks kept on one character: to order n of them costs n * n, and no script writes so many."""
+# These few are marks only once they are normalized.
+_BECOME_MARKS = "\u0f73\u0f75\u0f81\uff9e\uff9f"
+_heaped = re.compile(f"(?:[^\\w\\s\\x00-\\x7f]|[{_BECOME_MARKS}]){{{MOST_MARKS + 1},}}+")
 _apostrophe = re.compile(r"(?<=[^\W\d_])`(?=[^\W\d_])")
 _fraction = re.compile("([\xbc-\xbe\u2150-\u215e])(?<=\\d.)")
 
@@ -138,6 +143,18 @@ def _without_rarities(text: str) -> str:
     # typographic characters and marks: hence the second look.
     while _rare.search(text) or not is_normalized("NFKC", text):
         text = _rarely_plain.sub(lambda match: _RARELY_PLAIN[match[0]], text)
-        text = normalize("NFKC", _fraction.sub(r" \1", _invisible.sub("", text)))
+        text = _heaped.sub(_bounded, _invisible.sub("", text))
+        text = normalize("NFKC", _fraction.sub(r" \1", text))
         text = _without_typography(_pictographs.sub(" ", _marks.sub("", text)))
     return text
+
+
+def _bounded(match: re.Match[str]) -> str:
+    """Return a run of characters with no more than the first marks of each heap."""
+    kept: list[str] = []
+    heap = 0
+    for one in match[0]:
+        heap = heap + 1 if combining(one) or one in _BECOME_MARKS else 0
+        if heap <= MOST_MARKS:
+            kept.append(one)
+    return "".join(kept)

@@ -7,12 +7,17 @@ from newsdedup.core import facts
 from newsdedup.core.clean import clean
 from newsdedup.core.language import language
 from newsdedup.core.model import Document, NewsItem, Version
+from newsdedup.core.signs import signs
 from newsdedup.core.vocabulary import Vocabulary
 from newsdedup.core.words import tokens
 
 CLEANING = 1
 """Raised whenever the same item could get another text, language or words: keys, entries and
 background tables of another number do not fit. tests/core/test_document.py notices a change."""
+
+VERSIONS = 2
+"""Raised whenever an item with the same text could get another version: states do not fit then,
+background tables do."""
 
 
 class Read(NamedTuple):
@@ -46,7 +51,7 @@ class Analyzer:
             terms=tuple(self.vocabulary.terms(forms, lang)),
             numbers=facts.numbers(numbers),
             names=facts.names(text, self.vocabulary, lang),
-            version=version(forms, numbers),
+            version=version(said(forms, numbers, text) or _unread(item)),
         )
         return Read(document, forms)
 
@@ -58,13 +63,25 @@ class Analyzer:
     @property
     def version(self) -> str:
         """Return the version of everything that a document depends on."""
-        return f"cleaning {CLEANING}, {self.vocabulary.version}"
+        return f"cleaning {CLEANING}, versions {VERSIONS}, {self.vocabulary.version}"
 
 
-def version(forms: list[str], numbers: list[str]) -> Version:
-    """Return the hash of what an item says: its words and its numbers, each in their order.
+def said(forms: list[str], numbers: list[str], text: str) -> str:
+    """Return what a text says: words, numbers and signs, each in their order; "" if nothing.
 
     Spaces, punctuation, capitals and markup do not count.
     """
-    said = f"{' '.join(forms)}\n{' '.join(numbers)}"
-    return Version(xxhash.xxh3_128_hexdigest(said.encode()))
+    words = f"{' '.join(forms)}\n{' '.join(numbers)}"
+    if found := signs(text):
+        return f"{words}\n{' '.join(found)}"
+    return words if len(words) > 1 else ""
+
+
+def _unread(item: NewsItem) -> str:
+    """Return an item that says nothing in words, as pictographs do, without its spaces."""
+    return " ".join(f"{item.title} {item.text}".split())
+
+
+def version(what: str) -> Version:
+    """Return the hash of what an item says."""
+    return Version(xxhash.xxh3_128_hexdigest(what.encode("utf-8", "surrogatepass")))

@@ -15,7 +15,7 @@ def story_name(leader: Record) -> StoryId:
     """Return the name of the story that an item leads now; another time it gets another."""
     source, name = leader.entry.key
     said = f"{len(source)} {source} {name} {leader.life} {leader.revision}"
-    return StoryId(f"{xxhash.xxh3_64_intdigest(said.encode()):016x}")
+    return StoryId(f"{xxhash.xxh3_64_intdigest(said.encode('utf-8', 'surrogatepass')):016x}")
 
 
 def regroup(board: Board) -> Grouping:

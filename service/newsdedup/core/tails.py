@@ -12,7 +12,8 @@ _LONGEST_OWNER = 140
 # A quotation is somebody's words: no quote stands before.
 _first_word = re.compile(r"[^\w\"']*([^\W_]+)")
 
-_NAMED = r"[\"(]*[A-ZА-ЯІЇЄҐ\d][^\s.!?]*(?:\.[A-Za-zА-Яа-я]{2,6})?\)?\"?,?"
+# Possessive, or a row of names would be tried with each bracket and comma inside and outside.
+_NAMED = r"[\"(]*[A-ZА-ЯІЇЄҐ\d][^\s.!?]*+(?:\.[A-Za-zА-Яа-я]{2,6})?\)?\"?,?"
 _SMALL = (
     r"(?:пресс-служб[аы]|прес-служб[аи]|пресс-центр|сайт|агентств[оа]|телеграм-канал|канал|издание"
     r"|портал|газета|журнал|управлени[ея]|и|і|й|в|у|на|по|со|ссылкой|of|the|and|via|news|/|-|&)"

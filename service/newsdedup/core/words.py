@@ -3,14 +3,14 @@
 import re
 from typing import NamedTuple
 
-_LETTER = (
+LETTERS = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0370-\u03ff\u0400-\u0481\u048a-\u052f"
     "\u0531-\u0587\u05d0-\u05ea\u0620-\u064a\u0671-\u06d5\u0900-\u0eff\u10a0-\u10ff\u1e00-\u1fff"
     "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 )
 # Ranges, because this class is twice as fast as [^\W\d_]. Part lengths are bounded, so that a
 # line of noise becomes many small keys and never one huge key.
-_PART = f"[{_LETTER}]{{1,64}}+"
+_PART = f"[{LETTERS}]{{1,64}}+"
 _word = re.compile(f"{_PART}(?:['-]{_PART}){{0,2}}+")
 
 
