@@ -108,6 +108,8 @@ def test_an_old_redis_fails():
         ("news.deduped", {"cleanup.policy": "delete"}, 3, "warn", "does not keep"),
         ("news.deduped", {"max.message.bytes": "1000"}, 3, "warn", "dead letter"),
         ("news.deduped", {}, 1, "warn", "dies with one broker"),
+        ("news.raw", {"min.insync.replicas": "1"}, 3, "warn", "what one replica alone holds"),
+        ("news.raw", {"min.insync.replicas": "1"}, 2, "ok", "replication 2"),
         ("news.dlq", {}, 3, "ok", "compact,delete"),
         ("news.dlq", {"cleanup.policy": "delete"}, 3, "warn", "letters of withdrawn items stay"),
         ("news.raw", {"cleanup.policy": "delete", "max.message.bytes": "9"}, 3, "ok", "delete"),
