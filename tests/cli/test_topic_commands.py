@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from cli.own_topics import Place
 from newsdedup.adapters.kafka_events import event_record
-from newsdedup.adapters.kafka_topics import topics
+from newsdedup.adapters.kafka_topics import TopicWanted, topics
 from newsdedup.bootstrap.stream_topics import stream_topics
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
@@ -67,6 +67,20 @@ def test_what_is_written_is_compacted_within_a_day_and_kept_for_a_while(place):
 def test_what_is_written_is_on_all_replicas_but_one(replication, enough):
     wanted = stream_topics(Settings(), partitions=1, replication=replication, keep=timedelta(1))
     assert [one.settings["min.insync.replicas"] for one in wanted] == [enough] * 3
+
+
+def test_a_topic_that_is_there_and_not_compacted_is_named(kafka):
+    other = Place(kafka.address)
+
+    async def create():
+        async with topics(other.access) as there:
+            await there.create([TopicWanted(other.output, 1, 1, {"cleanup.policy": "delete"})])
+
+    asyncio.run(create())
+    lines = other.command("topics", "create", "--partitions", "1").stdout.splitlines()
+    (said,) = [line for line in lines if "cleanup.policy" in line]
+    assert said.startswith(f"{other.output}: is there with 1 partition")
+    assert "cleanup.policy is delete" in said
 
 
 def test_a_topic_that_cannot_be_made_is_the_operators_business(place):
