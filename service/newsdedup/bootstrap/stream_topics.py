@@ -22,8 +22,8 @@ def stream_topics(
     The output is compacted, for its newest event about an item is what is true of it, and ends
     after a while, for a stream does not. So are the dead letters, for a withdrawal must erase those
     of its item; of two about one item the newer one stays. How long the input is kept is the
-    broker's business. What Kafka has said it holds is on all replicas but one: a broker may die,
-    and another may be away meanwhile.
+    broker's business. One broker may be away, and what is acknowledged meanwhile is on all other
+    replicas, so that of three or more another one may be lost.
     """
     chosen = settings.kafka
     largest = str(max(BROKER_BYTES, chosen.message_bytes + OVERHEAD))

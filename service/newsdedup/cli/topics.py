@@ -11,7 +11,7 @@ from newsdedup.cli.options import Config, Json, Kafka, span
 from newsdedup.cli.output import print_json
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka_topics import TopicFound, TopicWanted
+    from newsdedup.adapters.kafka_topics import KafkaTopics, TopicFound, TopicWanted
     from newsdedup.config import Settings
 
 EXAMPLES = examples("newsdedup topics create")
@@ -89,7 +89,7 @@ async def made(
         copies = replication or min(COPIES, await there.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
         found = await there.found([one.name for one in wanted])
-        policies = {name: (await there.settings(name)).get(POLICY, "") for name in found}
+        policies = {name: await _policy_of(name, there) for name in found}
         missing = [one for one in wanted if one.name not in found]
         new = await there.create(missing) if missing else []
     return [_told(one, found, new) | _policy(one, policies) for one in wanted]
@@ -106,6 +106,16 @@ def _told(
         "replication": one.replication if there is None else there.replication,
         "asked_for": {"partitions": one.partitions, "replication": one.replication},
     }
+
+
+async def _policy_of(name: str, there: "KafkaTopics") -> str:
+    """Return how a topic is cleaned, nothing if that is not told to this user."""
+    from newsdedup.ports import SinkUnusable  # noqa: PLC0415 - help must not wait for the engine
+
+    try:
+        return (await there.settings(name)).get(POLICY, "")
+    except SinkUnusable:
+        return ""
 
 
 def _policy(one: "TopicWanted", policies: Mapping[str, str]) -> dict[str, object]:
