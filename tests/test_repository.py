@@ -3,9 +3,11 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -188,6 +190,24 @@ def test_the_locks_hold_what_the_project_asks_for(lock: str) -> None:
             assert found, one
             versions = [str(pin.specifier).removeprefix("==") for pin in found]
             assert all(version in one.specifier for version in versions), one
+
+
+def test_every_library_that_is_imported_is_asked_for_by_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = [name for extra in project["optional-dependencies"].values() for name in extra]
+    wanted = [Requirement(one) for one in project["dependencies"] + extras]
+    # redis[hiredis] asks for hiredis, too.
+    asked = {canonicalize_name(name) for one in wanted for name in (one.name, *one.extras)}
+    brought_by = packages_distributions()
+    roots = {root for _, tree in modules(PACKAGE) for root in imported(tree)}
+    foreign = roots - sys.stdlib_module_names - {project["name"]}
+    assert len(foreign) > 10
+    missing = [
+        root
+        for root in sorted(foreign)
+        if asked.isdisjoint(map(canonicalize_name, brought_by.get(root, ())))
+    ]
+    assert missing == []
 
 
 def test_the_locks_hold_one_release_for_this_python() -> None:

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from newsdedup.adapters.kafka_topics import TopicFound
 from newsdedup.adapters.redis_facts import RedisFacts
+from newsdedup.adapters.redis_namespace import PERMISSIONS
 from newsdedup.bootstrap.servers import KafkaFacts
 from newsdedup.cli import app, servers_found
 from newsdedup.cli.exit_codes import ExitCode
@@ -56,6 +57,34 @@ def test_a_namespace_of_other_settings_fails(kafka, redis):
     _, found = examined(**environ)
     assert found[f"namespace {name}"]["status"] == "fail"
     assert "rule of long ago" in found[f"namespace {name}"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "said"),
+    [
+        ("+info +select", "ok", "answers"),
+        ("+select", "fail", "info"),
+        ("+info", "fail", "select"),
+    ],
+)
+def test_a_user_needs_more_for_the_doctor_and_for_another_database(
+    kafka, redis, more, status, said
+):
+    environ = named(kafka, redis)
+    user = name = environ["redis__namespace"]
+    rules = f"on >secret ~{{{name}}}:* {PERMISSIONS} {more}"
+    with Redis.from_url(redis.url) as connected:
+        connected.execute_command("ACL", "SETUSER", user, *rules.split())
+        try:
+            _, found = examined(
+                **environ
+                | {"redis__url": redis.url.replace("/0", "/1")}
+                | {"redis__username": user, "redis__password": "secret"}
+            )
+        finally:
+            connected.acl_deluser(user)
+    assert found["redis"]["status"] == status
+    assert said in found["redis"]["message"]
 
 
 def test_a_redis_that_evicts_and_keeps_nothing_is_found_out(kafka, tmp_path):
@@ -108,6 +137,8 @@ def test_an_old_redis_fails():
         ("news.deduped", {"cleanup.policy": "delete"}, 3, "warn", "does not keep"),
         ("news.deduped", {"max.message.bytes": "1000"}, 3, "warn", "dead letter"),
         ("news.deduped", {}, 1, "warn", "dies with one broker"),
+        ("news.raw", {"min.insync.replicas": "1"}, 3, "warn", "what one replica alone holds"),
+        ("news.raw", {"min.insync.replicas": "1"}, 2, "ok", "replication 2"),
         ("news.dlq", {}, 3, "ok", "compact,delete"),
         ("news.dlq", {"cleanup.policy": "delete"}, 3, "warn", "letters of withdrawn items stay"),
         ("news.raw", {"cleanup.policy": "delete", "max.message.bytes": "9"}, 3, "ok", "delete"),

@@ -3,15 +3,18 @@
 import asyncio
 import json
 import signal
+from datetime import timedelta
 
 import pytest
 from typer.testing import CliRunner
 
 from cli.own_topics import Place
 from newsdedup.adapters.kafka_events import event_record
-from newsdedup.adapters.kafka_topics import topics
+from newsdedup.adapters.kafka_topics import TopicWanted, topics
+from newsdedup.bootstrap.stream_topics import stream_topics
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.config import Settings
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved, Retraction, Revision, StoryRef
 from newsdedup.herald import Event
 from runners.processes import started
@@ -55,8 +58,29 @@ def test_what_is_written_is_compacted_within_a_day_and_kept_for_a_while(place):
     raw, out, dead = asyncio.run(settings())
     policies = [set(found["cleanup.policy"].split(",")) for found in (raw, out, dead)]
     assert policies == [{"delete"}, {"compact", "delete"}, {"compact", "delete"}]
+    assert raw["min.insync.replicas"] == out["min.insync.replicas"] == "1"
     assert out["max.compaction.lag.ms"] == dead["max.compaction.lag.ms"] == str(24 * 3600 * 1000)
     assert out["retention.ms"] == dead["retention.ms"] == str(30 * 24 * 3600 * 1000)
+
+
+@pytest.mark.parametrize(("replication", "enough"), [(1, "1"), (2, "1"), (3, "2")])
+def test_what_is_written_is_on_all_replicas_but_one(replication, enough):
+    wanted = stream_topics(Settings(), partitions=1, replication=replication, keep=timedelta(1))
+    assert [one.settings["min.insync.replicas"] for one in wanted] == [enough] * 3
+
+
+def test_a_topic_that_is_there_and_not_compacted_is_named(kafka):
+    other = Place(kafka.address)
+
+    async def create():
+        async with topics(other.access) as there:
+            await there.create([TopicWanted(other.output, 1, 1, {"cleanup.policy": "delete"})])
+
+    asyncio.run(create())
+    lines = other.command("topics", "create", "--partitions", "1").stdout.splitlines()
+    (said,) = [line for line in lines if "cleanup.policy" in line]
+    assert said.startswith(f"{other.output}: is there with 1 partition")
+    assert "cleanup.policy is delete" in said
 
 
 def test_a_topic_that_cannot_be_made_is_the_operators_business(place):

@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from deploying.files import COMPOSE, DOCKER, checked, compose, duration, installed, taken
+from deploying.files import COMPOSE, DOCKER, ROOT, checked, compose, duration, installed, taken
 from newsdedup import __version__
 from newsdedup.adapters.redis_namespace import PERMISSIONS
 from newsdedup.config import Settings
@@ -45,11 +45,27 @@ def test_every_port_is_bound_to_loopback():
 
 def test_no_password_stands_in_the_composition():
     described = compose()
-    for secret in described["secrets"].values():
-        assert secret.keys() == {"environment"}
+    for name, secret in described["secrets"].items():
+        assert secret == {"file": f"./secrets/{name}"}
+    for ignoring in (".gitignore", ".dockerignore"):
+        assert "/docker/secrets/" in (ROOT / ignoring).read_text("utf-8").splitlines()
     for service in described["services"].values():
         named = [name for name in service.get("environment", {}) if "PASSWORD" in name]
         assert [name for name in named if not name.endswith("_FILE")] == []
+
+
+def test_what_is_read_only_is_given_its_secrets_as_mounted_files():
+    described = compose()
+    sealed = [one for one in described["services"].values() if one.get("read_only")]
+    given = {name for one in sealed for name in one.get("secrets", ())}
+    assert given
+    assert [name for name in given if described["secrets"][name].keys() != {"file"}] == []
+
+
+def test_users_are_numbers():
+    users = [one["user"] for one in compose()["services"].values() if "user" in one]
+    assert users
+    assert [user for user in users if not re.fullmatch(r"\d+:\d+", user)] == []
 
 
 def test_every_file_that_is_mounted_is_there():

@@ -2,12 +2,15 @@
 
 import json
 import re
+from itertools import permutations
+from typing import get_args
 
 import pytest
 import yaml
 
 from deploying.files import ALERTS, DASHBOARD, PROMETHEUS, checked, expressions
 from newsdedup.adapters.metric_catalogue import METRICS
+from newsdedup.core.model import Verdict
 
 LABELS = {label for metric in METRICS for label in metric.labels} | {"le", "job", "instance"}
 METRIC = re.compile(r"\b(?:newsdedup|process)_\w+")
@@ -59,6 +62,15 @@ def test_every_alert_is_tested_to_fire_and_to_be_silent():
     names = {rule["alert"] for rule in rules}
     assert {case["alertname"] for case in tried if case.get("exp_alerts")} == names
     assert {case["alertname"] for case in tried if not case.get("exp_alerts")} == names
+
+
+def test_the_panel_of_the_shadow_shows_where_the_two_rules_differ_and_nothing_else():
+    (query,) = [query for query in expressions() if "by (real, shadow)" in query]
+    shown, _, whole = query.partition("ignoring (real, shadow)")
+    pairs = re.findall(r'real="(\w+)", shadow="(\w+)"', shown)
+    assert set(pairs) == set(permutations(get_args(Verdict), 2))
+    assert shown.count("newsdedup_shadow_items_total") == len(pairs)
+    assert "real=" not in whole
 
 
 def test_panels_neither_overlap_nor_leave_the_board():

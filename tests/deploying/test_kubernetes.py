@@ -11,6 +11,7 @@ import yaml
 
 from deploying.files import K8S, checked, duration, taken
 from newsdedup import __version__
+from runners.processes import run
 
 VERSION = "1.32"
 FOREIGN = {"ServiceMonitor"}
@@ -29,8 +30,8 @@ def one(overlay: str, kind: str) -> dict[str, Any]:
     return found
 
 
-def pod(overlay: str) -> dict[str, Any]:
-    return one(overlay, "Deployment")["spec"]["template"]["spec"]
+def pod(overlay: str, kind: str = "Deployment") -> dict[str, Any]:
+    return one(overlay, kind)["spec"]["template"]["spec"]
 
 
 @pytest.mark.parametrize("overlay", ["base", "production"])
@@ -45,7 +46,7 @@ def test_an_installation_has_all_its_parts():
     base |= {"PodDisruptionBudget", "NetworkPolicy"}
     assert {each["kind"] for each in manifests("base")} == base
     production = {each["kind"] for each in manifests("production")}
-    assert production == {*base, "HorizontalPodAutoscaler", "ServiceMonitor"}
+    assert production == {*base, "Job", "HorizontalPodAutoscaler", "ServiceMonitor"}
 
 
 @pytest.mark.parametrize("overlay", ["base", "production"])
@@ -84,9 +85,31 @@ def test_the_autoscaler_asks_for_a_metric_that_a_worker_tells(scrape):
     assert asked <= scrape.samples.keys()
 
 
-@pytest.mark.parametrize("overlay", ["base", "production"])
-def test_the_pods_meet_the_restricted_standard(overlay):
-    described = pod(overlay)
+def test_there_are_as_many_partitions_as_there_may_be_workers(tmp_path):
+    (container,) = pod("production", "Job")["containers"]
+    assert run(*container["args"], "--help", cwd=tmp_path).returncode == 0
+    given = dict(zip(container["args"][2::2], container["args"][3::2], strict=True))
+    scaler = one("production", "HorizontalPodAutoscaler")["spec"]
+    assert given == {"--partitions": str(scaler["maxReplicas"])}
+
+
+def test_topics_are_made_with_the_settings_and_the_image_of_the_workers():
+    (job,), (worker,) = (pod("production", kind)["containers"] for kind in ("Job", "Deployment"))
+    for name in ("image", "envFrom", "volumeMounts"):
+        assert job[name] == worker[name]
+
+
+def test_pods_that_wait_do_not_hold_up_the_draining_of_a_node():
+    budget = one("base", "PodDisruptionBudget")["spec"]
+    assert budget["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
+
+
+@pytest.mark.parametrize(
+    ("overlay", "kind"),
+    [("base", "Deployment"), ("production", "Deployment"), ("production", "Job")],
+)
+def test_the_pods_meet_the_restricted_standard(overlay, kind):
+    described = pod(overlay, kind)
     assert described["securityContext"]["runAsNonRoot"] is True
     assert described["securityContext"]["seccompProfile"]["type"] == "RuntimeDefault"
     assert described["automountServiceAccountToken"] is False

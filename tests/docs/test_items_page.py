@@ -13,6 +13,7 @@ from newsdedup.adapters.limits import LIMITS
 from newsdedup.config import Settings, catalogue
 from newsdedup.core.model import NewsItem
 from newsdedup.ports import InvalidItem
+from newsdedup.runners.prometheus_telemetry import CODES
 
 PAGE = "items.md"
 SOURCE = Path(__file__).parents[2] / "service" / "newsdedup"
@@ -74,6 +75,7 @@ def test_every_code_is_on_the_page_or_belongs_to_tables_or_replay():
     rows = [*cells(PAGE, first="code"), *cells(PAGE, first="code in Kafka")]
     told = {quoted(row[0])[0] for row in rows}
     assert raised() - OF_TABLES - OF_REPLAY - OF_REBUILD == told
+    assert set(CODES) == told
 
 
 def test_the_limits_are_those_that_hold():

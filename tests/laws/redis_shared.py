@@ -33,13 +33,19 @@ class Shared:
     """A server, and a namespace of its own for everything that is opened."""
 
     def __init__(
-        self, url: str, *, cluster: bool = False, shards: int = 1, front: str = "law"
+        self,
+        url: str,
+        *,
+        cluster: bool = False,
+        shards: int = 1,
+        front: str = "law",
+        **user: str,
     ) -> None:
         self._runner = asyncio.Runner()
         self._names = itertools.count()
         self._shards = shards
         self._front = front
-        self.client: Client = client(url, cluster=cluster)
+        self.client: Client = client(url, cluster=cluster, **user)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Return what a coroutine returns."""

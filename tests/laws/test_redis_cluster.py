@@ -9,7 +9,8 @@ import pytest
 
 from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import Shared
-from newsdedup.ports import StateMoved, Unavailable
+from newsdedup.adapters.redis_namespace import CLUSTER_PERMISSIONS, PERMISSIONS
+from newsdedup.ports import StateMoved, StateUnusable, Unavailable
 from servers.process import wait_until
 from servers.redis_cluster import RedisCluster
 
@@ -56,6 +57,38 @@ def test_a_namespace_is_served_after_its_slot_has_moved_and_while_it_moves(clust
 
 def test_a_shard_is_served_after_its_slot_has_moved_and_while_it_moves(cluster, sharded, keys):
     moved(cluster, sharded, keys, keys.of(1).fixed[0])
+
+
+@pytest.fixture
+def guarded(cluster):
+    """Make a client whose user may do so much."""
+    opened = []
+
+    def allowed(permissions):
+        rules = f"reset on >secret ~{{g-*}}:* ~{{g-*|*}}:* {permissions}"
+        for node in cluster.nodes:
+            node.ask("ACL", "SETUSER", "guarded", *rules.split())
+        user = {"username": "guarded", "password": "secret"}
+        opened.append(Shared(cluster.url, cluster=True, shards=SHARDS, front="g", **user))
+        return opened[-1]
+
+    yield allowed
+    for one in opened:
+        one.close()
+
+
+def test_a_user_with_the_documented_permissions_serves_a_cluster_whose_slots_move(cluster, guarded):
+    shared = guarded(f"{PERMISSIONS} {CLUSTER_PERMISSIONS}")
+    keys = shared.keys(1024)
+    moved(cluster, shared, keys, keys.fixed[0])
+    other = shared.keys(1024)
+    moved(cluster, shared, other, other.of(1).fixed[0])
+
+
+def test_a_user_who_may_not_ask_for_the_slots_is_told_so(guarded):
+    shared = guarded(PERMISSIONS)
+    with pytest.raises(StateUnusable, match=r"cluster\|slots"):
+        shared.run(worker(shared, shared.keys()).judge([item("a", SAME)]))
 
 
 def moved(cluster, shared, keys, key):

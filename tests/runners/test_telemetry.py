@@ -36,6 +36,15 @@ def test_what_was_never_counted_is_zero(telemetry):
     assert samples(telemetry, "newsdedup_event_age_seconds_count") == {(): 0}
 
 
+def test_the_first_of_its_kind_follows_a_zero(telemetry):
+    before = samples(telemetry, "newsdedup_dead_letters_total")
+    assert before[("not_json",)] == before[("event_too_large",)] == 0
+    telemetry.batch(BatchReport(records=9, bytes=9, dead=Counter(not_json=9)))
+    assert samples(telemetry, "newsdedup_dead_letters_total") == before | {("not_json",): 9}
+    corrected = samples(telemetry, "newsdedup_corrections_total")
+    assert corrected == {("original",): 0, ("duplicate",): 0}
+
+
 def test_ages_are_counted_for_each_record_that_tells_its_time(telemetry):
     report = BatchReport(records=4, bytes=40, written_ms=[99_800, 98_000, -1, 101_000])
     telemetry.batch(report)

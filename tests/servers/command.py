@@ -34,6 +34,9 @@ def main() -> int:
     # A shell starts what it runs in the background with SIGINT ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, terminated)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        # A terminal that is closed; whoever is started with nohup is to outlive it.
+        signal.signal(signal.SIGHUP, terminated)
     arguments = parser().parse_args()
     try:
         return int(arguments.do(arguments))
@@ -79,6 +82,8 @@ def start(arguments: argparse.Namespace) -> int:
         raise ServerFailed(f"{folder} is not empty: stop what runs there, or name another folder")
     chosen = servers(arguments, folder)
     with ExitStack() as stack:
+        # It was empty: without a note of what runs, nobody could stop or start anything there.
+        stack.callback(note.clear, folder)
         addresses = started(chosen, stack)
         processes = [process for server in chosen.values() for process in server.processes]
         note.write(folder, processes)

@@ -35,8 +35,18 @@ def stop(folder: Path) -> None:
         send(signal.SIGKILL, pid, inside)
     wait_until(lambda: not any(runs(*one) for one in noted), what="killed", within=STOP_SECONDS)
     for inside in {Path(inside).relative_to(folder).parts[0] for _, inside in noted}:
-        shutil.rmtree(folder / inside)
+        with suppress(FileNotFoundError):
+            shutil.rmtree(folder / inside)
     note.unlink()
+
+
+def clear(folder: Path) -> None:
+    """Remove all that is in a folder of ours."""
+    for one in folder.iterdir():
+        if one.is_dir():
+            shutil.rmtree(one)
+        else:
+            one.unlink()
 
 
 def send(number: signal.Signals, pid: int, inside: str) -> None:

@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,9 +25,14 @@ SAYS_WHERE = "import os, sys; print(os.environ['NEWSDEDUP_REDIS__URL'], flush=Tr
 WAITS = f"{SAYS_WHERE}; sys.stdin.read()"
 
 
-def servers(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def servers(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [SCRIPT, *arguments], capture_output=True, check=False, text=True, timeout=SECONDS
+        [SCRIPT, *arguments],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=SECONDS,
+        env={**os.environ, **variables},
     )
 
 
@@ -73,6 +79,28 @@ def test_it_starts_servers_says_where_they_are_and_stops_them(tmp_path: Path) ->
     assert (stopped.returncode, stopped.stderr) == (0, "")
     assert not answers(told["redis"]["url"])
     assert list(folder.iterdir()) == []
+
+
+def test_servers_that_do_not_start_leave_nothing_behind(tmp_path: Path) -> None:
+    broken = tmp_path / "bin" / "java"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho no memory >&2\nexit 1\n", "utf-8")
+    broken.chmod(0o755)
+    folder = tmp_path / "servers"
+    found = f"{broken.parent}{os.pathsep}{os.environ['PATH']}"
+    failed = servers("start", "--dir", folder, PATH=found)
+    assert (failed.returncode, "no memory" in failed.stderr) == (1, True), failed.stderr
+    assert list(folder.iterdir()) == []
+    assert servers("start", "--redis", "--dir", folder).returncode == 0
+    assert servers("stop", "--dir", folder).returncode == 0
+
+
+def test_servers_whose_folder_is_gone_can_be_stopped(tmp_path: Path) -> None:
+    told = json.loads(servers("start", "--redis", "--json", "--dir", tmp_path).stdout)
+    shutil.rmtree(tmp_path / "redis")
+    assert servers("stop", "--dir", tmp_path).returncode == 0
+    assert not answers(told["redis"]["url"])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_it_prints_lines_that_a_shell_can_take(tmp_path: Path) -> None:
@@ -123,7 +151,9 @@ def test_a_command_that_is_not_there_is_said() -> None:
     assert (ran.returncode, "cannot run no-such-command" in ran.stderr) == (1, True)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_servers_stop_with_their_command_on_a_signal(
     tmp_path: Path, number: signal.Signals, code: int
 ) -> None:

@@ -44,12 +44,16 @@ class KafkaTopics:
 
     async def found(self, names: Sequence[str]) -> dict[str, TopicFound]:
         """Return those of some topics that are there."""
+        # A broker may make a topic of which it is asked by name, with its own defaults.
+        there = set(await self._admin.list_topics()).intersection(names)
+        if not there:
+            return {}
         return {
             one["topic"]: TopicFound(
                 len(one["partitions"]),
                 min((len(place["replicas"]) for place in one["partitions"]), default=0),
             )
-            for one in await self._admin.describe_topics(list(names))
+            for one in await self._admin.describe_topics(sorted(there))
             if one["error_code"] == 0
         }
 

@@ -58,6 +58,7 @@ REASONS: Final[dict[type[Exception], str]] = {
     TimedOut: "it did not answer in time",
     NotConnected: "it cannot be reached",
 }
+DENIED: Final = (AuthenticationError, AuthorizationError, NoPermissionError)
 PASSING: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
 """What a server says that may be well again soon, where redis-py has no error of its own."""
 
@@ -85,12 +86,13 @@ class Calls:
         for attempt in range(1, self._attempts + 1):
             try:
                 return await self._once(*parts)
-            except (RedisError, RedisClusterException) as error:
+            except (RedisError, RedisClusterException) as raised:
+                error = denied(raised) or raised
                 reason = passing(error)
                 if reason is None:
-                    raise refused(error, parts) from error
+                    raise refused(error, parts) from raised
                 if attempt == self._attempts:
-                    raise Unavailable(f"redis: {operation(parts)}: {reason} ({error})") from error
+                    raise Unavailable(f"redis: {operation(parts)}: {reason} ({error})") from raised
                 await self._recover(error)
             await asyncio.sleep(pause)
             pause = min(2 * pause, LAST_PAUSE_SECONDS)
@@ -135,7 +137,7 @@ def passing(error: Exception) -> str | None:
     """Return in words what may be over soon, None for what will not."""
     if missing(error):
         return "it has lost our functions"
-    if isinstance(error, AuthenticationError | AuthorizationError | NoPermissionError):
+    if isinstance(error, DENIED):
         return None
     for kind, reason in REASONS.items():
         if isinstance(error, kind):
@@ -145,6 +147,15 @@ def passing(error: Exception) -> str | None:
     if isinstance(error, ResponseError) and str(error).startswith(PASSING):
         return "it refuses for now"
     return None
+
+
+def denied(error: Exception) -> Exception | None:
+    """Return the refusal for which a cluster could not be reached, if it was one."""
+    cause: BaseException | None = error
+    while isinstance(cause, RedisClusterException):
+        # The client calls it a node without a cluster, raised while it handled the refusal.
+        cause = cause.__cause__ or cause.__context__
+    return cause if isinstance(cause, DENIED) else None
 
 
 def missing(error: Exception) -> bool:

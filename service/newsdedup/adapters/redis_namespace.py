@@ -17,6 +17,8 @@ PERMISSIONS: Final = (
 )
 """All that a worker does, as ACL SETUSER takes it; the keys are `~{NAMESPACE}:*`, with shards also
 `~{NAMESPACE|*}:*`."""
+CLUSTER_PERMISSIONS: Final = "+cluster|slots +command"
+"""What the client of a Redis Cluster asks beside it, to learn which node serves what."""
 LIFE: Final = 8
 """Letters that keep apart what two namespaces of one name put into their shards."""
 SAMPLE: Final = 64

@@ -6,6 +6,7 @@ from functools import partial
 
 from newsdedup.adapters.health_http import health_served
 from newsdedup.adapters.kafka_probe import KafkaProbe
+from newsdedup.adapters.kafka_topics import topics
 from newsdedup.adapters.prometheus_metrics import Metrics
 from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_namespace import memory
@@ -13,6 +14,7 @@ from newsdedup.adapters.redis_outbox import RedisOutbox
 from newsdedup.bootstrap.rules import rule
 from newsdedup.bootstrap.workers import Namespace, kafka_access, redis_client
 from newsdedup.config import Settings
+from newsdedup.ports import Unavailable
 from newsdedup.runners.prometheus_telemetry import PrometheusTelemetry
 from newsdedup.runners.readiness import Readiness
 from newsdedup.runners.service import Companion
@@ -45,6 +47,21 @@ async def redis_answered(settings: Settings, telemetry: Telemetry) -> None:
         await answered("redis", partial(calls.command, "PING"), telemetry)
     finally:
         await connected.aclose()
+
+
+async def topics_found(settings: Settings, telemetry: Telemetry) -> None:
+    """Return as soon as Kafka has the topics of the stream: a consumer might make others."""
+    chosen = settings.kafka
+    names = (chosen.input, chosen.output, chosen.dead)
+
+    async def ask() -> None:
+        async with topics(kafka_access(settings)) as there:
+            found = await there.found(names)
+        if missing := [name for name in names if name not in found]:
+            told = f"there is no topic {' nor '.join(missing)}"
+            raise Unavailable(f"kafka: {told}; `newsdedup topics create` makes what is not there")
+
+    await answered("kafka", ask, telemetry)
 
 
 def companions(

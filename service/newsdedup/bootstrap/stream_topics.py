@@ -22,18 +22,23 @@ def stream_topics(
     The output is compacted, for its newest event about an item is what is true of it, and ends
     after a while, for a stream does not. So are the dead letters, for a withdrawal must erase those
     of its item; of two about one item the newer one stays. How long the input is kept is the
-    broker's business.
+    broker's business. One broker may be away, and what is acknowledged meanwhile is on all other
+    replicas, so that of three or more another one may be lost.
     """
     chosen = settings.kafka
     largest = str(max(BROKER_BYTES, chosen.message_bytes + OVERHEAD))
+    taken = {
+        "max.message.bytes": largest,
+        "min.insync.replicas": str(max(1, replication - 1)),
+    }
     kept = {
+        **taken,
         "cleanup.policy": "compact,delete",
         "max.compaction.lag.ms": str(ERASED_WITHIN // MILLISECOND),
         "retention.ms": str(keep // MILLISECOND),
-        "max.message.bytes": largest,
     }
     return [
-        TopicWanted(chosen.input, partitions, replication, {"max.message.bytes": largest}),
+        TopicWanted(chosen.input, partitions, replication, taken),
         TopicWanted(chosen.output, partitions, replication, kept),
         TopicWanted(chosen.dead, 1, replication, kept),
     ]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 LEAST_REDIS = 7
 """Functions came with Redis 7.0."""
+PAIR = 2
+"""Replicas of which one may be away only if the other alone is enough."""
 MAKE = "newsdedup topics create"
 
 
@@ -68,6 +70,10 @@ def topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
     if found.replication < min(2, facts.brokers):
         advice = "make it anew with more replicas, or add some to it"
         return Finding(check, "warn", f"{said}: what is in it dies with one broker", advice)
+    if found.replication > PAIR and told.get("min.insync.replicas") == "1":
+        advice = f"{change} min.insync.replicas={found.replication - 1}"
+        lost = "what one replica alone holds is taken for written, and dies with its broker"
+        return Finding(check, "warn", f"{said}, min.insync.replicas 1: {lost}", advice)
     return Finding(check, "ok", said)
 
 

@@ -11,7 +11,7 @@ from newsdedup.cli.options import Config, Json, Kafka, span
 from newsdedup.cli.output import print_json
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka_topics import TopicFound, TopicWanted
+    from newsdedup.adapters.kafka_topics import KafkaTopics, TopicFound, TopicWanted
     from newsdedup.config import Settings
 
 EXAMPLES = examples("newsdedup topics create")
@@ -20,6 +20,7 @@ CREATE_EXAMPLES = examples(
     "newsdedup topics create --partitions 12 --replication 3 --keep 60d",
     "newsdedup topics create --kafka broker:9092 --json",
 )
+POLICY = "cleanup.policy"
 COPIES = 3
 """Replicas of a topic, if there are so many brokers."""
 
@@ -61,8 +62,9 @@ def create(
 ) -> None:
     """Make the topics that are not there, with the settings that suit them.
 
-    What is there stays as it is; where it has other partitions than asked for, that is said. The
-    names are kafka.input, kafka.output and kafka.dead of the settings.
+    What is there stays as it is; where it has other partitions than asked for, or is cleaned in
+    another way, that is said. The names are kafka.input, kafka.output and kafka.dead of the
+    settings.
     """
     settings = configured(config, flags={"kafka.servers": kafka}).settings
     told = asyncio.run(
@@ -87,9 +89,10 @@ async def made(
         copies = replication or min(COPIES, await there.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
         found = await there.found([one.name for one in wanted])
+        policies = {name: await _policy_of(name, there) for name in found}
         missing = [one for one in wanted if one.name not in found]
         new = await there.create(missing) if missing else []
-    return [_told(one, found, new) for one in wanted]
+    return [_told(one, found, new) | _policy(one, policies) for one in wanted]
 
 
 def _told(
@@ -105,6 +108,24 @@ def _told(
     }
 
 
+async def _policy_of(name: str, there: "KafkaTopics") -> str:
+    """Return how a topic is cleaned, nothing if that is not told to this user."""
+    from newsdedup.ports import SinkUnusable  # noqa: PLC0415 - help must not wait for the engine
+
+    try:
+        return (await there.settings(name)).get(POLICY, "")
+    except SinkUnusable:
+        return ""
+
+
+def _policy(one: "TopicWanted", policies: Mapping[str, str]) -> dict[str, object]:
+    """Return by which policy a topic is cleaned that should be cleaned by another."""
+    asked, there = one.settings.get(POLICY, ""), policies.get(one.name, "")
+    if not asked or not there or set(asked.split(",")) == set(there.split(",")):
+        return {}
+    return {"other_cleanup_policy": there}
+
+
 def in_words(told: Mapping[str, object]) -> str:
     """Return what became of a topic, in a line."""
     count = "1 partition" if told["partitions"] == 1 else f"{told['partitions']} partitions"
@@ -115,4 +136,8 @@ def in_words(told: Mapping[str, object]) -> str:
     asked = told["asked_for"]
     if asked != {"partitions": told["partitions"], "replication": told["replication"]}:
         line += "; other than asked for, and left as it is"
+    if other := told.get("other_cleanup_policy"):
+        line += (
+            f"; {POLICY} is {other}, and left: `newsdedup doctor --worker` tells how to change it"
+        )
     return line

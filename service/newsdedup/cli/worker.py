@@ -81,6 +81,7 @@ async def over(settings: "Settings") -> None:
         companions,
         observed,
         redis_answered,
+        topics_found,
     )
     from newsdedup.runners.service import on_signals, serve  # noqa: PLC0415
 
@@ -89,6 +90,7 @@ async def over(settings: "Settings") -> None:
         on_signals(opening.cancel)
     async with observed(settings, release=__version__) as told:
         await redis_answered(settings, told)
+        await topics_found(settings, told)
         async with (
             service.namespace(settings) as opened,
             service.shadow(settings, opened) as shadow,

@@ -3,10 +3,11 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, get_args
 
 from newsdedup.adapters.prometheus_metrics import Metrics
 from newsdedup.core.events import Evidence, Judgement, Retraction
+from newsdedup.core.model import Verdict
 from newsdedup.herald import Event
 from newsdedup.runners.readiness import Readiness
 from newsdedup.runners.telemetry import BatchReport, Kept
@@ -15,6 +16,24 @@ from newsdedup.runners.top_sources import TopSources
 Clock = Callable[[], float]
 PREFIX: Final = "newsdedup_"
 SERVERS: Final = ("kafka", "redis")
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+CODES: Final = (
+    "not_json",
+    "not_utf8",
+    "not_object",
+    "too_deep",
+    "too_long",
+    "no_text",
+    "bad_field",
+    "bad_date",
+    "absurd_date",
+    "unknown_act",
+    "unknown_item",
+    "bad_key",
+    "bad_cloudevent",
+    "event_too_large",
+)
+"""Why a worker puts records aside, as docs/items.md tells it."""
 
 
 class PrometheusTelemetry:
@@ -25,10 +44,14 @@ class PrometheusTelemetry:
         self._readiness = readiness
         self._clock = clock
         self._sources = TopSources()
+        # A rate needs the zero before the first one; some come in bursts that are never repeated.
         for server in SERVERS:
-            # A rate needs the zero before the first one.
             metrics.count(f"{PREFIX}waits_total", server, by=0)
             metrics.count(f"{PREFIX}retries_total", server, by=0)
+        for code in CODES:
+            metrics.count(f"{PREFIX}dead_letters_total", code, by=0)
+        for verdict in VERDICTS:
+            metrics.count(f"{PREFIX}corrections_total", verdict, by=0)
 
     def batch(self, report: BatchReport) -> None:
         """Count a batch that is done."""

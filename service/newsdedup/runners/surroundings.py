@@ -26,14 +26,14 @@ async def answered(
     seconds: float = AGAIN_SECONDS,
 ) -> None:
     """Return as soon as a server answers, however long that takes."""
-    told = False
+    told = ""
     while True:
         try:
             await ask()
         except Unavailable as error:
-            if not told:
+            if str(error) != told:
                 LOG.warning("waiting server=%s reason=%s", server, error)
-            told = True
+            told = str(error)
             telemetry.reached(server, answers=False)
             await asyncio.sleep(seconds)
         else:
