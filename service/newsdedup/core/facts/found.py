@@ -9,7 +9,7 @@ from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
 from newsdedup.core.facts.literals import LONGEST, Shaped, numerals, shaped
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
-from newsdedup.core.facts.units import known, stated
+from newsdedup.core.facts.units import SIGNS, known, stated
 
 MOST_FACTS = 32
 _WORDS = SPOKEN | NUMBER_WORDS
@@ -31,7 +31,7 @@ _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 _SMALL = 4
 """A number of fewer digits needs no look at its shape."""
 _score_said = re.compile(r"(?:сч[её]т|рахун|scor)\w{0,6}(?: (?:was|is|был|був|стал))?[ :-]{1,3}\Z")
-_measured = re.compile(r" ?([^\W\d_]{1,24}|%)")
+_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(SIGNS)}])")
 
 _Found = tuple[int, Kind, int, int, str]
 """The place, kind, value, step and unit of a fact."""

@@ -23,7 +23,11 @@ from newsdedup.core.facts.units import (
 )
 
 _WORD = r"[^\W\d_]{1,24}"
-_tail = re.compile(rf"[ -]?({_WORD}|[%$€£₽₴¥₸])\.?(?: ({_WORD})\.?(?: ({_WORD}))?)?")
+# A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
+_SIGN = rf"(?:[{''.join(SIGNS)}](?![0-9]))"
+_tail = re.compile(
+    rf"[ -]?({_WORD}|%|{_SIGN})\.?(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
+)
 _ordinal = re.compile(
     r"-?(?:st|nd|rd|th)\b"
     r"|-(?:й|я|е|ю|м|го|му|ой|ый|ій|ей|ому|ого|ую|ая|ої|та|ту|те)(?![\w-])"
@@ -98,7 +102,7 @@ def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None
         suffix = ordinal or _cardinal.match(lower, end)
         end = end if suffix is None else suffix.end()
     tail = _tail.match(lower, end)
-    words = _NO_WORDS if tail is None else (tail[1], tail[2] or "", tail[3] or "")
+    words = _NO_WORDS if tail is None else (tail[1], _bare(tail[2]), _bare(tail[3]))
     around = Around(lower, numeral, before, words, end, _label(before))
     if numeral.plain and numeral.value <= _MOST_DAYS:
         day = _day(around, published)
@@ -111,6 +115,11 @@ def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None
             return Reading(Kind.YEAR, numeral.value, MILLION, "")
         return Reading(Kind.ORDINAL, numeral.value, MILLION, known(words[0]) or noun(words[0]))
     return _quantity(around)
+
+
+def _bare(word: str | None) -> str:
+    """Return a word without the space before it."""
+    return "" if word is None else word.lstrip(" ")
 
 
 def _day(around: Around, published: date | None) -> Reading | None:
@@ -141,7 +150,7 @@ def _quantity(around: Around) -> Reading | None:
     """Return the number with its scale and unit."""
     _, numeral, before, words, _, _ = around
     value, step = numeral.value, numeral.step
-    sign = SIGNS.get(before.rstrip(" ")[-1:], "")
+    sign = _sign(before)
     scale = SCALES.get(words[0]) or (MONEY_SCALES.get(words[0]) if sign else None)
     if scale is None and around.lower[numeral.end : numeral.end + 1] == words[0]:
         scale = ATTACHED_SCALES.get(words[0])
@@ -162,6 +171,22 @@ def _quantity(around: Around) -> Reading | None:
     if unit in ("person", ""):
         unit = _role(around) or unit or _row(around)
     return Reading(Kind.NUMBER, value, step, unit, scale or 1)
+
+
+def _sign(before: str) -> str:
+    """Return the currency whose sign stands before a number, unless it is that of another one.
+
+    In "500₽ 700" and "5 млн ₽ 700" the sign belongs to what stands before it.
+    """
+    said = before.rstrip(" ")
+    currency = SIGNS.get(said[-1:], "")
+    if not currency or said[-2:-1].isdigit():
+        return ""
+    if said == before:
+        return currency
+    former = said[:-1].rstrip(" .")
+    word = former[former.rfind(" ") + 1 :]
+    return "" if word in SCALES or word[-1:].isdigit() else currency
 
 
 def _named(around: Around) -> tuple[Reading | None] | None:

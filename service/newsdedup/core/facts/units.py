@@ -61,6 +61,7 @@ _WORDS = _table(
         "barrel": "bpd barrel barrels",
     }
 )
+_WORDS |= SIGNS
 # The first four to six letters of inflected words.
 _BEGINNINGS = _table(
     {
