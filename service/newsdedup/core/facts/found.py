@@ -4,11 +4,12 @@ import re
 from collections.abc import Collection
 from datetime import date
 
-from newsdedup.core.facts.days import MONTHS, SPOKEN, spoken
+from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
 from newsdedup.core.facts.literals import LONGEST, Shaped, numerals, shaped
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
+from newsdedup.core.facts.spoken_days import spoken_days
 from newsdedup.core.facts.units import SIGNS, known, stated
 
 MOST_FACTS = 32
@@ -51,7 +52,8 @@ def said_facts(
     if words:
         numbers += spelled(lower, words - SPOKEN)
         if published is not None:
-            found += _spoken_days(lower, words & SPOKEN, published)
+            named = spoken_days(lower, words & SPOKEN, published)
+            found += [(start, Kind.DAY, day, 1, unit) for start, day, unit in named]
     if numbers:
         numbers.sort()
         found += _read(lower, numbers[:MOST_FACTS], published)
@@ -97,14 +99,6 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> Shap
             not measured and _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
         )
     return shaped(literal, start, contest=contest, published=published)
-
-
-def _spoken_days(lower: str, words: Collection[str], published: date) -> list[_Found]:
-    """Return the days that the text names from its own, each at its first place."""
-    return [
-        (max(0, lower.find(word)), Kind.DAY, spoken(word, published), 1, "")
-        for word in sorted(words)
-    ]
 
 
 def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_Found]:

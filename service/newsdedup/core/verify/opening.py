@@ -5,12 +5,10 @@ from bisect import bisect_left
 from newsdedup.core.facts.codes import EXACT, VALUE_SHIFT, kind_from
 from newsdedup.core.facts.comparison import TOLERANCE, rounds
 from newsdedup.core.facts.fact import Kind
+from newsdedup.core.facts.shared_days import shared_days
 
 _UNCOUNTED = kind_from(Kind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
-
-_DAYS = kind_from(Kind.DAY)
-"""Codes from here on are days; they stand last."""
 
 _NEAR = 10**7 // TOLERANCE << VALUE_SHIFT
 """Codes further apart are no roundings of each other."""
@@ -40,9 +38,8 @@ def _rounded(fact: int, facts: tuple[int, ...]) -> bool:
 def other_days(left: tuple[int, ...], right: tuple[int, ...]) -> float:
     """Return 1 - D(left and right) / D(left or right), D the days with which they begin.
 
-    The programme of a weekend is not that of its Sunday. 0 where one begins with no day.
+    The programme of a weekend is not that of its Sunday. A day is shared as
+    `shared_days` has it. 0 where one begins with no day.
     """
-    if not left or not right or left[-1] < _DAYS or right[-1] < _DAYS:
-        return 0.0
-    ours, theirs = set(left[bisect_left(left, _DAYS) :]), set(right[bisect_left(right, _DAYS) :])
-    return 1 - len(ours & theirs) / len(ours | theirs)
+    days = shared_days(left, right)
+    return 0.0 if days is None else days.alone / (days.shared + days.alone)
