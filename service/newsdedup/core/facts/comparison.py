@@ -1,7 +1,7 @@
 """Agreement and conflict between the facts of two texts, from their codes."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from newsdedup.core.facts.codes import (
@@ -18,6 +18,7 @@ from newsdedup.core.facts.codes import (
     quantity,
 )
 from newsdedup.core.facts.fact import Kind
+from newsdedup.core.facts.measures import other_measure
 from newsdedup.core.facts.shared_days import shared_days
 
 TOLERANCE = 20
@@ -64,7 +65,7 @@ def compare(left: Codes, right: Codes) -> Comparison:
     if not left and not right:
         return NOTHING_COUNTED
     ours, theirs = _values(left), _values(right)
-    our_rest, their_rest = _lacking(ours, theirs), _lacking(theirs, ours)
+    our_rest, their_rest = _lacking(ours, theirs, left, right), _lacking(theirs, ours, right, left)
     agreed = min(len(ours) - len(our_rest), len(theirs) - len(their_rest))
     conflicts = _conflicts(our_rest, their_rest) if our_rest and their_rest else 0
     return Comparison(agreed, len(our_rest), len(their_rest), conflicts)
@@ -72,7 +73,7 @@ def compare(left: Codes, right: Codes) -> Comparison:
 
 def lacking(left: Codes, right: Codes) -> list[int]:
     """Return the codes of quantities and scores of the left text that the right one lacks."""
-    return sorted(_lacking(_values(left), _values(right)))
+    return sorted(_lacking(_values(left), _values(right), left, right))
 
 
 def same_day(left: Codes, right: Codes) -> bool | None:
@@ -105,21 +106,46 @@ def _values(codes: Codes) -> dict[int, int]:
     return {code >> VALUE_SHIFT: code for code in codes}
 
 
-def _lacking(ours: dict[int, int], theirs: dict[int, int]) -> list[int]:
-    """Return those of our codes whose value no value of theirs equals, rounds or is rounded by."""
+def _lacking(ours: dict[int, int], theirs: dict[int, int], left: Codes, right: Codes) -> list[int]:
+    """Return those of our codes whose value no value of theirs equals, rounds or is rounded by.
+
+    A value that counts something known to be different is not the same. `left` and `right` hold
+    what else the same values count.
+    """
     rest = ours.keys() - theirs.keys()
+    for value in ours.keys() & theirs.keys():
+        if other_measure(ours[value], theirs[value]) and not _may_count(value, left, value, right):
+            rest.add(value)
     if not rest:
         return []
     if not theirs:
         return list(ours.values())
     ascending = list(theirs)
-    return [ours[value] for value in rest if not _rounded(value, ours[value], ascending, theirs)]
+    return [
+        ours[value]
+        for value in rest
+        if not any(
+            _may_count(value, left, near, right)
+            for near in _rounding(value, ours[value], ascending, theirs)
+        )
+    ]
 
 
-def _rounded(value: int, code: int, ascending: list[int], theirs: dict[int, int]) -> bool:
-    """Return whether some value of theirs rounds ours or is rounded by it."""
+def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
+    """Return whether the left text may count by the one value what the right does by the other."""
+    there = _of_value(near, right)
+    return any(not other_measure(code, other) for code in _of_value(value, left) for other in there)
+
+
+def _of_value(value: int, codes: Codes) -> Codes:
+    first = bisect_left(codes, value << VALUE_SHIFT)
+    return codes[first : bisect_left(codes, value + 1 << VALUE_SHIFT, first)]
+
+
+def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int]) -> Iterator[int]:
+    """Yield the values of theirs that round ours or are rounded by it."""
     if value >= _EXACT_VALUES:
-        return False
+        return
     reach = REACH[code >> PLACES_SHIFT & PLACES]
     place = bisect_left(ascending, value - _NEAR)
     while place < len(ascending) and ascending[place] <= value + _NEAR:
@@ -129,9 +155,8 @@ def _rounded(value: int, code: int, ascending: list[int], theirs: dict[int, int]
         # Most neighbours are out of reach, which is known without decoding them.
         within = far <= reach or far <= REACH[other >> PLACES_SHIFT & PLACES]
         if (within or near // DECADE != value // DECADE) and rounds(code, other):
-            return True
+            yield near
         place += 1
-    return False
 
 
 def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:

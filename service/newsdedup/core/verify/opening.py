@@ -5,6 +5,7 @@ from bisect import bisect_left
 from newsdedup.core.facts.codes import EXACT, VALUE_SHIFT, kind_from
 from newsdedup.core.facts.comparison import TOLERANCE, rounds
 from newsdedup.core.facts.fact import Kind
+from newsdedup.core.facts.measures import other_measure
 from newsdedup.core.facts.shared_days import shared_days
 
 _UNCOUNTED = kind_from(Kind.ORDINAL)
@@ -15,24 +16,24 @@ _NEAR = 10**7 // TOLERANCE << VALUE_SHIFT
 
 
 def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
-    """Return how many figures of the first sentences the other text lacks, rounding allowed."""
+    """Return how many figures of the first sentences the other text lacks, rounding allowed.
+
+    What is known to count something else does not stand for them.
+    """
     if not opening:
         return 0
-    values = {fact >> VALUE_SHIFT for fact in facts}
+    same = set(facts)
     return sum(
-        [
-            fact < _UNCOUNTED and fact >> VALUE_SHIFT not in values and not _rounded(fact, facts)
-            for fact in opening
-        ]
+        [fact < _UNCOUNTED and fact not in same and not _stated(fact, facts) for fact in opening]
     )
 
 
-def _rounded(fact: int, facts: tuple[int, ...]) -> bool:
-    """Return whether the other text states the same quantity to another place."""
+def _stated(fact: int, facts: tuple[int, ...]) -> bool:
+    """Return whether the other text states the same figure, perhaps to another place."""
     if fact >= EXACT:
         return False
     near = facts[bisect_left(facts, fact - _NEAR) : bisect_left(facts, fact + _NEAR)]
-    return any(rounds(fact, other) for other in near)
+    return any(rounds(fact, other) and not other_measure(fact, other) for other in near)
 
 
 def other_days(left: tuple[int, ...], right: tuple[int, ...]) -> float:
