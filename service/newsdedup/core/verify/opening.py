@@ -3,7 +3,7 @@
 from bisect import bisect_left
 
 from newsdedup.core.facts.codes import EXACT, VALUE_SHIFT, kind_from
-from newsdedup.core.facts.comparison import TOLERANCE, rounds
+from newsdedup.core.facts.comparison import TOLERANCE, rounds, times
 from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.measures import other_measure
 from newsdedup.core.facts.shared_days import shared_days
@@ -18,14 +18,17 @@ _NEAR = 10**7 // TOLERANCE << VALUE_SHIFT
 def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     """Return how many figures of the first sentences the other text lacks, rounding allowed.
 
-    What is known to count something else does not stand for them.
+    What is known to count something else does not stand for them. A time of day is lacking only
+    where the other text names other ones.
     """
     if not opening:
         return 0
     same = set(facts)
-    return sum(
+    figures = sum(
         [fact < _UNCOUNTED and fact not in same and not _stated(fact, facts) for fact in opening]
     )
+    theirs = times(facts)
+    return figures + len(times(opening) - theirs) if theirs else figures
 
 
 def _stated(fact: int, facts: tuple[int, ...]) -> bool:

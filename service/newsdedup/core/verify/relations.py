@@ -40,14 +40,15 @@ Contradiction = Literal["days", "figures", "names"]
 def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
     """Return whether the texts are the same on their face, whatever the stream has taught.
 
-    Every figure agrees, the samples of phrases resemble each other by 0.7, and ten phrases that
-    their sources do not repeat are shared, so no template passes.
+    Every figure and time of day agrees, the samples of phrases resemble each other by 0.7, and ten
+    phrases that their sources do not repeat are shared, so no template passes.
     """
     figures = comparison.figures
     return (
         comparison.phrases.fresh >= PLAIN_PHRASES
         and not figures.left
         and not figures.right
+        and not figures.conflicts
         and not comparison.features.dates
         and resemblance(earlier.phrases, later.phrases) >= PLAIN_RESEMBLANCE
     )
