@@ -99,9 +99,9 @@ def same(left: int, right: int) -> bool:
     return left == right or (unknown and left % _YEAR == right % _YEAR)
 
 
-def a_week_later(one: int, other: int) -> bool:
-    """Return whether the other day is the seventh after the one; both have a year."""
-    return other - one > 6 and other >= _YEAR and _date(other) - _date(one) == _WEEK
+def a_week_apart(one: int, other: int) -> bool:
+    """Return whether seven days lie between two days whose years are known."""
+    return abs(_date(other) - _date(one)) == _WEEK
 
 
 def _date(day: int) -> date:

@@ -25,7 +25,9 @@ def shared_days(left: Sequence[int], right: Sequence[int]) -> SharedDays | None:
     """Return how far two texts name the same days, or None where one of them names no day.
 
     "On Wednesday" is the last one or the next: a copy that is published past midnight says the
-    same of a Wednesday a week later.
+    same of a Wednesday a week later. Of a weekday and a day that is known otherwise this is not
+    taken to be so: a forecast for Friday is not the report of it (2026-11-22: one labelled update
+    more would be taken for a copy).
     """
     if not left or not right or left[-1] < FIRST_DAY or right[-1] < FIRST_DAY:
         return None
@@ -52,8 +54,7 @@ def _met(ours: dict[int, bool], theirs: dict[int, bool]) -> int:
         [
             any(
                 days.same(one, other)
-                or (weekday and days.a_week_later(one, other))
-                or (theirs[other] and days.a_week_later(other, one))
+                or (weekday and theirs[other] and days.a_week_apart(one, other))
                 for other in theirs
             )
             for one, weekday in ours.items()

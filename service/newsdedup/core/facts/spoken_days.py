@@ -7,7 +7,7 @@ from datetime import date
 from newsdedup.core.facts.days import WEEKDAYS, spoken
 
 WEEKDAY = "weekday"
-"""The unit of a day that a weekday names: it is the last such day or the next one."""
+"""The unit of a day that a weekday names: taken for the last such day, it may be the next one."""
 
 _ALSO_NOUNS = frozenset(("среду", "среды", "середу", "середи", "неділю", "неділі"))
 """Weekdays that also mean surroundings ("окружающей среды") or, in older texts, a week."""
