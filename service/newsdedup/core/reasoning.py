@@ -9,8 +9,15 @@ from newsdedup.core.model import Entry
 from newsdedup.core.prefix import meet
 from newsdedup.core.reasons import otherwise, reasons
 from newsdedup.core.rules import Rule, TermsRule
-from newsdedup.core.verified_rule import VerifiedRule
+from newsdedup.core.verified_rule import VerifiedRule, Weighed
 from newsdedup.core.verify.words import worded
+
+CONTRADICTED = {
+    "days": "they begin with different days",
+    "figures": "each begins with a figure the other lacks, and they count one thing differently",
+    "names": "they say the same of other names",
+}
+"""What contradicts a copy, in words."""
 
 
 class Reasoning(NamedTuple):
@@ -45,24 +52,42 @@ def _fired(a: Entry, b: Entry, rule: MarkedRule) -> tuple[str, ...]:
 
 
 def _of_verifier(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
+    found = _by_text(a, b, rule)
     apart = abs(a.effective_at - b.effective_at)
+    if apart <= rule.window:
+        return found
+    far = f"{apart / HOUR:.0f} hours are more than the window of {rule.window / HOUR:g}"
+    return found._replace(why=(f"{far}: this alone decides.", *found.why))
+
+
+def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
+    """Return what the texts say for themselves, whenever they came."""
     if a.version == b.version:
         return Reasoning(("They say the same, word for word.",))
-    if bool(a.passages) != bool(b.passages) and not rule.weighed(a, b).plain:
-        return _of_digest(a, b, rule)
     weighed = rule.weighed(a, b)
-    probability, threshold = f"{weighed.score:.0%}", f"{rule.threshold:.0%}"
-    said = [f"The probability of one message is {probability}; from {threshold} on it is one."]
-    if weighed.plain:
-        said = ["The texts are the same on their face; every figure agrees."]
+    if bool(a.passages) != bool(b.passages) and not weighed.plain:
+        return _of_digest(a, b, rule)
+    said = _decided(weighed, rule.threshold)
     speaks_for, against = worded(rule.grounds(a, b).contributions)
     said += [f"For: {one}." for one in speaks_for] + [f"Against: {one}." for one in against]
-    if apart > rule.window:
-        far = f"{apart / HOUR:.0f} hours are more than the window of {rule.window / HOUR:g}"
-        return Reasoning((f"{far}: this alone decides.", *said))
-    if not meet(rule.filing(a), rule.filing(b)):
+    if abs(a.effective_at - b.effective_at) <= rule.window and not meet(
+        rule.filing(a), rule.filing(b)
+    ):
         said.append("They share no key: in a stream one would not be found by the other.")
     return Reasoning(tuple(said))
+
+
+def _decided(weighed: Weighed, threshold: float) -> list[str]:
+    """Return what decides: the face of the texts, a contradiction, or the probability."""
+    if weighed.plain:
+        return ["The texts are the same on their face; every figure agrees."]
+    modelled, enough = f"{weighed.modelled:.0%}", f"from {threshold:.0%} on it is one."
+    if weighed.apart is None:
+        return [f"The probability of one message is {modelled}; {enough}"]
+    return [
+        f"They contradict each other: {CONTRADICTED[weighed.apart]}. This alone decides.",
+        f"But for that, the probability of one message is {modelled}; {enough}",
+    ]
 
 
 def _of_digest(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:

@@ -19,7 +19,12 @@ from newsdedup.core.verify.passages import (
     near,
     tells,
 )
-from newsdedup.core.verify.relations import contradicted, plain_copy, relation
+from newsdedup.core.verify.relations import (
+    Contradiction,
+    contradiction,
+    plain_copy,
+    relation,
+)
 from newsdedup.core.verify.testimony import testimony
 
 REMEMBERED = 20_000
@@ -56,8 +61,10 @@ class Weighed(NamedTuple):
     """The log-odds by the texts alone."""
     plain: bool
     """Whether the texts are the same on their face."""
-    apart: bool
-    """Whether the texts contradict each other."""
+    apart: Contradiction | None
+    """In what the texts contradict each other."""
+    modelled: float
+    """The probability by the model, before a plain copy or a contradiction overrides it."""
     score: float
     match: Match | None
 
@@ -155,7 +162,7 @@ class VerifiedRule:
     def _told(self, digest: Entry, place: int, item: Entry) -> Inside | None:
         passage = as_entry(digest, place)
         weighed = self.weighed(passage, item)
-        if weighed.apart:
+        if weighed.apart is not None:
             return None
         compared, by_text = weighed.compared, weighed.by_text
         earlier, later = compared.cover_earlier, compared.cover_later
@@ -193,19 +200,19 @@ class VerifiedRule:
         shift = (one.shift[pair] + other.shift[pair]) / 2
         translated = is_translated(earlier, later)
         by_text = self.model.logit(compared.features) + translated * self.model.translated
-        score = probability(by_text + self.model.habit * shift)
-        apart = contradicted(compared, one.view, other.view, translated=translated)
-        plain = not apart and plain_copy(compared, one.view, other.view)
-        duplicate = plain or (not apart and score >= self.threshold)
+        modelled = score = probability(by_text + self.model.habit * shift)
+        apart = contradiction(compared, one.view, other.view, translated=translated)
+        plain = apart is None and plain_copy(compared, one.view, other.view)
+        duplicate = plain or (apart is None and score >= self.threshold)
         kind = relation(
             compared, one.view, other.view, duplicate=duplicate, by_text=probability(by_text)
         )
         if duplicate:
             score = max(score, self.threshold)
-        elif apart:
+        elif apart is not None:
             score = min(score, round(self.threshold - _BELOW, 4))
         match = None if kind == "none" else Match(score, kind)
-        return Weighed(compared, shift, by_text, plain, apart, score, match)
+        return Weighed(compared, shift, by_text, plain, apart, modelled, score, match)
 
 
 def is_translated(left: Entry, right: Entry) -> bool:

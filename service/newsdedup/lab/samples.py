@@ -9,7 +9,7 @@ import numpy.typing as npt
 from newsdedup.core.model import Entry, Micros
 from newsdedup.core.verified_rule import is_translated, kind_of
 from newsdedup.core.verify.features import Features
-from newsdedup.core.verify.relations import contradicted, plain_copy
+from newsdedup.core.verify.relations import contradiction, plain_copy
 from newsdedup.lab.fit import Numbers, stories
 from newsdedup.lab.pairs import LabelledPair
 from newsdedup.lab.readings import (
@@ -146,7 +146,7 @@ def _ruled(both: tuple[Viewed, Viewed]) -> float:
     """Return what the rule says before the model is asked."""
     compared, one, other = comparison(*both), both[0].testimony.view, both[1].testimony.view
     translated = is_translated(both[0].entry, both[1].entry)
-    if contradicted(compared, one, other, translated=translated):
+    if contradiction(compared, one, other, translated=translated) is not None:
         return 0.0
     return 1.0 if plain_copy(compared, one, other) else float("nan")
 

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.facts import Fact, Kind, compare, frozen, said_facts, same_day
+from newsdedup.core.facts import Fact, Kind, compare, frozen, moved, said_facts, same_day
 from newsdedup.core.facts.codes import MOST
 from newsdedup.core.facts.comparison import rounds
 from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.measures import other_measure
 from newsdedup.core.facts.units import stated
 from newsdedup.core.words import tokens
 
@@ -32,6 +33,10 @@ def codes(text: str, published: date | None = WEDNESDAY) -> tuple[int, ...]:
         ("счет 2:1", "lost the match 1-2"),
         ("евро - 116", "116 рублей"),
         ("8-1/2 pct", "8.5 percent"),
+        ("погибли 5 человек", "5 человек"),
+        ("5 раненых", "5 рабочих"),
+        ("5%", "5 процентных пунктов"),
+        ("5 сел", "5 тонн"),
     ],
 )
 def test_rounding_and_spelling_make_no_difference(left: str, right: str) -> None:
@@ -62,6 +67,39 @@ def test_values_of_different_things_lack_without_a_conflict() -> None:
     assert compare(codes("5 раненых"), codes("тихо")) == (0, 1, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("100 млн долларов", "100 млн рублей"),
+        ("5 тонн", "5 кг"),
+        ("5%", "5 рублей"),
+        ("погибли 5 человек", "5 раненых"),
+        ("около 100 рублей", "101 доллар"),
+    ],
+)
+def test_one_value_of_what_is_known_to_be_different_is_two(left: str, right: str) -> None:
+    assert compare(codes(left), codes(right))[:3] == (0, 1, 1)
+
+
+def test_one_value_of_two_measures_is_a_conflict() -> None:
+    assert compare(codes("5%"), codes("5 рублей")) == (0, 1, 1, 1)
+    assert compare(codes("5%"), codes("6 рублей")) == (0, 1, 1, 0)
+
+
+def test_figures_that_are_swapped_contradict_each_other() -> None:
+    left, right = codes("погибли 5, ранены 7"), codes("погибли 7, ранены 5")
+    assert compare(left, right) == (0, 2, 2, 2)
+    assert [(move.was, move.now) for move in moved(left, right)] == [
+        (5 * MILLION, 7 * MILLION),
+        (7 * MILLION, 5 * MILLION),
+    ]
+
+
+def test_a_value_agrees_if_anything_it_counts_does() -> None:
+    assert compare(codes("5 тонн, 5 кг"), codes("5 кг")) == (1, 0, 0, 0)
+    assert compare(codes("5 кг"), codes("5 км, 5 тонн")) == (0, 1, 1, 1)
+
+
 def test_the_arithmetic_of_agreement() -> None:
     """5 and 40% agree, the left lacks nothing, the right alone has 300: (2 + 1) / (2 + 1 + 1)."""
     found = compare(codes("5 раненых, 40%"), codes("пятеро раненых, 40%, 300 км"))
@@ -71,7 +109,14 @@ def test_the_arithmetic_of_agreement() -> None:
 
 def test_times_days_years_and_ordinals_do_not_count() -> None:
     left = codes("в 10:40 28 октября 2019 года, на 10-й минуте")
-    assert compare(left, codes("в 11:15 1 мая, с 2014 года")) == (0, 0, 0, 0)
+    assert compare(left, codes("в 10:40 1 мая, с 2014 года")) == (0, 0, 0, 0)
+
+
+def test_times_of_day_conflict_once_where_each_text_names_one_that_the_other_lacks() -> None:
+    assert compare(codes("на 19:00"), codes("на 20:00")) == (0, 0, 0, 1)
+    assert compare(codes("с 10:00 до 18:00"), codes("с 9:00 до 17:00")) == (0, 0, 0, 1)
+    assert compare(codes("с 10:00 до 18:00"), codes("с 10:00")) == (0, 0, 0, 0)
+    assert compare(codes("на 19:00"), codes("вечером")) == (0, 0, 0, 0)
 
 
 def test_two_texts_without_numbers_agree() -> None:
@@ -117,7 +162,7 @@ FACTS = st.one_of(
         st.sampled_from([Kind.NUMBER, Kind.PERCENT, Kind.MONEY]),
         VALUES,
         st.sampled_from([1, 1_000]),
-        st.sampled_from(["", "person", "km"]),
+        st.sampled_from(["", "person", "km", "killed", "usd", "делег"]),
     ),
     st.builds(
         lambda kind, value: Fact(kind, value, 1, "", 0, 0),
@@ -158,19 +203,33 @@ def test_adding_an_equal_fact_never_lowers_the_agreement(
 def test_the_comparison_is_that_of_every_value_with_every_value(
     left: tuple[int, ...], right: tuple[int, ...]
 ) -> None:
-    """The slow way: a value is lacking unless some value of the other text equals or rounds it."""
+    """The slow way: a value is lacking unless some value of the other text equals or rounds it.
+
+    And unless all that the one counts is known to be another thing than all that the other does.
+    """
 
     def values(codes: tuple[int, ...]) -> dict[int, int]:
         return {code >> 18: code for code in codes if code < 2**47 + (4 << 44)}
 
-    def lacking(ours: dict[int, int], theirs: dict[int, int]) -> int:
+    def alike(one: int, here: tuple[int, ...], other: int, there: tuple[int, ...]) -> bool:
+        return any(
+            not other_measure(code, near)
+            for code in here if code >> 18 == one
+            for near in there if near >> 18 == other
+        )  # fmt: skip
+
+    def lacking(here: tuple[int, ...], there: tuple[int, ...]) -> int:
+        ours, theirs = values(here), values(there)
         return sum(
-            value not in theirs and not any(rounds(code, other) for other in theirs.values())
+            not any(
+                (value == near or rounds(code, other)) and alike(value, here, near, there)
+                for near, other in theirs.items()
+            )
             for value, code in ours.items()
         )
 
     ours, theirs = values(left), values(right)
     found = compare(left, right)
-    assert (found.left, found.right) == (lacking(ours, theirs), lacking(theirs, ours))
+    assert (found.left, found.right) == (lacking(left, right), lacking(right, left))
     assert found.agreed == min(len(ours) - found.left, len(theirs) - found.right)
     assert len(left) <= MOST

@@ -2,8 +2,9 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Kind, said_facts
+from newsdedup.core.facts import Kind, frozen, said_facts, same_day
 from newsdedup.core.facts.days import coded, same, shown
+from newsdedup.core.verify.opening import other_days
 from newsdedup.core.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
@@ -43,6 +44,68 @@ def test_a_day_is_the_same_in_every_spelling(text: str) -> None:
 )
 def test_a_day_is_told_from_the_publication(text: str, day: str) -> None:
     assert days(text) == [day]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["окружающей среды", "в окружающую среду", "городской среды", "неділі тому",
+     "Завтрак чемпионов", "послезавтрашний", "Mondays"],
+)  # fmt: skip
+def test_what_only_looks_like_a_day_is_none(text: str) -> None:
+    assert days(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("в среду", "2024-10-30"),
+        ("до среды", "2024-10-30"),
+        ("в прошлую среду", "2024-10-30"),
+        ("в ночь на среду", "2024-10-30"),
+        ("Утром среды", "2024-10-30"),
+        ("минулої неділі", "2024-10-27"),
+        ("у неділю", "2024-10-27"),
+        ("Завтрак будет завтра", "2024-10-31"),
+        ("окружающей среды. Откроют в среду", "2024-10-30"),
+    ],
+)
+def test_a_day_is_a_whole_word_and_a_noun_is_one_only_behind_a_preposition(
+    text: str, day: str
+) -> None:
+    assert days(text) == [day]
+
+
+def test_a_day_stands_where_its_word_does() -> None:
+    text = "Завтрак прошел. Игра завтра"
+    (fact,) = said_facts(text, tokens(text), published=WEDNESDAY)
+    assert text[fact.start :] == "завтра"
+
+
+TUESDAY = date(2024, 10, 29)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("в среду", "в среду"), ("on Wednesday", "Opens on Wednesday"), ("до среды", "на среду")],
+)  # fmt: skip
+def test_a_weekday_is_one_on_both_sides_of_its_midnight(one: str, other: str) -> None:
+    left = frozen(said_facts(one, tokens(one), published=TUESDAY))
+    right = frozen(said_facts(other, tokens(other), published=WEDNESDAY))
+    assert same_day(left, right) is same_day(right, left) is True
+    assert other_days(left, right) == other_days(right, left) == 0
+
+
+def test_written_days_a_week_apart_and_other_weekdays_are_two() -> None:
+    def apart(one: str, other: str) -> float:
+        left, right = [frozen(said_facts(each, tokens(each), published=WEDNESDAY))
+                       for each in (one, other)]  # fmt: skip
+        return other_days(left, right)
+
+    assert apart("23 октября", "30 октября") == 1
+    assert apart("в понедельник", "во вторник") == 1
+    assert apart("в понедельник", "21 октября") == 1
+    assert apart("в понедельник", "4 ноября") == 1
+    assert apart("в среду и четверг", "в четверг") == 1 / 2
 
 
 def test_days_that_share_a_month_are_two_days() -> None:

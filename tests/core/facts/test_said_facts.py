@@ -85,15 +85,34 @@ def test_a_percentage_has_one_value_in_every_spelling(text: str, value: float) -
         ("10 млрд гривень", 10_000_000_000, "uah"),
         ("1.2 mln dlrs", 1_200_000, "usd"),
         ("31 cts", 31, "cent"),
+        ("500 ₽", 500, "rub"),
+        ("500₽ за штуку", 500, "rub"),
+        ("5 млн ₽", 5_000_000, "rub"),
+        ("5 млн. € прибыли", 5_000_000, "eur"),
+        ("5к₴", 5_000, "uah"),
+        ("12 новых $", 12, "usd"),
+        ("60 млрд ₸ долга", 60_000_000_000, "kzt"),
     ],
 )
 def test_money_has_its_currency_before_or_behind(text: str, value: float, currency: str) -> None:
     assert counted(text) == [(Kind.MONEY, value, currency)]
 
 
+@pytest.mark.parametrize("text", ["500₽ 700", "500 ₽ 700", "5 тыс. ₽ 700"])
+def test_a_sign_behind_a_number_is_not_that_of_the_next_one(text: str) -> None:
+    first, second = counted(text)
+    assert (first[0], first[2]) == (Kind.MONEY, "rub")
+    assert second[0] is Kind.NUMBER
+
+
+def test_a_sign_that_touches_the_next_number_is_its_own() -> None:
+    assert counted("в 2024 $5 млрд") == [(Kind.YEAR, 2024, ""), (Kind.MONEY, 5e9, "usd")]
+
+
 def test_both_ends_of_a_range_count_the_same() -> None:
     ten, fifteen = (Kind.MONEY, 1e10, "uah"), (Kind.MONEY, 1.5e10, "uah")
     assert counted("10-15 млрд гривень") == [ten, fifteen]
+    assert counted("10-15 ₽") == [(Kind.MONEY, 10, "rub"), (Kind.MONEY, 15, "rub")]
     assert counted("от пяти до 10 человек") == [
         (Kind.NUMBER, 5, "person"),
         (Kind.NUMBER, 10, "person"),

@@ -30,6 +30,15 @@ def test_money_and_percent_keep_their_places():
     assert said("ставка 7,25%", "ставка 8%") == [("percent", "7.25", "8")]
 
 
+def test_a_value_of_more_digits_than_are_kept_is_told_as_about_it():
+    assert said("выручка 12 345 678 рублей", "выручка 82 345 678 рублей") == [
+        ("rouble", "about 12345670", "about 82345670")
+    ]
+    assert said("выручка 1 234 567 рублей", "выручка 15 млн рублей") == [
+        ("rouble", "1234567", "15000000")
+    ]
+
+
 def test_a_noun_is_named_by_a_lemma_that_begins_like_it():
     assert said("40 делегатов", "60 делегатов", "съезд", "делегат") == [("делегат", "40", "60")]
 

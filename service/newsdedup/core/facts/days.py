@@ -1,6 +1,6 @@
 """Days: the names of months and of days near the publication, and one number for a day."""
 
-from datetime import date
+from datetime import date, timedelta
 
 _MONTHS = (
     "января янв січня січ january jan",
@@ -46,6 +46,7 @@ AGO = {
 SPOKEN = frozenset(WEEKDAYS) | frozenset(AGO)
 _MONTH, _YEAR = 32, 32 * 16
 _HALF_A_YEAR = 183
+_WEEK = timedelta(days=7)
 _FIRST_YEAR = 1799
 """Year zero, kept for days whose year is not known."""
 _LEAP_YEAR = 2000
@@ -96,6 +97,16 @@ def same(left: int, right: int) -> bool:
     """Return whether two days may be one: equal, or equal but for a year that one leaves open."""
     unknown = left < _YEAR or right < _YEAR
     return left == right or (unknown and left % _YEAR == right % _YEAR)
+
+
+def a_week_apart(one: int, other: int) -> bool:
+    """Return whether seven days lie between two days whose years are known."""
+    return abs(_date(other) - _date(one)) == _WEEK
+
+
+def _date(day: int) -> date:
+    year, rest = divmod(day, _YEAR)
+    return date(year + _FIRST_YEAR, *divmod(rest, _MONTH))
 
 
 def shown(day: int) -> str:

@@ -4,12 +4,13 @@ import re
 from collections.abc import Collection
 from datetime import date
 
-from newsdedup.core.facts.days import MONTHS, SPOKEN, spoken
+from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
 from newsdedup.core.facts.literals import LONGEST, Shaped, numerals, shaped
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
-from newsdedup.core.facts.units import known, stated
+from newsdedup.core.facts.spoken_days import spoken_days
+from newsdedup.core.facts.units import SIGNS, known, stated
 
 MOST_FACTS = 32
 _WORDS = SPOKEN | NUMBER_WORDS
@@ -28,10 +29,13 @@ _and = re.compile(r"-\Z| (?:-|и|й|і|та|или|або|до|по|из|із|з
 _LONGEST_AND = 9
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
+_THOUSAND = 1_000 * MILLION
 _SMALL = 4
 """A number of fewer digits needs no look at its shape."""
 _score_said = re.compile(r"(?:сч[её]т|рахун|scor)\w{0,6}(?: (?:was|is|был|був|стал))?[ :-]{1,3}\Z")
-_measured = re.compile(r" ?([^\W\d_]{1,24}|%)")
+_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(SIGNS)}])")
+
+_may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
 
 _Found = tuple[int, Kind, int, int, str]
 """The place, kind, value, step and unit of a fact."""
@@ -45,13 +49,15 @@ def said_facts(
     Days that are told from the publication ("вчера", "on Monday", "28 октября") need its date:
     without it the former are no facts, and the latter have no year. Ordinals are no quantities.
     """
-    lower = text.lower()
+    # The verb is no month; "can" is as long as it and means nothing here.
+    lower = (_may_verb.sub("can", text) if "may" in forms else text).lower()
     found, numbers = _shapes(lower, published)
     words = _WORDS.intersection(forms)
     if words:
         numbers += spelled(lower, words - SPOKEN)
         if published is not None:
-            found += _spoken_days(lower, words & SPOKEN, published)
+            named = spoken_days(lower, words & SPOKEN, published)
+            found += [(start, Kind.DAY, day, 1, unit) for start, day, unit in named]
     if numbers:
         numbers.sort()
         found += _read(lower, numbers[:MOST_FACTS], published)
@@ -99,14 +105,6 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> Shap
     return shaped(literal, start, contest=contest, published=published)
 
 
-def _spoken_days(lower: str, words: Collection[str], published: date) -> list[_Found]:
-    """Return the days that the text names from its own, each at its first place."""
-    return [
-        (max(0, lower.find(word)), Kind.DAY, spoken(word, published), 1, "")
-        for word in sorted(words)
-    ]
-
-
 def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_Found]:
     """Return the facts of the numbers; the first end of a range counts what the second does."""
     found: list[_Found] = []
@@ -135,7 +133,7 @@ def _shared(numeral: Numeral, reading: Reading | None, following: Reading) -> Re
         return reading
     if following.kind <= Kind.MONEY:
         scale = following.scale
-        if reading.scale > 1 or reading.value * scale >= following.value:
+        if reading.scale > 1 or not _may_share(numeral, following):
             scale = 1
         return reading._replace(
             kind=following.kind,
@@ -147,6 +145,18 @@ def _shared(numeral: Numeral, reading: Reading | None, following: Reading) -> Re
         day = following.value - following.value % 32 + numeral.value // MILLION
         return reading._replace(kind=Kind.DAY, value=day, step=1, unit="")
     return reading
+
+
+def _may_share(numeral: Numeral, following: Reading) -> bool:
+    """Return whether the first end of a range has the scale of the second, too.
+
+    It has if it is the lesser one then, or if the ends are nearer to each other: ten million fall
+    to 7 million, but 500 rise to 2 thousand.
+    """
+    first, second = numeral.value, following.value
+    shared = first * following.scale
+    falling = numeral.plain and first < _THOUSAND and first * shared <= second * second
+    return shared < second or falling
 
 
 def _placed(lower: str, found: list[_Found]) -> tuple[Fact, ...]:

@@ -4,6 +4,7 @@ import re
 from datetime import date
 from typing import NamedTuple
 
+from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.units import (
@@ -22,17 +23,8 @@ from newsdedup.core.facts.units import (
     unit_of,
 )
 
-_WORD = r"[^\W\d_]{1,24}"
-_tail = re.compile(rf"[ -]?({_WORD}|[%$€£₽₴¥₸])\.?(?: ({_WORD})\.?(?: ({_WORD}))?)?")
-_ordinal = re.compile(
-    r"-?(?:st|nd|rd|th)\b"
-    r"|-(?:й|я|е|ю|м|го|му|ой|ый|ій|ей|ому|ого|ую|ая|ої|та|ту|те)(?![\w-])"
-)
-_cardinal = re.compile(r"-(?:х|ти|ми|ма|мя|ух|ох|ро|рых|єх|тьох)\b")
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _meridiem = re.compile(r" ?([ap])\.?m\b")
-_AROUND = 28
-"""Characters before a number in which its sign, its label or its month stand."""
 _LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
 """Words before a number that is a name: "ст. 15", "N 5"."""
 _MOST_HOURS = 13 * MILLION
@@ -41,12 +33,22 @@ _MOST_DAYS = 31 * MILLION
 _HALF_DAYS = frozenset(("a", "p", "am", "pm"))
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
 _AT = frozenset(("в", "у", "о"))
+_IN_YEARS = frozenset(("в", "во", "у", "с", "со", "з", "із", "до", "к", "по"))
+_ABOUT = frozenset(
+    (
+        *("около", "почти", "порядка", "более", "менее", "больше", "меньше", "свыше", "близько"),
+        *("понад", "майже", "більше", "about", "around", "nearly", "almost", "over", "than"),
+        *("least", "some"),
+    )
+)
+"""Words before what is counted, no year."""
+_OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "ых", "их")
+"""Endings of what is counted, in Slavic: "2000 шахтеров"."""
 _dotted = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9.,:%])")
 """A time with a dot: "в 17.00", "о 10.30"; decimals have a comma in those languages."""
 _ZONES = frozenset(("gmt", "utc", "est", "edt", "cet"))
 _HHMM = 4
 """Digits of a time of day without a colon: "0147 GMT"."""
-_NO_WORDS = ("", "", "")
 
 
 class Reading(NamedTuple):
@@ -62,55 +64,27 @@ class Reading(NamedTuple):
     """Where a day with its year ends; the year is no fact of its own."""
 
 
-class Around(NamedTuple):
-    """A number and its neighbours."""
-
-    lower: str
-    numeral: Numeral
-    before: str
-    """What stands before it, up to 28 characters."""
-    words: tuple[str, str, str]
-    """The words behind it, empty where there are none."""
-    end: int
-    """Where the number ends, with "-th" and the like."""
-    label: str
-    """The word before it, parted from it by no more than a dash or a colon."""
-
-
-def _label(before: str) -> str:
-    said = before.rstrip(" :-")
-    word = said[max(said.rfind(" "), said.rfind("\n")) + 1 :].lstrip("(\"'")
-    if word[-1:] == ".":
-        word = word[:-1]
-    return word if word.isalpha() else ""
-
-
 def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None:
     """Return what the number counts, or None where it is a name: "Су-57", "ст. 15"."""
-    before = lower[max(0, numeral.start - _AROUND) : numeral.start]
-    if before[-1:].isalpha() or (before[-1:] == "-" and before[-2:-1].isalpha()):
+    around = around_of(lower, numeral)
+    if around is None:
         return None
-    end = numeral.end
-    ordinal = None
-    follows = lower[end : end + 1]
-    if follows == "-" or follows.isalpha():
-        ordinal = _ordinal.match(lower, end)
-        suffix = ordinal or _cardinal.match(lower, end)
-        end = end if suffix is None else suffix.end()
-    tail = _tail.match(lower, end)
-    words = _NO_WORDS if tail is None else (tail[1], tail[2] or "", tail[3] or "")
-    around = Around(lower, numeral, before, words, end, _label(before))
     if numeral.plain and numeral.value <= _MOST_DAYS:
         day = _day(around, published)
         if day is not None:
             return day
-    if lower.startswith("+)", end):  # "(16+)" says for whom it is
+    if lower.startswith("+)", around.end):  # "(16+)" says for whom it is
         return None
-    if ordinal is not None:
+    if around.ordinal:
         if _FIRST_YEAR <= numeral.value < _LAST_YEAR:
             return Reading(Kind.YEAR, numeral.value, MILLION, "")
-        return Reading(Kind.ORDINAL, numeral.value, MILLION, known(words[0]) or noun(words[0]))
+        return _ordinal(around)
     return _quantity(around)
+
+
+def _ordinal(around: Around) -> Reading:
+    word = around.words[0]
+    return Reading(Kind.ORDINAL, around.numeral.value, MILLION, known(word) or noun(word))
 
 
 def _day(around: Around, published: date | None) -> Reading | None:
@@ -139,9 +113,9 @@ def _day(around: Around, published: date | None) -> Reading | None:
 
 def _quantity(around: Around) -> Reading | None:
     """Return the number with its scale and unit."""
-    _, numeral, before, words, _, _ = around
+    numeral, before, words = around.numeral, around.before, around.words
     value, step = numeral.value, numeral.step
-    sign = SIGNS.get(before.rstrip(" ")[-1:], "")
+    sign = _sign(before)
     scale = SCALES.get(words[0]) or (MONEY_SCALES.get(words[0]) if sign else None)
     if scale is None and around.lower[numeral.end : numeral.end + 1] == words[0]:
         scale = ATTACHED_SCALES.get(words[0])
@@ -164,6 +138,22 @@ def _quantity(around: Around) -> Reading | None:
     return Reading(Kind.NUMBER, value, step, unit, scale or 1)
 
 
+def _sign(before: str) -> str:
+    """Return the currency whose sign stands before a number, unless it is that of another one.
+
+    In "500₽ 700" and "5 млн ₽ 700" the sign belongs to what stands before it.
+    """
+    said = before.rstrip(" ")
+    currency = SIGNS.get(said[-1:], "")
+    if not currency or said[-2:-1].isdigit():
+        return ""
+    if said == before:
+        return currency
+    former = said[:-1].rstrip(" .")
+    word = former[former.rfind(" ") + 1 :]
+    return "" if word in SCALES or word[-1:].isdigit() else currency
+
+
 def _named(around: Around) -> tuple[Reading | None] | None:
     """Return what a number without unit names: a time of day, a year, or nothing that counts.
 
@@ -182,9 +172,19 @@ def _named(around: Around) -> tuple[Reading | None] | None:
     if plain and word in _ZONES and end - start == _HHMM:
         hours, minutes = divmod(value // MILLION, 100)
         return (Reading(Kind.CLOCK, hours * 60 + minutes, 1, ""),)
-    if plain and _FIRST_YEAR <= value < _LAST_YEAR and (word in YEARS or not known(word)):
+    if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
         return (Reading(Kind.YEAR, value, step, ""),)
     return None
+
+
+def _is_year(around: Around) -> bool:
+    """Return whether a number that may be a year is one: unless something is counted by it."""
+    word, label = around.words[0], around.label
+    if word in YEARS:
+        return True
+    if known(word) or harm(label) or label in _ABOUT:
+        return False
+    return label in _IN_YEARS or not word.endswith(_OF_MANY)
 
 
 def _time_of_day(value: int, *, afternoon: bool, hours: int = 12) -> Reading:

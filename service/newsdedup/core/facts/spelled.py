@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterator
 
 from newsdedup.core.facts.fact import MILLION, Numeral
 from newsdedup.core.facts.number_words import ONE, ORDINAL_STEMS, PLACES, STARTS, VALUES
-from newsdedup.core.facts.units import ALONE, PEOPLE, known, stated
+from newsdedup.core.facts.units import ALONE, PEOPLE, SCALES, known, stated
 
 NUMBER_WORDS = STARTS | ALONE
 _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
+_word = re.compile(r"([^\W\d_]{1,14})(?![\w'])")
+_THOUSAND = 1_000
 _MOST_WORDS = 5
 """Words of one number but its scale: "two hundred and thirty-four" has three."""
 _LONGEST_WORD = 20
@@ -43,8 +45,28 @@ def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
 
 def _numeral(lower: str, start: int, word: str) -> Numeral | None:
     """Return the number that begins with the word, or None if it is none after all."""
-    if word in ALONE:
-        return _alone(lower, start)
+    first = _alone(lower, start) if word in ALONE else _group(lower, start, word)
+    return None if first is None else _with_thousands(lower, first)
+
+
+def _with_thousands(lower: str, thousands: Numeral) -> Numeral:
+    """Return "one thousand two hundred" where that follows, and the number itself elsewhere."""
+    end = thousands.end
+    scale = _word.match(lower, end) if end == thousands.start else _next.match(lower, end)
+    if scale is None or SCALES.get(scale[1]) != _THOUSAND or thousands.value >= 1_000 * MILLION:
+        return thousands
+    ahead = _next.match(lower, scale.end())
+    if ahead is None or ahead[1] not in VALUES or ahead[1] in ONE:
+        return thousands
+    rest = _group(lower, ahead.start(1), ahead[1])
+    if rest is None or rest.value % MILLION:
+        return thousands
+    value = thousands.value * _THOUSAND + rest.value
+    return Numeral(thousands.start, rest.end, value, stated(value), plain=False)
+
+
+def _group(lower: str, start: int, word: str) -> Numeral | None:
+    """Return the number below 1,000 that begins with the word, or None."""
     value, left = (100 * MILLION, 3) if word == "hundred" else (VALUES[word], _left(word))
     end = start + len(word)
     ahead = _next.match(lower, end)

@@ -50,6 +50,7 @@ SCORE = "score"
 
 _BY_CODE = {unit_code(unit): word for unit, word in NAMED.items()}
 _SIDE = 1_000
+_MANY_DIGITS = 10**7 * MILLION
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _TEENS = range(10, 20)
 
@@ -82,7 +83,9 @@ def _value(move: Moved, value: int) -> str:
         return f"{value // _SIDE}:{value % _SIDE}"
     if move.kind is Kind.ORDINAL:
         return _ordinal(value // MILLION)
-    return f"{Decimal(value) / MILLION:f}"
+    # Seven digits are kept: of more, the last ones are not known.
+    cut = value >= _MANY_DIGITS and str(value)[6] != "0"
+    return f"{'about ' if cut else ''}{Decimal(value) / MILLION:f}"
 
 
 def _ordinal(number: int) -> str:

@@ -61,6 +61,7 @@ _WORDS = _table(
         "barrel": "bpd barrel barrels",
     }
 )
+_WORDS |= SIGNS
 # The first four to six letters of inflected words.
 _BEGINNINGS = _table(
     {
@@ -102,6 +103,11 @@ _NO_NOUNS = _words(
     " about after against also among been before between during from have into more over said"
     " says since some than that their there they this under until were when where which while with"
 )
+_WHEN = _words(
+    "last this next past previous per each every a an in on for прошлого минувшего текущего"
+    " нынешнего минулого поточного цього этого в во на за у"
+)
+"""Words behind which stands when something was counted: "5 million last year"."""
 _ADJECTIVE = ("ых", "их", "ого", "ой", "ий", "ый", "ые", "ие", "ая", "яя", "ую", "ными", "ним")
 STEM = 5
 """Letters that stand for a noun without its endings: "делегатов" and "делегаты" are "делег"."""
@@ -135,6 +141,8 @@ def unit_of(first: str, second: str, third: str) -> str:
         return unit
     if first == "per" and second == "cent":
         return PERCENT
+    if first in _WHEN:
+        return ""
     if adjective(first) and second:
         return known(second) or (noun(third) if adjective(second) else "") or noun(second)
     # "7 people" and "7 more people" count the same.

@@ -64,8 +64,8 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
     weight = mass(shared)
     phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
     figures = comparison.compare(earlier.facts, later.facts)
-    begun = missing(earlier.opening, later.facts) if figures.left else 0
-    begun_later = missing(later.opening, earlier.facts) if figures.right else 0
+    begun = missing(earlier.opening, later.facts) if figures.left or figures.conflicts else 0
+    begun_later = missing(later.opening, earlier.facts) if figures.right or figures.conflicts else 0
     one, other = earlier.masses, later.masses
     features = Features(
         numbers=figures.agreement,

@@ -3,46 +3,47 @@
 from bisect import bisect_left
 
 from newsdedup.core.facts.codes import EXACT, VALUE_SHIFT, kind_from
-from newsdedup.core.facts.comparison import TOLERANCE, rounds
+from newsdedup.core.facts.comparison import TOLERANCE, rounds, times
 from newsdedup.core.facts.fact import Kind
+from newsdedup.core.facts.measures import other_measure
+from newsdedup.core.facts.shared_days import shared_days
 
 _UNCOUNTED = kind_from(Kind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
-
-_DAYS = kind_from(Kind.DAY)
-"""Codes from here on are days; they stand last."""
 
 _NEAR = 10**7 // TOLERANCE << VALUE_SHIFT
 """Codes further apart are no roundings of each other."""
 
 
 def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
-    """Return how many figures of the first sentences the other text lacks, rounding allowed."""
+    """Return how many figures of the first sentences the other text lacks, rounding allowed.
+
+    What is known to count something else does not stand for them. A time of day is lacking only
+    where the other text names other ones.
+    """
     if not opening:
         return 0
-    values = {fact >> VALUE_SHIFT for fact in facts}
-    return sum(
-        [
-            fact < _UNCOUNTED and fact >> VALUE_SHIFT not in values and not _rounded(fact, facts)
-            for fact in opening
-        ]
+    same = set(facts)
+    figures = sum(
+        [fact < _UNCOUNTED and fact not in same and not _stated(fact, facts) for fact in opening]
     )
+    theirs = times(facts)
+    return figures + len(times(opening) - theirs) if theirs else figures
 
 
-def _rounded(fact: int, facts: tuple[int, ...]) -> bool:
-    """Return whether the other text states the same quantity to another place."""
+def _stated(fact: int, facts: tuple[int, ...]) -> bool:
+    """Return whether the other text states the same figure, perhaps to another place."""
     if fact >= EXACT:
         return False
     near = facts[bisect_left(facts, fact - _NEAR) : bisect_left(facts, fact + _NEAR)]
-    return any(rounds(fact, other) for other in near)
+    return any(rounds(fact, other) and not other_measure(fact, other) for other in near)
 
 
 def other_days(left: tuple[int, ...], right: tuple[int, ...]) -> float:
     """Return 1 - D(left and right) / D(left or right), D the days with which they begin.
 
-    The programme of a weekend is not that of its Sunday. 0 where one begins with no day.
+    The programme of a weekend is not that of its Sunday. A day is shared as
+    `shared_days` has it. 0 where one begins with no day.
     """
-    if not left or not right or left[-1] < _DAYS or right[-1] < _DAYS:
-        return 0.0
-    ours, theirs = set(left[bisect_left(left, _DAYS) :]), set(right[bisect_left(right, _DAYS) :])
-    return 1 - len(ours & theirs) / len(ours | theirs)
+    days = shared_days(left, right)
+    return 0.0 if days is None else days.alone / (days.shared + days.alone)

@@ -1,5 +1,7 @@
 """From a comparison and its probability to a relation: ordered rules, each with its reason."""
 
+from typing import Literal
+
 from newsdedup.core.model import Relation
 from newsdedup.core.verify.features import Comparison
 from newsdedup.core.verify.phrases import resemblance
@@ -31,36 +33,44 @@ OTHER_NAMES = 0.4
 SIMILAR_TEXT = 0.03
 """Probability by the texts alone from which two messages are about one thing."""
 
+Contradiction = Literal["days", "figures", "names"]
+"""What contradicts a copy: the first of these that does."""
+
 
 def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
     """Return whether the texts are the same on their face, whatever the stream has taught.
 
-    Every figure agrees, the samples of phrases resemble each other by 0.7, and ten phrases that
-    their sources do not repeat are shared, so no template passes.
+    Every figure and time of day agrees, the samples of phrases resemble each other by 0.7, and ten
+    phrases that their sources do not repeat are shared, so no template passes.
     """
     figures = comparison.figures
     return (
         comparison.phrases.fresh >= PLAIN_PHRASES
         and not figures.left
         and not figures.right
+        and not figures.conflicts
         and not comparison.features.dates
         and resemblance(earlier.phrases, later.phrases) >= PLAIN_RESEMBLANCE
     )
 
 
-def contradicted(comparison: Comparison, earlier: View, later: View, *, translated: bool) -> bool:
-    """Return whether the texts state what cannot be one message, however much they share.
+def contradiction(
+    comparison: Comparison, earlier: View, later: View, *, translated: bool
+) -> Contradiction | None:
+    """Return in what the texts state what cannot be one message, however much they share, or None.
 
     They begin with other days; or each begins with a figure that the other lacks and some figure
     counts the same and differs; or they say the same phrases of other names. Names in a translation
     are spelled in so many ways that they contradict nothing.
     """
     features = comparison.features
-    if features.dates == 1 or (features.opening_both and features.conflicts):
-        return True
+    if features.dates == 1:
+        return "days"
+    if features.opening_both and features.conflicts:
+        return "figures"
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
-    return same and not translated and features.names >= OTHER_NAMES
+    return "names" if same and not translated and features.names >= OTHER_NAMES else None
 
 
 def relation(

@@ -1,0 +1,69 @@
+"""A number and what stands around it."""
+
+import re
+from typing import NamedTuple
+
+from newsdedup.core.facts.fact import Numeral
+from newsdedup.core.facts.units import SIGNS
+
+_WORD = r"[^\W\d_]{1,24}"
+# A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
+_SIGN = rf"(?:[{''.join(SIGNS)}](?![0-9]))"
+_tail = re.compile(
+    rf"[ -]?({_WORD}|%|{_SIGN})\.?(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
+)
+_ordinal = re.compile(
+    r"-?(?:st|nd|rd|th)\b"
+    r"|-(?:й|я|е|ю|м|го|му|ой|ый|ій|ей|ому|ого|ую|ая|ої|та|ту|те)(?![\w-])"
+)
+_cardinal = re.compile(r"-(?:х|ти|ми|ма|мя|ух|ох|ро|рых|єх|тьох)\b")
+_AROUND = 28
+"""Characters before a number in which its sign, its label or its month stand."""
+_NO_WORDS = ("", "", "")
+
+
+class Around(NamedTuple):
+    """A number and its neighbours."""
+
+    lower: str
+    numeral: Numeral
+    before: str
+    """What stands before it, up to 28 characters."""
+    words: tuple[str, str, str]
+    """The words behind it, empty where there are none."""
+    end: int
+    """Where the number ends, with "-th" and the like."""
+    label: str
+    """The word before it, parted from it by no more than a dash or a colon."""
+    ordinal: bool
+    """Whether it ends as an ordinal does: "40-й", "28th"."""
+
+
+def around_of(lower: str, numeral: Numeral) -> Around | None:
+    """Return the number with its neighbours, or None where it is a part of a name: "Су-57"."""
+    before = lower[max(0, numeral.start - _AROUND) : numeral.start]
+    if before[-1:].isalpha() or (before[-1:] == "-" and before[-2:-1].isalpha()):
+        return None
+    end = numeral.end
+    ordinal = None
+    follows = lower[end : end + 1]
+    if follows == "-" or follows.isalpha():
+        ordinal = _ordinal.match(lower, end)
+        suffix = ordinal or _cardinal.match(lower, end)
+        end = end if suffix is None else suffix.end()
+    tail = _tail.match(lower, end)
+    words = _NO_WORDS if tail is None else (tail[1], _bare(tail[2]), _bare(tail[3]))
+    return Around(lower, numeral, before, words, end, _label(before), ordinal is not None)
+
+
+def _label(before: str) -> str:
+    said = before.rstrip(" :-")
+    word = said[max(said.rfind(" "), said.rfind("\n")) + 1 :].lstrip("(\"'")
+    if word[-1:] == ".":
+        word = word[:-1]
+    return word if word.isalpha() else ""
+
+
+def _bare(word: str | None) -> str:
+    """Return a word without the space before it."""
+    return "" if word is None else word.lstrip(" ")

@@ -1,0 +1,96 @@
+"""Numbers that look like something else than they are."""
+
+from datetime import date
+
+import pytest
+
+from newsdedup.core.facts import Kind, said_facts
+from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.words import tokens
+
+
+def counted(text: str) -> list[tuple[Kind, float, str]]:
+    facts = said_facts(text, tokens(text), published=date(2024, 10, 30))
+    return [(fact.kind, fact.value / MILLION, fact.unit) for fact in facts]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("Погибли 1950 шахтеров", 1_950, "шахте"),
+        ("Сгорело 2000 новых домов", 2_000, "домов"),
+        ("killed 2000 miners", 2_000, "miner"),
+        ("Some 1950 miners walked out", 1_950, "miner"),
+        ("около 2000 жилищ", 2_000, "жилищ"),
+    ],
+)
+def test_what_is_counted_is_no_year(text: str, value: float, unit: str) -> None:
+    assert counted(text) == [(Kind.NUMBER, value, unit)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["в 2024 году", "весна 2024 года", "Париж, 2024", "в 2024 миллионы уехали",
+     "Евро 2024 завершилось", "the 2024 election", "in 2024 miners went home"],
+)  # fmt: skip
+def test_a_year_is_no_count(text: str) -> None:
+    assert counted(text) == [(Kind.YEAR, 2024, "")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["At least 5 may have died", "At least 5 May Have Died", "five may be dead", "5 MAY HAVE DIED"],
+)
+def test_the_verb_is_no_month(text: str) -> None:
+    ((kind, value, _),) = counted(text)
+    assert (kind, value) == (Kind.NUMBER, 5)
+
+
+@pytest.mark.parametrize("text", ["on 5 May", "May 5", "5 may 2024", "5 MAY", "5 May elections"])
+def test_the_month_is_no_verb(text: str) -> None:
+    assert [kind for kind, _, _ in counted(text)] == [Kind.DAY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sold 5 million last year", "sold 5 million a year", "5 млн прошлого года", "5 млн в год"],
+)
+def test_when_it_was_counted_is_not_what_was(text: str) -> None:
+    ((_, value, unit),) = counted(text)
+    assert value == 5_000_000
+    assert unit not in ("year", "hour")
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("с 10 до 7 млн тонн", 10_000_000, 7_000_000),
+        ("с 7 до 10 млн тонн", 7_000_000, 10_000_000),
+        ("с 500 до 2 тыс. тонн", 500, 2_000),
+        ("с 5000 до 90 млн тонн", 5_000, 90_000_000),
+        ("с 900 до 1 тыс. тонн", 900, 1_000),
+    ],
+)
+def test_the_ends_of_a_range_share_its_scale_where_they_may(
+    text: str, first: float, second: float
+) -> None:
+    assert counted(text) == [(Kind.NUMBER, first, "ton"), (Kind.NUMBER, second, "ton")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("тысяча двести тонн", 1_200),
+        ("две тысячи триста сорок пять тонн", 2_345),
+        ("тисяча двісті тонн", 1_200),
+        ("twenty-five thousand two hundred tons", 25_200),
+        ("five thousand two hundred and five tons", 5_205),
+        ("двести тысяч тонн", 200_000),
+    ],
+)
+def test_thousands_and_what_follows_them_are_one_number(text: str, value: float) -> None:
+    assert counted(text) == [(Kind.NUMBER, value, "ton")]
+
+
+def test_thousands_of_one_thing_are_not_added_to_another_number() -> None:
+    assert [value for _, value, _ in counted("тысяча, двести тонн")] == [1_000, 200]

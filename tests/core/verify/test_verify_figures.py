@@ -1,0 +1,81 @@
+"""What another figure, time or day does to the verdict on a text that is the same but for it."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from core.verify.retold import ANALYZE, RULE, judged
+from newsdedup.core.model import Entry, ItemKey, NewsItem
+from newsdedup.core.window import micros
+from newsdedup.deduplicate import entry_of
+
+FINE = (
+    "Дума Заозерска приняла закон о штрафах за выгул собак без намордника. Теперь владельцам "
+    "грозит штраф до {} за первое нарушение, сообщил депутат Иван Рябинин журналистам."
+)
+MINE = (
+    "Авария на шахте в Верхнекамске. {}, сообщили в штабе. Спасатели продолжают поиски под "
+    "завалами, губернатор вылетел на место вместе с министром."
+)
+GRAIN = (
+    "Экспорт зерна из порта Самарки вырос на {}, говорится в отчете. Министр Павел Гайдук назвал "
+    "результат ожидаемым для сезона."
+)
+MEETING = (
+    "Встреча жителей Заозерска с мэром назначена на {}. Обсудят ремонт моста, новую школу и "
+    "тарифы на воду, сообщила пресс-служба администрации."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "other"),
+    [
+        (FINE, "500 ₽", "700 ₽"),
+        (FINE, "5 млн ₽", "7 млн ₽"),
+        (FINE, "100 млн долларов", "100 млн рублей"),
+        (MINE, "Погибли 5, ранены 7", "Погибли 7, ранены 5"),
+        (GRAIN, "5 тонн", "5 кг"),
+        (GRAIN, "5%", "5 тонн"),
+        (MEETING, "19:00", "20:00"),
+    ],
+)
+def test_a_text_with_another_figure_is_no_copy(text: str, one: str, other: str) -> None:
+    match = judged(text.format(one), text.format(other))
+    assert match is not None
+    assert match.relation == "update"
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "other"),
+    [
+        (FINE, "500 ₽", "500 рублей"),
+        (GRAIN, "5 млн тонн", "пять миллионов тонн"),
+        (MEETING, "19:00", "19.00"),
+    ],
+)
+def test_a_text_with_its_figure_spelled_otherwise_is_a_copy(
+    text: str, one: str, other: str
+) -> None:
+    match = judged(text.format(one), text.format(other))
+    assert match is not None
+    assert match.duplicate
+
+
+FESTIVAL = (
+    "Фестиваль ледовых скульптур откроется в среду в парке Верхнекамска. Организаторы ждут пять "
+    "тысяч гостей, вход свободный, {} директор департамента культуры Олег Рябинин."
+)
+
+
+def at(text: str, source: str, *, day: int, hour: int) -> Entry:
+    moment = datetime(2031, 5, day, hour, tzinfo=UTC)
+    item = NewsItem(ItemKey(source, "1"), "", text, published_at=moment)
+    return entry_of(ANALYZE(item, b""), at=micros(moment))
+
+
+def test_copies_on_both_sides_of_the_midnight_of_their_weekday_are_copies() -> None:
+    tuesday = at(FESTIVAL.format("рассказал"), "a", day=20, hour=22)
+    wednesday = at(FESTIVAL.format("сообщил журналистам"), "b", day=21, hour=1)
+    match = RULE.match(tuesday, wednesday)
+    assert match is not None
+    assert match.duplicate
