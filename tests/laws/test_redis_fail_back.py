@@ -54,6 +54,15 @@ class Pair:
         assert (stats["sync_full"], stats["sync_partial_ok"]) == (0, 1)
         self.proxy.aim(self.two.port)
 
+    def switched_and_parted(self):
+        """Return a worker whose master is now the second; the first follows it no more."""
+        served = worker(self.shared, self.keys)
+        self.judge(served, item("a", SAME), position=1)
+        self.switch()
+        self.judge(served, item("b", SAME, at=1), position=2)
+        self.part(self.one)
+        return served
+
     def part(self, replica):
         """Let a replica have all that its master has, and get nothing more."""
         master = self.one if replica is self.two else self.two
@@ -89,11 +98,7 @@ def pair(folder, shards):
 @LAYOUTS
 def test_a_master_that_takes_over_again_without_the_last_writes_is_noticed(tmp_path, shards):
     with pair(tmp_path, shards) as both:
-        served = worker(both.shared, both.keys)
-        both.judge(served, item("a", SAME), position=1)
-        both.switch()
-        both.judge(served, item("b", SAME, at=1), position=2)
-        both.part(both.one)
+        served = both.switched_and_parted()
         (lost, _, _) = both.judge(served, item("first", SAME, at=-1), position=3)
         both.take_over(both.one)
         with pytest.raises(StateMoved):
@@ -108,11 +113,7 @@ def test_a_master_that_takes_over_again_without_the_last_writes_is_noticed(tmp_p
 @LAYOUTS
 def test_a_worker_that_has_just_come_uses_no_revision_of_those_that_were_lost(tmp_path, shards):
     with pair(tmp_path, shards) as both:
-        served = worker(both.shared, both.keys)
-        both.judge(served, item("a", SAME), position=1)
-        both.switch()
-        both.judge(served, item("b", SAME, at=1), position=2)
-        both.part(both.one)
+        served = both.switched_and_parted()
         both.judge(served, item("first", SAME, at=-1), position=3)
         both.take_over(both.one)
         heir = worker(both.shared, both.keys, name="heir")

@@ -15,12 +15,10 @@ def contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Ite
     """Yield which values, each sound by itself, cannot hold together."""
     for low, high in RISING:
         if low in values and high in values and values[low] > values[high]:
-            what = " and ".join(f"{key} = {values[key]} ({origins[key]})" for key in (low, high))
-            yield Problem(what, f"expected {low} <= {high}")
+            yield Problem(_both(low, high, values, origins), f"expected {low} <= {high}")
     for one, other in combinations(TOPICS, 2):
         if one in values and values[one] == values.get(other):
-            what = " and ".join(f"{key} = {values[key]} ({origins[key]})" for key in (one, other))
-            yield Problem(what, "expected two topics")
+            yield Problem(_both(one, other, values, origins), "expected two topics")
     rule, shadow = values.get("rule.name"), values.get("worker.shadow")
     if rule is not None and rule == shadow:
         what = f"worker.shadow = {shadow} ({origins['worker.shadow']})"
@@ -30,3 +28,8 @@ def contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Ite
         flag = f"redis.cluster = true ({origins['redis.cluster']})"
         what = f"{flag} and redis.url = {url} ({origins['redis.url']})"
         yield Problem(what, "expected a host and database 0: a cluster has no other")
+
+
+def _both(one: str, other: str, values: Mapping[str, Any], origins: Mapping[str, str]) -> str:
+    """Return two settings with where they came from."""
+    return " and ".join(f"{key} = {values[key]} ({origins[key]})" for key in (one, other))

@@ -20,9 +20,11 @@ from faust.types import TP
 from faust.types.auth import CredentialsT
 from yarl import URL
 
+from newsdedup.adapters.kafka_answers import answered
 from newsdedup.adapters.kafka_client import KafkaAccess
 from newsdedup.adapters.kafka_producer import unavailable
 from newsdedup.adapters.kafka_records import Partition, Received
+from newsdedup.ports import Unavailable
 from newsdedup.runners.progress import Progress
 from newsdedup.runners.unbroken import Unbroken
 
@@ -34,8 +36,6 @@ BUFFERED: Final = 4_096
 """Records that wait in the app."""
 FETCH_BYTES: Final = 4 << 20
 START_SECONDS: Final = 60.0
-ANSWER_SECONDS: Final = 5.0
-"""How long the consumer's thread may take for where it reads; one that hangs says nothing."""
 
 
 class SeekingApp(faust.App):
@@ -131,9 +131,8 @@ class SeekingConsumer(Consumer):
     async def stands(self, partition: Partition) -> int | None:
         """Return from where on a partition is read next; None if nobody says so in time."""
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                at: int | None = await self._thread.position(TP(*partition))
-        except (TimeoutError, KafkaError, ConsumerNotStarted):
+            at: int | None = await answered(self._thread.position(TP(*partition)))
+        except (Unavailable, IllegalStateError, ConsumerNotStarted):
             return None
         return at
 
