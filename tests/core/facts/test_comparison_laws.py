@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.facts import Fact, Kind, compare, frozen, moved, said_facts, same_day
+from newsdedup.core.facts import Fact, Kind, compare, frozen, moved, named_days, said_facts
 from newsdedup.core.facts.codes import MOST
 from newsdedup.core.facts.comparison import rounds
 from newsdedup.core.facts.fact import MILLION
@@ -132,10 +132,12 @@ def test_a_football_match_at_minute_10_and_at_minute_40() -> None:
 
 def test_texts_share_a_day_or_name_other_days_or_none() -> None:
     monday = codes("28 октября")
-    assert same_day(monday, codes("позавчера")) is True
-    assert same_day(monday, codes("28 октября", None)) is True
-    assert same_day(monday, codes("on Friday")) is False
-    assert same_day(monday, codes("в 10:40")) is None
+    assert named_days(monday, codes("позавчера")) == (1, 0)
+    assert named_days(monday, codes("28 октября", None)) == (1, 0)
+    assert named_days(monday, codes("on Friday")) == (0, 1)
+    assert named_days(monday, codes("28 октября, on Friday")) == (1, 0)
+    assert named_days(codes("28 октября, on Friday"), monday) == (1, 1)
+    assert named_days(monday, codes("в 10:40")) is None
 
 
 def test_only_quantities_are_rounded() -> None:
@@ -179,7 +181,18 @@ def test_swapping_the_texts_swaps_left_and_right(
 ) -> None:
     agreed, ours, theirs, conflicts = compare(left, right)
     assert compare(right, left) == (agreed, theirs, ours, conflicts)
-    assert same_day(left, right) == same_day(right, left)
+
+
+@given(ITEMS, ITEMS)
+def test_a_day_that_is_named_too_is_so_from_both_sides(
+    left: tuple[int, ...], right: tuple[int, ...]
+) -> None:
+    ours, theirs = named_days(left, right), named_days(right, left)
+    assert [found and found.shared > 0 for found in (ours, theirs)] in (
+        [None, None],
+        [False, False],
+        [True, True],
+    )
 
 
 @given(ITEMS)

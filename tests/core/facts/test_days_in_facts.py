@@ -2,9 +2,9 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Kind, frozen, said_facts, same_day
+from newsdedup.core.facts import Kind, frozen, said_facts
 from newsdedup.core.facts.days import coded, same, shown
-from newsdedup.core.verify.opening import other_days
+from newsdedup.core.verify.opening import Stated, other_days
 from newsdedup.core.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
@@ -84,22 +84,24 @@ def test_a_day_stands_where_its_word_does() -> None:
 TUESDAY = date(2024, 10, 29)
 
 
+def begun(text: str, published: date) -> Stated:
+    """Return the codes of a text that is all beginning."""
+    codes = frozen(said_facts(text, tokens(text), published=published))
+    return Stated(codes, codes)
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [("в среду", "в среду"), ("on Wednesday", "Opens on Wednesday"), ("до среды", "на среду")],
 )  # fmt: skip
 def test_a_weekday_is_one_on_both_sides_of_its_midnight(one: str, other: str) -> None:
-    left = frozen(said_facts(one, tokens(one), published=TUESDAY))
-    right = frozen(said_facts(other, tokens(other), published=WEDNESDAY))
-    assert same_day(left, right) is same_day(right, left) is True
+    left, right = begun(one, TUESDAY), begun(other, WEDNESDAY)
     assert other_days(left, right) == other_days(right, left) == 0
 
 
 def test_written_days_a_week_apart_and_other_weekdays_are_two() -> None:
     def apart(one: str, other: str) -> float:
-        left, right = [frozen(said_facts(each, tokens(each), published=WEDNESDAY))
-                       for each in (one, other)]  # fmt: skip
-        return other_days(left, right)
+        return other_days(begun(one, WEDNESDAY), begun(other, WEDNESDAY))
 
     assert apart("23 октября", "30 октября") == 1
     assert apart("в понедельник", "во вторник") == 1

@@ -70,6 +70,16 @@ def test_days_that_only_one_text_begins_with_count_by_their_share():
     assert features(weekend, sunday).dates == 0.5
 
 
+def test_a_day_that_the_other_text_names_further_on_is_no_other_day():
+    saturday = "Чиновник даст показания 9 ноября. Его ждут в комитете. "
+    said = "Адвокат чиновника выступил 7 ноября. Клиент готов говорить. "
+    assert features(saturday, said).dates == 1.0
+    told = saturday + "Об этом адвокат сказал 7 ноября."
+    # Two days, of which the first text begins with one that the second lacks: 1 / (1 + 1 / 2).
+    assert features(told, said).dates == 2 / 3
+    assert features(told, said + "Показания он даст 9 ноября.").dates == 0.0
+
+
 def test_another_subject_in_the_same_phrases_speaks_against_a_copy():
     left = seen_as("Northbank said it is raising its prime lending rate to 8 pct, effective today.")
     right = seen_as("Altmere said it is raising its prime lending rate to 8 pct, effective today.")

@@ -19,7 +19,7 @@ from newsdedup.core.facts.codes import (
 )
 from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.measures import other_measure
-from newsdedup.core.facts.shared_days import FIRST_DAY, shared_days
+from newsdedup.core.facts.named_days import FIRST_DAY
 
 TOLERANCE = 20
 """Rounding moves a value by one part in 20 at most: 12 is not "about 10"."""
@@ -96,12 +96,6 @@ def times(codes: Codes) -> frozenset[int]:
 def lacking(left: Codes, right: Codes) -> list[int]:
     """Return the codes of quantities and scores of the left text that the right one lacks."""
     return sorted(_lacking(_values(left), _values(right), left, right))
-
-
-def same_day(left: Codes, right: Codes) -> bool | None:
-    """Return whether two texts name a common day, or None where one of them names no day."""
-    found = shared_days(left, right)
-    return None if found is None else found.shared > 0
 
 
 def rounds(left: int, right: int) -> bool:

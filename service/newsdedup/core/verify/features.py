@@ -7,7 +7,7 @@ from newsdedup.core.facts import comparison
 from newsdedup.core.verify.codes import mass
 from newsdedup.core.verify.coverage import covered, held, overlap, shared_mass
 from newsdedup.core.verify.naming import name_conflict, other_subject, strange
-from newsdedup.core.verify.opening import missing, other_days
+from newsdedup.core.verify.opening import Stated, missing, other_days
 from newsdedup.core.verify.phrases import SharedPhrases, shared_phrases
 from newsdedup.core.verify.view import LEAD, View
 
@@ -26,7 +26,7 @@ class Features(NamedTuple):
     opening_both: float
     """1 if each text begins with a figure that the other lacks."""
     dates: float
-    """Share of the days with which they begin that only one of them names."""
+    """Share of the days with which they begin that the other text does not name."""
     names: float
     """How much both name what the other does not."""
     subject: float
@@ -73,7 +73,9 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
         conflicts=log1p(figures.conflicts),
         opening=log1p(begun + begun_later),
         opening_both=float(begun > 0 and begun_later > 0),
-        dates=other_days(earlier.opening, later.opening),
+        dates=other_days(
+            Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
+        ),
         names=name_conflict(strange(earlier.names, there), strange(later.names, here)),
         subject=other_subject(
             strange(earlier.head, there),

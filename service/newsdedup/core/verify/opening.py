@@ -1,18 +1,26 @@
 """What the first sentences of two texts state: the figures and the day that a message is about."""
 
 from bisect import bisect_left
+from typing import NamedTuple
 
 from newsdedup.core.facts.codes import EXACT, VALUE_SHIFT, kind_from
 from newsdedup.core.facts.comparison import TOLERANCE, rounds, times
 from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.measures import other_measure
-from newsdedup.core.facts.shared_days import shared_days
+from newsdedup.core.facts.named_days import named_days
 
 _UNCOUNTED = kind_from(Kind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
 
 _NEAR = 10**7 // TOLERANCE << VALUE_SHIFT
 """Codes further apart are no roundings of each other."""
+
+
+class Stated(NamedTuple):
+    """The codes of what a text states, and those of them that its first sentences do."""
+
+    facts: tuple[int, ...]
+    opening: tuple[int, ...]
 
 
 def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
@@ -39,11 +47,16 @@ def _stated(fact: int, facts: tuple[int, ...]) -> bool:
     return any(rounds(fact, other) and not other_measure(fact, other) for other in near)
 
 
-def other_days(left: tuple[int, ...], right: tuple[int, ...]) -> float:
-    """Return 1 - D(left and right) / D(left or right), D the days with which they begin.
+def other_days(left: Stated, right: Stated) -> float:
+    """Return the share of the days with which the texts begin that the other one does not name.
 
-    The programme of a weekend is not that of its Sunday. A day is shared as
-    `shared_days` has it. 0 where one begins with no day.
+    D(left only) + D(right only) over that and the days that both name, each counted once: the
+    programme of a weekend is not that of its Sunday. `named_days` tells when a day is named. A
+    copy may begin with another day of the same report: "said on Thursday that on Saturday ..." has
+    two. 0 where one begins with no day.
     """
-    days = shared_days(left, right)
-    return 0.0 if days is None else days.alone / (days.shared + days.alone)
+    ours, theirs = named_days(left.opening, right.facts), named_days(right.opening, left.facts)
+    if ours is None or theirs is None:
+        return 0.0
+    alone = ours.alone + theirs.alone
+    return alone / (alone + (ours.shared + theirs.shared) / 2)

@@ -27,7 +27,7 @@ MOVED_HEAD = 0.4
 SAME_PHRASES = 0.6
 """Share of the phrases of the smaller sample from which texts are the same but for a few words."""
 
-OTHER_NAMES = 0.4
+OTHER_NAMES = 0.45
 """Of the feature `names`, from which each of two such texts names somebody or some place else."""
 
 SIMILAR_TEXT = 0.03

@@ -1,4 +1,4 @@
-"""The days that two texts both name, from their codes."""
+"""Which days of one text another one names, too, from their codes."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -14,29 +14,26 @@ FIRST_DAY = kind_from(Kind.DAY)
 _WEEKDAY = unit_code(WEEKDAY)
 
 
-class SharedDays(NamedTuple):
-    """How many days two texts share, and how many only one of them names."""
+class NamedDays(NamedTuple):
+    """How many of the days that one text names another one names, too, and how many it lacks."""
 
     shared: int
     alone: int
 
 
-def shared_days(left: Sequence[int], right: Sequence[int]) -> SharedDays | None:
-    """Return how far two texts name the same days, or None where one of them names no day.
+def named_days(ours: Sequence[int], theirs: Sequence[int]) -> NamedDays | None:
+    """Return how far a text names our days, or None where one of the two names no day.
 
     "On Wednesday" is the last one or the next: a copy that is published past midnight says the
     same of a Wednesday a week later. Of a weekday and a day that is known otherwise this is not
     taken to be so: a forecast for Friday is not the report of it (2026-11-22: one labelled update
     more would be taken for a copy).
     """
-    if not left or not right or left[-1] < FIRST_DAY or right[-1] < FIRST_DAY:
+    if not ours or not theirs or ours[-1] < FIRST_DAY or theirs[-1] < FIRST_DAY:
         return None
-    ours, theirs = _days(left), _days(right)
-    shared = ours.keys() & theirs.keys()
-    if len(shared) == len(ours) == len(theirs):
-        return SharedDays(len(shared), 0)
-    met = [_met(ours, theirs), _met(theirs, ours)]
-    return SharedDays(min(met), len(ours) + len(theirs) - sum(met))
+    mine, others = _days(ours), _days(theirs)
+    met = len(mine) if mine.keys() <= others.keys() else _met(mine, others)
+    return NamedDays(met, len(mine) - met)
 
 
 def _days(codes: Sequence[int]) -> dict[int, bool]:
