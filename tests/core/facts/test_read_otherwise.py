@@ -94,3 +94,30 @@ def test_thousands_and_what_follows_them_are_one_number(text: str, value: float)
 
 def test_thousands_of_one_thing_are_not_added_to_another_number() -> None:
     assert [value for _, value, _ in counted("тысяча, двести тонн")] == [1_000, 200]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("1 миллион 532 тысячи 618 гривен", 1_532_618, "uah"),
+        ("1 млн 700 тыс. рублей", 1_700_000, "rub"),
+        ("2 мільярди 40 мільйонів гривень", 2_040_000_000, "uah"),
+        ("10 тысяч 581 человек", 10_581, "person"),
+        ("1 million 700 thousand dollars", 1_700_000, "usd"),
+        ("1 миллион двести тысяч рублей", 1_200_000, "rub"),
+    ],
+)
+def test_millions_and_their_thousands_are_one_number(text: str, value: float, unit: str) -> None:
+    ((_, found, counts),) = counted(text)
+    assert (found, counts) == (value, unit)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("1,5 млн 300 человек", "5 млн и 300 тыс.", "3 млн рублей 200 человек", "5 млн, 300 тыс."),
+        *("12 тысяч 12 тысяч", "5 тыс. 2 млн", "2 млн 5 %"),
+    ],
+)
+def test_millions_and_another_number_are_two(text: str) -> None:
+    assert len(counted(text)) == 2

@@ -27,6 +27,8 @@ _NEAR = 60
 """Characters around "2-1" in which a contest must be spoken of."""
 _and = re.compile(r"-\Z| (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from) \Z")
 _LONGEST_AND = 9
+_scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
+"""What stands between the millions of a number and its thousands."""
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _THOUSAND = 1_000 * MILLION
@@ -118,6 +120,14 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             and _and.match(lower, numeral.end, following_start)
         ):
             reading = _shared(numeral, reading, following)
+        if (
+            reading is not None
+            and following is not None
+            and _goes_on(numeral, reading, following)
+            and _scale_alone.fullmatch(lower, numeral.end, following_start)
+        ):
+            found.pop()
+            reading = following._replace(value=reading.value + following.value, scale=reading.scale)
         if reading is not None:
             # The year of "28 октября 2024" was read before its day.
             while found and found[-1][0] < reading.end:
@@ -125,6 +135,17 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             found.append((numeral.start, *reading[:4]))
         following, following_start = reading, numeral.start
     return found
+
+
+def _goes_on(numeral: Numeral, reading: Reading, following: Reading) -> bool:
+    """Return whether millions may go on with their thousands: "1 million 700 thousand roubles"."""
+    return (
+        reading.scale > following.scale
+        and reading.kind is Kind.NUMBER
+        and following.kind in (Kind.NUMBER, Kind.MONEY)
+        and following.value < reading.scale * MILLION
+        and numeral.value % MILLION == 0
+    )
 
 
 def _shared(numeral: Numeral, reading: Reading | None, following: Reading) -> Reading | None:
