@@ -51,6 +51,11 @@ def test_folds_hold_every_row_once_and_split_no_story(groups, count):
         assert sum(any(groups[place] == group for place in fold) for fold in found) == 1
 
 
+def test_folds_of_two_turns_differ_and_those_of_one_do_not():
+    groups = [f"story {number}" for number in range(20)]
+    assert folds(groups, 5, turn=1) == folds(groups, 5, turn=1) != folds(groups, 5, turn=2)
+
+
 def test_what_is_added_for_some_pairs_is_what_they_lack_beside_others():
     truth = np.array([1.0] * 30 + [0.0] * 10)
     assert offset(np.zeros(40), truth) == pytest.approx(np.log(3), abs=0.15)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import xxhash
 
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.model import AGAINST, Model
@@ -98,17 +99,19 @@ def _newton(table: Numbers, truth: Numbers, weights: Numbers) -> tuple[float, Nu
     return float(found[0] - slopes @ mean), slopes
 
 
-def folds(groups: Sequence[str], count: int) -> list[list[int]]:
+def folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[list[int]]:
     """Return the places of the rows in so many folds; rows of one group share one.
 
-    The largest group goes to the emptiest fold; ties by name, so the folds are always the same.
+    The largest group goes to the emptiest fold; ties by a hash of the turn and the name, so the
+    folds of a turn are always the same, and those of two turns differ.
     """
     places: dict[str, list[int]] = {}
     for place, group in enumerate(groups):
         places.setdefault(group, []).append(place)
     found: list[list[int]] = [[] for _ in range(count)]
-    for _, members in sorted(places.items(), key=lambda named: (-len(named[1]), named[0])):
-        min(found, key=len).extend(members)
+    drawn = {name: xxhash.xxh3_64_intdigest(f"{turn} {name}".encode()) for name in places}
+    for name in sorted(places, key=lambda name: (-len(places[name]), drawn[name], name)):
+        min(found, key=len).extend(places[name])
     return found
 
 

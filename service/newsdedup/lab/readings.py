@@ -16,10 +16,14 @@ from newsdedup.core.verify.testimony import Testimony, testimony
 Reading = Literal["as it came", "unlearned", "one source"]
 READINGS: tuple[tuple[Reading, float], ...] = (
     ("as it came", 1.0),
-    ("unlearned", 0.2),
-    ("one source", 0.2),
+    ("unlearned", 0.1),
+    ("one source", 0.1),
 )
-"""The readings and what a row of each weighs in the fit."""
+"""The readings and what a row of each weighs in the fit.
+
+With .2, .1 and nearly 0 for both, the mean loss of unseen pairs as they came is .175, .172 and
+.168, and that of the same pairs read as of one source .230, .234 and .240 (2026-11-22).
+"""
 
 CANDIDATE_TERMS = 3
 

@@ -17,6 +17,8 @@ from newsdedup.lab.samples import AS_IT_CAME, Flags, Places, Samples
 from newsdedup.lab.stages import Advance
 
 OUTER, INNER = 10, 5
+TURNS = 5
+"""Times that the pairs are parted anew for a threshold: of one parting it hangs on single pairs."""
 CUTS = tuple(place / 100 for place in range(30, 91))
 
 LEAST_RECALL = 0.9
@@ -70,18 +72,27 @@ def chosen(chances: Numbers, truth: Flags) -> float:
 
 
 def threshold(fitting: Fitting, places: Places) -> float:
-    """Return the threshold for a model of these places, by cross-validation among them.
+    """Return the threshold for a model of these places, by cross-validations among them.
 
     Only pairs of the first file count, the others being hard on purpose, if there are any.
     """
     samples = fitting.samples
-    chances = np.zeros(len(samples.pairs))
-    for tested in _folds(fitting, places, INNER):
-        model = fitting.model(np.setdiff1d(places, tested))
-        chances[tested] = fitting.chances(model, tested)
+    told = [_unseen(fitting, places, turn) for turn in range(TURNS)]
     first = np.array([samples.files[place] == samples.files[0] for place in places])
     counted = places[first] if samples.truth[places[first]].any() else places
-    return chosen(chances[counted], samples.truth[counted])
+    return chosen(
+        np.concatenate([chances[counted] for chances in told]),
+        np.tile(samples.truth[counted], TURNS),
+    )
+
+
+def _unseen(fitting: Fitting, places: Places, turn: int) -> Numbers:
+    """Return what models of the other folds of a turn say of each of these places."""
+    chances = np.zeros(len(fitting.samples.pairs))
+    for tested in _folds(fitting, places, INNER, turn=turn):
+        model = fitting.model(np.setdiff1d(places, tested))
+        chances[tested] = fitting.chances(model, tested)
+    return chances
 
 
 def by_story(fitting: Fitting, advance: Advance) -> Told:
@@ -141,9 +152,9 @@ def _told(fitting: Fitting, known: Places, tested: Places, *, cuts: Numbers | No
     )
 
 
-def _folds(fitting: Fitting, places: Places, count: int) -> list[Places]:
+def _folds(fitting: Fitting, places: Places, count: int, *, turn: int = 0) -> list[Places]:
     groups = [fitting.samples.stories[place] for place in places]
-    return [places[sorted(fold)] for fold in folds(groups, count) if fold]
+    return [places[sorted(fold)] for fold in folds(groups, count, turn=turn) if fold]
 
 
 def _joined(parts: list[Told]) -> Told:
