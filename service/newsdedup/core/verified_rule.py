@@ -205,7 +205,12 @@ class VerifiedRule:
         plain = apart is None and plain_copy(compared, one.view, other.view)
         duplicate = plain or (apart is None and score >= self.threshold)
         kind = relation(
-            compared, one.view, other.view, duplicate=duplicate, by_text=probability(by_text)
+            compared,
+            one.view,
+            other.view,
+            duplicate=duplicate,
+            apart=apart,
+            by_text=probability(by_text),
         )
         if duplicate:
             score = max(score, self.threshold)

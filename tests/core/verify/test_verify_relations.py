@@ -1,6 +1,6 @@
 from core.verify.viewing import FIRE, seen_as
 from newsdedup.core.verify.features import compare
-from newsdedup.core.verify.relations import plain_copy, relation
+from newsdedup.core.verify.relations import contradiction, plain_copy, relation
 
 MOVED = FIRE.replace("пять человек", "девять человек").replace("5 рабочих", "9 рабочих")
 LONGER = (
@@ -14,7 +14,9 @@ LONGER = (
 
 def related(left, right, *, duplicate=False, by_text=0.5, seen=None):
     one, other = seen_as(left), seen_as(right) if seen is None else seen_as(right, seen)
-    return relation(compare(one, other), one, other, duplicate=duplicate, by_text=by_text)
+    found = compare(one, other)
+    apart = contradiction(found, one, other, translated=False)
+    return relation(found, one, other, duplicate=duplicate, apart=apart, by_text=by_text)
 
 
 def test_a_duplicate_is_a_reprint_or_a_rewrite_by_its_phrases():
@@ -29,6 +31,17 @@ def test_a_moved_figure_is_an_update():
 
 def test_a_message_inside_a_longer_text_is_a_part():
     assert related(FIRE, LONGER) == "part"
+
+
+def test_a_flash_of_other_figures_is_no_part_of_the_report():
+    assert related(MOVED, LONGER) == "update"
+
+
+def test_two_news_of_a_town_on_other_days_are_no_update():
+    elections = "Выборы мэра Озерска пройдут 14 сентября.\nКомиссия приняла документы у кандидатов."
+    fares = "В Озерске мэр обещает подорожание 21 сентября.\nДепо закупит трамваи и троллейбусы."
+    assert compare(seen_as(elections), seen_as(fares)).features.dates == 1
+    assert related(elections, fares) == "similar"
 
 
 def test_what_is_hardly_alike_is_nothing():

@@ -24,6 +24,9 @@ PART_RATIO = 2.0
 MOVED_HEAD = 0.4
 """Overlap of the first sentences from which other figures make an update."""
 
+MOVED_SIGNATURE = 0.3
+"""Share of the signatures from which such texts are about one matter, whatever else they share."""
+
 SAME_PHRASES = 0.6
 """Share of the phrases of the smaller sample from which texts are the same but for a few words."""
 
@@ -74,13 +77,21 @@ def contradiction(
 
 
 def relation(
-    comparison: Comparison, earlier: View, later: View, *, duplicate: bool, by_text: float
+    comparison: Comparison,
+    earlier: View,
+    later: View,
+    *,
+    duplicate: bool,
+    apart: Contradiction | None,
+    by_text: float,
 ) -> Relation:
     """Return how two messages stand to each other: the first rule that holds.
 
     1. A duplicate is a reprint if its phrases resemble the other's, else a rewrite.
-    2. The shorter lies in the other one, which is twice as long and more: part.
-    3. The first sentences overlap, but a figure or the day is another one: update.
+    2. The shorter lies in the other one, which is twice as long and more and contradicts it in
+       nothing: part.
+    3. The first sentences overlap and the texts have more in common than these words, but a figure
+       or the day is another one: update.
     4. Alike by phrases that a source repeats, or hardly alike: none.
     5. Else similar.
 
@@ -90,9 +101,9 @@ def relation(
     if duplicate:
         resembling = resemblance(earlier.phrases, later.phrases) >= REPRINT_RESEMBLANCE
         return "reprint" if resembling else "rewrite"
-    if _is_part(comparison, earlier.size, later.size):
+    if apart is None and _is_part(comparison, earlier.size, later.size):
         return "part"
-    if _facts_moved(comparison) and comparison.features.head >= MOVED_HEAD:
+    if _facts_moved(comparison) and _of_one_matter(comparison):
         return "update"
     template = comparison.phrases.shared and comparison.phrases.freshness < STALE
     return "none" if template or by_text < SIMILAR_TEXT else "similar"
@@ -102,6 +113,13 @@ def _facts_moved(comparison: Comparison) -> bool:
     """Return whether a figure or the day is another one, not only told by one of them."""
     features = comparison.features
     return bool(features.conflicts or features.opening_both or features.dates)
+
+
+def _of_one_matter(comparison: Comparison) -> bool:
+    """Return whether more than the words of a headline is common: a town has many news a day."""
+    features = comparison.features
+    more = comparison.phrases.shared or features.conflicts or features.signature >= MOVED_SIGNATURE
+    return features.head >= MOVED_HEAD and bool(more)
 
 
 def _is_part(comparison: Comparison, earlier: int, later: int) -> bool:
