@@ -108,7 +108,7 @@ def choice(record: Record, earlier: Sequence[Alike]) -> Record:
     """Return the record in the place that the earlier leaders like it leave it."""
     if not earlier:
         return record._replace(leader=record.key, match=None, similar=None)
-    match, leader = min(earlier, key=_preference)
+    match, leader = _preferred(earlier)
     alone = record.edit is not None and record.edit.alone_at is not None
     if match.duplicate and not alone:
         return record._replace(leader=leader.key, match=match, similar=None)
@@ -116,10 +116,15 @@ def choice(record: Record, earlier: Sequence[Alike]) -> Record:
     return record._replace(leader=record.key, match=link, similar=leader.key)
 
 
-def _preference(alike: Alike) -> tuple[bool, int, Order]:
-    """Return what is least for the leader to be chosen: a duplicate, best match, earliest."""
-    match, leader = alike
-    return (not match.duplicate, -grade(match), leader.entry.order)
+def _preferred(earlier: Sequence[Alike]) -> Alike:
+    """Return the best match: of duplicates as good the earliest leader, else the latest.
+
+    What goes on with a story, an update above all, goes on with what it told last.
+    """
+    duplicates = [alike for alike in earlier if alike[0].duplicate]
+    if duplicates:
+        return min(duplicates, key=lambda alike: (-grade(alike[0]), alike[1].entry.order))
+    return max(earlier, key=lambda alike: (grade(alike[0]), alike[1].entry.order))
 
 
 def grade(match: Match) -> int:
