@@ -21,8 +21,8 @@ from newsdedup.core.acts import Act, Publish, Retract, Split, UnknownItem
 from newsdedup.core.events import Judgement
 from newsdedup.core.judge import decide
 from newsdedup.core.model import ItemKey
-from newsdedup.deduplicate import Analyzed, Deduplicate
 from newsdedup.deduplicate import LATENESS as DAY
+from newsdedup.deduplicate import Analyzed, Deduplicate
 
 FIRE = (
     "В Заречной области на складе бытовой техники произошел пожар, пострадали {} человек,"
@@ -38,8 +38,8 @@ def acts(draw: st.DrawFn) -> list[Act]:
     few = entries(names="abcd", updates=1)
     stream = one_version_per_update(draw(st.lists(few, min_size=2, max_size=12)))
     told: list[Act] = [Publish(item) for item in stream]
-    for place, at in draw(st.lists(st.tuples(st.integers(1, 12), st.integers(0, 3)), max_size=4)):
-        place = min(place, len(stream))
+    words = st.tuples(st.integers(1, len(stream)), st.integers(0, 3))
+    for place, at in draw(st.lists(words, max_size=4)):
         key = draw(st.sampled_from([item.key for item in stream[:place]]))
         told.insert(place, Split(key, at) if at == 0 else Retract(key))
     return told
