@@ -44,9 +44,7 @@ def test_every_score_is_that_of_its_evidence(told):
     deduplicate = engine("memory")
     for one in map(as_arrived, told):
         try:
-            events = (
-                deduplicate.publish(one) if isinstance(one, Analyzed) else deduplicate.act(one)
-            )
+            events = deduplicate.publish(one) if isinstance(one, Analyzed) else deduplicate.act(one)
         except UnknownItem:
             continue
         for said in judgements(events):
