@@ -4,6 +4,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from newsdedup.core.board import Board, unplaced
+from newsdedup.core.editions import same_messages
 from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Stamp, Version
 from newsdedup.core.records import Answer, Edit, Question, Record
 from newsdedup.core.rules import Rule
@@ -135,9 +136,15 @@ def _stamp(entry: Entry) -> tuple[Stamp, Version]:
 
 
 def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
-    """Return whether an older version may stand for the newest one."""
+    """Return whether an older version may stand for the newest one.
+
+    Of a digest it must tell the same messages: a message is found by the version that stands.
+    """
     if known.version == newest.version:
         return True
+    digests = known.passages or newest.passages
+    if digests and not same_messages(known.passages, newest.passages):
+        return False
     match = rule.match(known, newest)
     return match is not None and match.duplicate
 
