@@ -144,7 +144,7 @@ class Herald:
             relation=_relation(record),
             decided_by="rule" if by_rule else "editor",
             story=StoryRef(record.story, _ref(record.original, said.key)),
-            matched=self._matched(record, entry, terms),
+            matched=self._matched(said, terms),
             rule=self._rule.version,
             lang=entry.lang,
             effective_at=moment(entry.effective_at).isoformat(),
@@ -163,19 +163,24 @@ class Herald:
         near = self._store.answer(Leaders(entry))
         return contents(entry, [one for one in near if one.key != entry.key], self._rule)
 
-    def _matched(
-        self, record: Record, entry: Entry, terms: tuple[WeightedTerm, ...]
-    ) -> Matched | None:
+    def _matched(self, said: Announcement, terms: tuple[WeightedTerm, ...]) -> Matched | None:
+        record = said.record
         other = record.similar if record.leads else record.leader
         if other is None or record.match is None:
             return None
         answer = self._store.answer(Known(other))
         known = bool(answer) and not answer[0].retracted
-        shown = self._evidence(entry, terms, answer[0].entry) if known else None
+        shown = self._evidence(said, terms, answer[0].entry) if known else None
         return Matched(other.source, other.id, record.match.score, shown)
 
-    def _evidence(self, entry: Entry, terms: tuple[WeightedTerm, ...], other: Entry) -> Evidence:
-        return evidence(entry, terms, other, self._rule.grounds(entry, other))
+    def _evidence(
+        self, said: Announcement, terms: tuple[WeightedTerm, ...], other: Entry
+    ) -> Evidence:
+        """Return the evidence of the version that stands for the item: the score is its, too."""
+        standing = said.record.entry
+        if standing.version != said.version:
+            terms = self._ledger.read(said.key, standing.version)[1].terms
+        return evidence(standing, terms, other, self._rule.grounds(standing, other))
 
     def _event_id(self, said: Announcement) -> str:
         return event_id(said.key, said.version, self._revision(said))

@@ -3,12 +3,13 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from laws import test_lateness, test_stores
+from laws import test_lateness, test_retractions, test_stores
 from laws.streams import entries
 from laws.test_lateness import LATENESS, RULE, long_streams
 from laws.test_lateness import (
     test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definition as stories,
 )
+from laws.test_retractions import acts
 from laws.test_stores import streams
 
 HOUR = test_lateness.HOUR
@@ -59,6 +60,13 @@ def test_items_in_shards_end_in_the_stories_of_the_definition(opened, arrivals):
 def test_shards_tell_the_same_events_as_memory(opened, arrivals):
     law = test_lateness.test_every_store_tells_the_same_events_as_memory
     law.hypothesis.inner_test(opened, arrivals)
+
+
+@few
+@given(told=acts())
+def test_shards_tell_the_same_of_retractions_and_edits_as_memory(opened, told):
+    law = test_retractions.test_every_store_tells_the_same_of_retractions_and_edits_as_memory
+    law.hypothesis.inner_test(opened, told)
 
 
 @pytest.mark.parametrize(

@@ -233,5 +233,12 @@ def test_an_editor_and_a_retraction_speak_in_the_stream(tmp_path):
     done = run("run", "-", "--quiet", cwd=tmp_path, stdin=lines(*ITEMS, split, gone))
     assert done.returncode == 0, done.stderr
     told = [json.loads(line)["dedup"] for line in done.stdout.splitlines()][3:]
-    assert [one["event"] for one in told] == ["verdict.corrected", "item.retracted"]
-    assert (told[0]["item"]["id"], told[0]["verdict"]) == ("2", "original")
+    alone, _, unlinked = told
+    assert [one["event"] for one in told] == [
+        "verdict.corrected",
+        "item.retracted",
+        "verdict.corrected",
+    ]
+    assert (alone["item"]["id"], alone["verdict"]) == ("2", "original")
+    assert alone["matched"]["id"] == "1"
+    assert (unlinked["item"]["id"], unlinked["matched"]) == ("2", None)

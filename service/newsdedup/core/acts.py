@@ -4,6 +4,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from newsdedup.core.board import Board, unplaced
+from newsdedup.core.editions import same_messages
 from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Stamp, Version
 from newsdedup.core.records import Answer, Edit, Question, Record
 from newsdedup.core.rules import Rule
@@ -77,7 +78,7 @@ def enter(act: Act, board: Board, rule: Rule) -> Entering:
         case Publish():
             return (yield from _publish(act, board, rule))
         case Retract(key):
-            return (yield from _retract(key, board))
+            return (yield from _retract(key, board, rule))
         case Split(key, at):
             record = yield from _required(key, board)
             edit = record.edit or Edit()
@@ -114,8 +115,9 @@ def _publish(act: Publish, board: Board, rule: Rule) -> Entering:
         return set()
     kept = with_version(record, entry, rule)
     board.put(kept)
-    moved = kept.entry is not record.entry
-    return {entry.key, *(yield from _displace(kept, board))} if moved else set()
+    if kept.entry is record.entry:
+        return set()
+    return {entry.key, *(yield from _displace(record, board, rule, becomes=kept))}
 
 
 def with_version(record: Record, entry: Entry, rule: Rule) -> Record:
@@ -134,19 +136,32 @@ def _stamp(entry: Entry) -> tuple[Stamp, Version]:
 
 
 def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
-    """Return whether an older version may stand for the newest one."""
+    """Return whether an older version may stand for the newest one.
+
+    Of a digest it must tell the same messages: a message is found by the version that stands.
+    """
     if known.version == newest.version:
         return True
+    digests = known.passages or newest.passages
+    if digests and not same_messages(known.passages, newest.passages):
+        return False
     match = rule.match(known, newest)
     return match is not None and match.duplicate
 
 
-def _displace(record: Record, board: Board) -> Entering:
-    """Take an item from its place; whoever followed it must be judged anew."""
+def _displace(record: Record, board: Board, rule: Rule, *, becomes: Record) -> Entering:
+    """Let another entry stand for an item, or none: it leaves its place.
+
+    Whoever followed it or was linked to it was compared with what it said before, and must be
+    judged anew.
+    """
     followers = yield from board.followers(record.key)
-    for displaced in (record, *followers):
+    linked = yield from board.linked(record.entry, rule)
+    for displaced in (becomes, *followers):
         board.put(unplaced(displaced))
-    return {follower.key for follower in followers}
+    for leader in linked:
+        board.put(leader._replace(match=None, similar=None))
+    return {one.key for one in (*followers, *linked)}
 
 
 def _required(key: ItemKey, board: Board) -> Generator[Question, Answer, Record]:
@@ -169,7 +184,7 @@ def _orphans(record: Record, board: Board) -> Entering:
     return {orphan.key for orphan in orphans}
 
 
-def _retract(key: ItemKey, board: Board) -> Entering:
+def _retract(key: ItemKey, board: Board, rule: Rule) -> Entering:
     """Erase an item and what editors said about it; a second retraction changes nothing.
 
     Its name and revision stay, so that an item published again goes on counting.
@@ -177,8 +192,7 @@ def _retract(key: ItemKey, board: Board) -> Entering:
     record = yield from board.known(key)
     if record is None or record.retracted:
         return set()
-    again = yield from _displace(record, board)
-    board.put(erased(record))
+    again = yield from _displace(record, board, rule, becomes=erased(record))
     for linked, _ in record.edit.links if record.edit else ():
         other = yield from board.known(linked)
         if other is not None and other.edit is not None:

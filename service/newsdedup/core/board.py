@@ -87,6 +87,16 @@ class Board:
             lambda record: record.leader == leader and record.key != leader,
         )
 
+    def linked(self, to: Entry, rule: Rule) -> Asking:
+        """Return the present leaders that are only similar to an entry's item, in no order.
+
+        They were found by their filings when they were judged, and are found again by them.
+        """
+        near = yield from self.leaders(to, rule)
+        linked = [record for record in near if record.similar == to.key]
+        self.met(linked)
+        return linked
+
     def met(self, records: Sequence[Record]) -> Sequence[Record]:
         """Remember the stored state of records that concern the decision, and return them."""
         for record in records:

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
+from newsdedup.core.editions import mostly_the_same
 from newsdedup.core.facts.moves import Moved, moved
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import Filing, filing
@@ -15,7 +16,6 @@ from newsdedup.core.verify.passages import (
     as_entry,
     best,
     filed,
-    mostly_the_same,
     near,
     tells,
 )

@@ -4,7 +4,7 @@ A digest matches another item by one passage only, so its own signature and view
 them, are for whole copies of the digest. Each passage keeps what an item would keep of it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
@@ -97,23 +97,6 @@ def tells(compared: Comparison, *, held: float, by_text: float, threshold: float
     if features.conflicts or features.opening_both or features.dates:
         return by_text >= max(TOLD, threshold)
     return by_text >= TOLD or (held >= HELD and by_text >= HELD_TOLD)
-
-
-def mostly_the_same(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-    """Return whether two digests share most messages of the one that has more.
-
-    Two editions of a morning begin with the same message and go on with others: whole texts seem
-    alike by their beginnings.
-    """
-    fewer, more = sorted((left, right), key=len)
-    shared = sum([any(_same_terms(one, other) for other in fewer) for one in more])
-    return 2 * shared > len(more)
-
-
-def _same_terms(left: Passage, right: Passage) -> bool:
-    """Return whether two messages share half of the terms of the longer signature."""
-    shared = len(set(left.terms).intersection(right.terms))
-    return 2 * shared >= max(len(left.terms), len(right.terms))
 
 
 def best(found: Iterable[Inside]) -> Inside | None:
