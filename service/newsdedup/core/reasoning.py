@@ -10,6 +10,7 @@ from newsdedup.core.prefix import meet
 from newsdedup.core.reasons import otherwise, reasons
 from newsdedup.core.rules import Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule, Weighed
+from newsdedup.core.verify.passages import as_entry
 from newsdedup.core.verify.words import worded
 
 CONTRADICTED = {
@@ -68,8 +69,7 @@ def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     if bool(a.passages) != bool(b.passages) and not weighed.plain:
         return _of_digest(a, b, rule)
     said = _decided(weighed, rule.threshold)
-    speaks_for, against = worded(rule.grounds(a, b).contributions)
-    said += [f"For: {one}." for one in speaks_for] + [f"Against: {one}." for one in against]
+    said += _weighing(a, b, rule, weighed)
     if abs(a.effective_at - b.effective_at) <= rule.window and not meet(
         rule.filing(a), rule.filing(b)
     ):
@@ -99,9 +99,15 @@ def _of_digest(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     said.append(
         f"{other} tells message {inside.passage + 1} of it: {inside.score:.0%} by the texts alone."
     )
-    speaks_for, against = worded(rule.grounds(a, b).contributions)
-    said += [f"For: {one}." for one in speaks_for] + [f"Against: {one}." for one in against]
+    digest, item = (a, b) if a.passages else (b, a)
+    said += _weighing(a, b, rule, rule.weighed(as_entry(digest, inside.passage), item))
     return Reasoning(tuple(said))
+
+
+def _weighing(a: Entry, b: Entry, rule: VerifiedRule, weighed: Weighed) -> list[str]:
+    """Return what speaks for one message and what against it."""
+    speaks_for, against = worded(rule.grounds(a, b).contributions, weighed.compared)
+    return [f"For: {one}." for one in speaks_for] + [f"Against: {one}." for one in against]
 
 
 def _of_method(a: Entry, b: Entry, rule: MethodRule) -> Reasoning:

@@ -44,3 +44,53 @@ def test_the_day_and_the_names_that_contradict_a_copy_are_told_as_such() -> None
     assert days[0].startswith("They contradict each other: they begin with different days.")
     names = reasoning(*pair(FIRE.text, FIRE.text.replace(*FIRE.subject)), RULE).why
     assert names[0].startswith("They contradict each other: they say the same of other names.")
+
+
+def weighed_aloud(left: str, right: str) -> list[str]:
+    """Return what is said to speak for one message and against it."""
+    why = reasoning(*pair(left, right), RULE).why
+    return [line for line in why if line.startswith(("For:", "Against:"))]
+
+
+WHEAT = (
+    "Аграрии Приозёрья закончили уборку озимой пшеницы\n"
+    "Аграрии Приозёрья закончили уборку озимой пшеницы, сообщил губернатор Пётр Ласточкин. "
+    "Урожай уберут в элеваторы до холодов."
+)
+
+
+def test_that_neither_counts_anything_is_told_once() -> None:
+    told = weighed_aloud(WHEAT, WHEAT.replace("до холодов", "до заморозков"))
+    figures = [line for line in told if "number" in line or "figure" in line]
+    assert len(figures) == 1
+    assert figures[0].startswith("For: neither counts anything (numbers 1.00: +")
+    assert "number_count 0.00: -" in figures[0]
+    assert not any("counts anything" in line for line in weighed_aloud(FIRE.text, FIRE.other))
+
+
+def test_texts_that_share_no_phrase_are_told_to_share_none() -> None:
+    told = weighed_aloud(FIRE.text, WHEAT)
+    assert any(line.startswith("Against: they share no phrase (freshness 0.50: ") for line in told)
+    assert not any("again and again" in line for line in told)
+
+
+def test_figures_of_which_one_is_lacking_do_not_simply_agree() -> None:
+    court = REPORTS[-1].text.replace("injured", "killed 2 drivers on 3 May and injured")
+    told = weighed_aloud(court, court.replace("11 passengers", "passengers"))
+    assert any(line.startswith("For: most of their figures agree (") for line in told)
+    assert any(
+        line.startswith("For: their figures agree (")
+        for line in weighed_aloud(court, f"{court} Yes.")
+    )
+
+
+def test_of_a_digest_the_message_is_weighed_aloud() -> None:
+    digest = "\n\n".join(
+        (
+            "Главное за день",
+            WHEAT.partition("\n")[2],
+            *[report.text.partition("\n")[2].replace("\n", " ") for report in REPORTS[:2]],
+        )
+    )
+    told = weighed_aloud(digest, WHEAT)
+    assert sum("neither counts anything" in line for line in told) == 1
