@@ -10,15 +10,9 @@ from newsdedup.core.prefix import meet
 from newsdedup.core.reasons import otherwise, reasons
 from newsdedup.core.rules import Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule, Weighed
+from newsdedup.core.verify.contradictions import contradicted
 from newsdedup.core.verify.passages import as_entry
 from newsdedup.core.verify.words import worded
-
-CONTRADICTED = {
-    "days": "they begin with different days",
-    "figures": "each begins with a figure the other lacks, and they count one thing differently",
-    "names": "they say the same of other names",
-}
-"""What contradicts a copy, in words."""
 
 
 class Reasoning(NamedTuple):
@@ -68,7 +62,7 @@ def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     weighed = rule.weighed(a, b)
     if bool(a.passages) != bool(b.passages) and not weighed.plain:
         return _of_digest(a, b, rule)
-    said = _decided(weighed, rule.threshold)
+    said = _decided(a, b, rule, weighed)
     said += _weighing(a, b, rule, weighed)
     if abs(a.effective_at - b.effective_at) <= rule.window and not meet(
         rule.filing(a), rule.filing(b)
@@ -77,15 +71,16 @@ def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     return Reasoning(tuple(said))
 
 
-def _decided(weighed: Weighed, threshold: float) -> list[str]:
+def _decided(a: Entry, b: Entry, rule: VerifiedRule, weighed: Weighed) -> list[str]:
     """Return what decides: the face of the texts, a contradiction, or the probability."""
     if weighed.plain:
         return ["The texts are the same on their face; every figure agrees."]
-    modelled, enough = f"{weighed.modelled:.0%}", f"from {threshold:.0%} on it is one."
+    modelled, enough = f"{weighed.modelled:.0%}", f"from {rule.threshold:.0%} on it is one."
     if weighed.apart is None:
         return [f"The probability of one message is {modelled}; {enough}"]
+    how = contradicted(weighed.apart, rule.view(a), rule.view(b))
     return [
-        f"They contradict each other: {CONTRADICTED[weighed.apart]}. This alone decides.",
+        f"They contradict each other: {how}. This alone decides.",
         f"But for that, the probability of one message is {modelled}; {enough}",
     ]
 

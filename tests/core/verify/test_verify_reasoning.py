@@ -94,3 +94,34 @@ def test_of_a_digest_the_message_is_weighed_aloud() -> None:
     )
     told = weighed_aloud(digest, WHEAT)
     assert sum("neither counts anything" in line for line in told) == 1
+
+
+MEASURES = "a figure the other lacks, and they count different things with one figure"
+TIMES = "a figure or a time of day the other lacks, and they name other times of day"
+BOTH = (
+    "a figure or a time of day the other lacks, and they count one thing differently and name other "
+    "times of day"
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("500 рублей", "500 гривен", MEASURES),
+        ("10 процентов", "10 рублей", MEASURES),
+        ("14:30", "18:45", TIMES),
+        ("в 14:30 за 5 рублей", "в 18:45 за 7 рублей", BOTH),
+    ],
+)
+def test_figures_and_times_that_contradict_a_copy_are_told_as_they_do(
+    one: str, other: str, said: str
+) -> None:
+    text = (
+        "Перевозчик Приозёрья объявил о рейсе {0}\n"
+        "Перевозчик Приозёрья объявил о рейсе {0}, сообщил губернатор Пётр Ласточкин. "
+        "Автобусы отправят от вокзала до пристани."
+    )
+    why = reasoning(*pair(text.format(one), text.format(other)), RULE).why
+    assert why[0] == f"They contradict each other: each begins with {said}. This alone decides."
+    against = "Against: their figures or times of day contradict each other ("
+    assert any(line.startswith(against) for line in why)

@@ -9,7 +9,10 @@ from newsdedup.core.verify.features import Comparison
 SAID = {
     "numbers": ("their figures agree", "many of their figures have no counterpart"),
     "number_count": ("they share several figures", "they share hardly any figures"),
-    "conflicts": ("no figure contradicts another", "they give different figures for one thing"),
+    "conflicts": (
+        "no figure contradicts another",
+        "their figures or times of day contradict each other",
+    ),
     "opening": (
         "neither begins with a figure the other lacks",
         "one begins with a figure the other lacks",
