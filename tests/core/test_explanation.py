@@ -95,6 +95,11 @@ def test_outside_the_window_the_time_alone_decides():
     assert far.otherwise == ("Within 72 hours of each other they would still be different.",)
 
 
+def test_a_second_outside_the_window_is_told_as_more_than_the_window():
+    why = explained(*pair(9, 3, 3, apart=72 * HOUR + 1_000_000))
+    assert why.why[0].startswith("They are 72.0003 hours apart, more than the window of 72 hours:")
+
+
 def test_items_without_a_time_are_taken_to_be_of_one_time():
     why = explained(*pair(9, 3, 3, apart=800 * HOUR), dated=False)
     assert why.duplicate

@@ -7,7 +7,7 @@ from newsdedup.core.marked_rule import MarkedRule
 from newsdedup.core.method_rule import MethodRule
 from newsdedup.core.model import Entry
 from newsdedup.core.prefix import meet
-from newsdedup.core.reasons import otherwise, reasons
+from newsdedup.core.reasons import otherwise, outside, reasons
 from newsdedup.core.rules import Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule, Weighed
 from newsdedup.core.verify.contradictions import contradicted
@@ -48,11 +48,14 @@ def _fired(a: Entry, b: Entry, rule: MarkedRule) -> tuple[str, ...]:
 
 def _of_verifier(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     found = _by_text(a, b, rule)
-    apart = abs(a.effective_at - b.effective_at)
-    if apart <= rule.window:
+    if _within(a, b, rule):
         return found
-    far = f"{apart / HOUR:.0f} hours are more than the window of {rule.window / HOUR:g}"
-    return found._replace(why=(f"{far}: this alone decides.", *found.why))
+    apart = abs(a.effective_at - b.effective_at)
+    return found._replace(why=(outside(apart, rule.window), *found.why))
+
+
+def _within(a: Entry, b: Entry, rule: VerifiedRule) -> bool:
+    return abs(a.effective_at - b.effective_at) <= rule.window
 
 
 def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
@@ -64,9 +67,7 @@ def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
         return _of_digest(a, b, rule)
     said = _decided(a, b, rule, weighed)
     said += _weighing(a, b, rule, weighed)
-    if abs(a.effective_at - b.effective_at) <= rule.window and not meet(
-        rule.filing(a), rule.filing(b)
-    ):
+    if _within(a, b, rule) and not meet(rule.filing(a), rule.filing(b)):
         said.append("They share no key: in a stream one would not be found by the other.")
     return Reasoning(tuple(said))
 
@@ -79,8 +80,9 @@ def _decided(a: Entry, b: Entry, rule: VerifiedRule, weighed: Weighed) -> list[s
     if weighed.apart is None:
         return [f"The probability of one message is {modelled}; {enough}"]
     how = contradicted(weighed.apart, rule.view(a), rule.view(b))
+    alone = " This alone decides." if _within(a, b, rule) else ""
     return [
-        f"They contradict each other: {how}. This alone decides.",
+        f"They contradict each other: {how}.{alone}",
         f"But for that, the probability of one message is {modelled}; {enough}",
     ]
 

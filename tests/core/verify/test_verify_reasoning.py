@@ -5,7 +5,7 @@ from newsdedup.core.model import Entry
 from newsdedup.core.reasoning import reasoning
 
 FIRE = REPORTS[0]
-OUTSIDE = "240 hours are more than the window of 72: this alone decides."
+OUTSIDE = "They are 240 hours apart, more than the window of 72 hours: this alone decides."
 
 
 def pair(left: str, right: str, *, hours: float = 1) -> tuple[Entry, Entry]:
@@ -17,6 +17,23 @@ def test_outside_the_window_it_is_named_first_however_alike_the_texts_are(text: 
     why = reasoning(*pair(FIRE.text, text, hours=240), RULE).why
     assert why[0] == OUTSIDE
     assert len(why) > 1
+
+
+@pytest.mark.parametrize(
+    ("hours", "said"), [(72.33, "72.33"), (72 + 1 / 3600, "72.0003"), (80, "80")]
+)
+def test_hours_outside_the_window_are_never_as_many_as_the_window_has(
+    hours: float, said: str
+) -> None:
+    why = reasoning(*pair(FIRE.text, FIRE.other, hours=hours), RULE).why
+    assert why[0] == OUTSIDE.replace("240", said)
+
+
+def test_outside_the_window_nothing_else_decides_alone() -> None:
+    why = reasoning(*pair(FIRE.text, FIRE.text.replace(*FIRE.figure), hours=240), RULE).why
+    assert why[0] == OUTSIDE
+    assert why[1].startswith("They contradict each other: each begins with a figure")
+    assert sum("alone decides" in line for line in why) == 1
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
@@ -99,8 +116,8 @@ def test_of_a_digest_the_message_is_weighed_aloud() -> None:
 MEASURES = "a figure the other lacks, and they count different things with one figure"
 TIMES = "a figure or a time of day the other lacks, and they name other times of day"
 BOTH = (
-    "a figure or a time of day the other lacks, and they count one thing differently and name other "
-    "times of day"
+    "a figure or a time of day the other lacks, and they count one thing differently and name "
+    "other times of day"
 )
 
 
