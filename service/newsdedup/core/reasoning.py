@@ -11,7 +11,7 @@ from newsdedup.core.reasons import otherwise, outside, reasons
 from newsdedup.core.rules import Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule, Weighed
 from newsdedup.core.verify.contradictions import contradicted
-from newsdedup.core.verify.passages import as_entry
+from newsdedup.core.verify.passages import as_entry, mostly_the_same, same_messages
 from newsdedup.core.verify.words import worded
 
 
@@ -73,18 +73,29 @@ def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
 
 
 def _decided(a: Entry, b: Entry, rule: VerifiedRule, weighed: Weighed) -> list[str]:
-    """Return what decides: the face of the texts, a contradiction, or the probability."""
+    """Return what decides: the face of the texts, what overrules the model, or the model."""
     if weighed.plain:
         return ["The texts are the same on their face; every figure agrees."]
-    modelled, enough = f"{weighed.modelled:.0%}", f"from {rule.threshold:.0%} on it is one."
-    if weighed.apart is None:
-        return [f"The probability of one message is {modelled}; {enough}"]
-    how = contradicted(weighed.apart, rule.view(a), rule.view(b))
-    alone = " This alone decides." if _within(a, b, rule) else ""
-    return [
-        f"They contradict each other: {how}.{alone}",
-        f"But for that, the probability of one message is {modelled}; {enough}",
-    ]
+    digests = bool(a.passages and b.passages)
+    said = [_of_digests(a, b)] if digests else []
+    if weighed.apart is not None:
+        how = contradicted(weighed.apart, rule.view(a), rule.view(b))
+        said.append(f"They contradict each other: {how}.")
+    likely = weighed.match is not None and weighed.match.duplicate
+    others = digests and likely and not mostly_the_same(a.passages, b.passages)
+    overruled = weighed.apart is not None or others
+    if overruled and _within(a, b, rule):
+        said[-1] += " This alone decides."
+    begins = "But for that, the" if overruled else "The"
+    enough = f"from {rule.threshold:.0%} on it is one."
+    return [*said, f"{begins} probability of one message is {weighed.modelled:.0%}; {enough}"]
+
+
+def _of_digests(a: Entry, b: Entry) -> str:
+    same, of = same_messages(a.passages, b.passages)
+    are = "is" if same == 1 else "are"
+    messages = f"{same} of {of} messages {are} the same"
+    return f"Both are digests; {messages}, more than half make a duplicate."
 
 
 def _of_digest(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
