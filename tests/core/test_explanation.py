@@ -139,6 +139,14 @@ def test_what_both_have_and_what_only_one_has_is_listed_with_its_weight():
     assert (why.names.both, why.names.only_b) == (("тула",), ("рига",))
 
 
+def test_a_name_that_the_other_text_has_among_its_terms_is_in_both():
+    """A name at the beginning of a sentence is a term there, but no name."""
+    a = entry("a", [1, 2, 7], at=0)._replace(names=("t7", "t2", "холм"))
+    b = entry("b", [1, 2, 8], at=0)._replace(names=("t1",))
+    names = explained(a, b).names
+    assert (names.both, names.only_a, names.only_b) == (("t2", "t1"), ("t7", "холм"), ())
+
+
 sizes = st.tuples(st.integers(0, 14), st.integers(0, 8), st.integers(0, 8))
 
 
