@@ -18,7 +18,8 @@ def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: G
     """Return the evidence about two entries, the own terms in words, and the rule's grounds."""
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
-    moved = told(grounds.moved[:SHOWN], [term.term for term in terms])
+    lemmas = [term.term for term in terms]
+    moved = told(grounds.moved[:SHOWN], lemmas, was=own.numbers, now=other.numbers)
     return Evidence(
         shared=tuple(sorted(shared, key=lambda term: (-term.weight, term.term))),
         terms_here=len(own.terms),
@@ -27,8 +28,8 @@ def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: G
         names=agreement(
             own.names,
             other.names,
-            said_here={term.term for term in terms},
-            said_there={term.term for term in shared},
+            said_here=lemmas,
+            said_there=[term.term for term in shared],
         ),
         fingerprints=grounds.fingerprints,
         hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),

@@ -104,7 +104,8 @@ def explanation(a: Side, b: Side, rule: Rule, *, dated: bool = True) -> Explanat
 def _moved(a: Side, b: Side, rule: Rule) -> tuple[Counted, ...]:
     moves = rule.grounds(a.entry, b.entry).moved[:SHOWN]
     lemmas = [term.term for term in (*a.terms, *b.terms)]
-    return tuple([Counted(*each) for each in told(moves, lemmas)])
+    found = told(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
+    return tuple([Counted(*each) for each in found])
 
 
 def _in_words(side: Side) -> dict[int, WeightedTerm]:
@@ -124,7 +125,7 @@ def _heaviest_first(terms: Sequence[WeightedTerm]) -> tuple[WeightedTerm, ...]:
 
 
 def _names(a: Side, b: Side) -> Facts:
-    said_a, said_b = {term.term for term in a.terms}, {term.term for term in b.terms}
+    said_a, said_b = [term.term for term in a.terms], [term.term for term in b.terms]
     return _facts(agreement(a.entry.names, b.entry.names, said_here=said_a, said_there=said_b))
 
 
