@@ -95,6 +95,11 @@ def test_outside_the_window_the_time_alone_decides():
     assert far.otherwise == ("Within 72 hours of each other they would still be different.",)
 
 
+def test_a_second_outside_the_window_is_told_as_more_than_the_window():
+    why = explained(*pair(9, 3, 3, apart=72 * HOUR + 1_000_000))
+    assert why.why[0].startswith("They are 72.0003 hours apart, more than the window of 72 hours:")
+
+
 def test_items_without_a_time_are_taken_to_be_of_one_time():
     why = explained(*pair(9, 3, 3, apart=800 * HOUR), dated=False)
     assert why.duplicate
@@ -132,6 +137,14 @@ def test_what_both_have_and_what_only_one_has_is_listed_with_its_weight():
     assert [one.term for one in why.only_b] == ["t8"]
     assert (why.numbers.both, why.numbers.only_a) == (("5",), ("9",))
     assert (why.names.both, why.names.only_b) == (("тула",), ("рига",))
+
+
+def test_a_name_that_the_other_text_has_among_its_terms_is_in_both():
+    """A name at the beginning of a sentence is a term there, but no name."""
+    a = entry("a", [1, 2, 7], at=0)._replace(names=("t7", "t2", "холм"))
+    b = entry("b", [1, 2, 8], at=0)._replace(names=("t1",))
+    names = explained(a, b).names
+    assert (names.both, names.only_a, names.only_b) == (("t2", "t1"), ("t7", "холм"), ())
 
 
 sizes = st.tuples(st.integers(0, 14), st.integers(0, 8), st.integers(0, 8))

@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +15,7 @@ from laws.streams import (
 )
 from newsdedup.core.acts import Act, Merge, Pin, Publish, Split
 from newsdedup.core.kinship import Kinship, Placed, kinship
-from newsdedup.core.model import ItemKey
+from newsdedup.core.model import ItemKey, Match, Relation
 from newsdedup.core.records import Record
 
 A, B, C = (ItemKey("s", name) for name in "abc")
@@ -61,6 +64,16 @@ def test_a_similar_item_is_linked():
     found = kin([news("a", range(6), at=1), news("b", range(3, 9), at=2)])
     assert found.kind == "linked"
     assert found.words[1] == "B is linked to A as similar with score 0.5."
+
+
+@pytest.mark.parametrize(
+    ("relation", "said"), [("update", "an update"), ("part", "a part"), ("similar", "similar")]
+)
+def test_a_link_is_named_as_english_names_it(relation: Relation, said: str):
+    placed = after([news("a", range(6), at=1), news("b", range(3, 9), at=2)])
+    linked = placed[B].record._replace(match=Match(0.5, relation))
+    found = kinship(placed[A], replace(placed[B], record=linked), RULE)
+    assert found.words[1] == f"B is linked to A as {said} with score 0.5."
 
 
 def test_unlike_items_are_apart():

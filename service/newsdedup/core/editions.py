@@ -16,9 +16,21 @@ def mostly_the_same(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
     Two editions of a morning begin with the same message and go on with others: whole texts seem
     alike by their beginnings.
     """
-    fewer, more = sorted((left, right), key=len)
-    shared = sum([any(_same_terms(one, other) for other in fewer) for one in more])
-    return 2 * shared > len(more)
+    shared, of = shared_messages(left, right)
+    return 2 * shared > of
+
+
+def shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
+    """Return how many messages of the digest that has more the other one has, and how many it has.
+
+    Of two that have as many it is the same one, in whatever order they come.
+    """
+    fewer, more = sorted((left, right), key=_length)
+    return sum([any(_same_terms(one, other) for other in fewer) for one in more]), len(more)
+
+
+def _length(digest: Sequence[Passage]) -> tuple[int, list[tuple[int, ...]]]:
+    return len(digest), [passage.terms for passage in digest]
 
 
 def _covers(left: Sequence[Passage], right: Sequence[Passage]) -> bool:

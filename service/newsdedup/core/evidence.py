@@ -1,6 +1,6 @@
 """What two entries share and where they differ, for the reader of a verdict."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import UNSET
 
@@ -18,13 +18,19 @@ def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: G
     """Return the evidence about two entries, the own terms in words, and the rule's grounds."""
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
-    moved = told(grounds.moved[:SHOWN], [term.term for term in terms])
+    lemmas = [term.term for term in terms]
+    moved = told(grounds.moved[:SHOWN], lemmas, was=own.numbers, now=other.numbers)
     return Evidence(
         shared=tuple(sorted(shared, key=lambda term: (-term.weight, term.term))),
         terms_here=len(own.terms),
         terms_there=len(other.terms),
         numbers=agreement(own.numbers, other.numbers),
-        names=agreement(own.names, other.names),
+        names=agreement(
+            own.names,
+            other.names,
+            said_here=lemmas,
+            said_there=[term.term for term in shared],
+        ),
         fingerprints=grounds.fingerprints,
         hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),
         reasons=tuple([Reason(*each) for each in grounds.contributions]),
@@ -32,11 +38,23 @@ def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: G
     )
 
 
-def agreement(here: Sequence[str], there: Sequence[str]) -> Agreement:
-    """Return which facts both hold and which only one, in the order of the holder."""
-    both = set(here).intersection(there)
+def agreement(
+    here: Sequence[str],
+    there: Sequence[str],
+    *,
+    said_here: Collection[str] = (),
+    said_there: Collection[str] = (),
+) -> Agreement:
+    """Return which facts both hold and which only one, in the order of the holder.
+
+    `said_here` and `said_there` are what else each text is known to say. A name that begins a
+    sentence is no name to named.py, but may be a term.
+    """
+    ours, theirs = {*here, *said_here}, {*there, *said_there}
+    both = [fact for fact in here if fact in theirs]
+    both += [fact for fact in there if fact in ours and fact not in both]
     return Agreement(
-        both=tuple(fact for fact in here if fact in both)[:SHOWN],
-        here=tuple(fact for fact in here if fact not in both)[:SHOWN],
-        there=tuple(fact for fact in there if fact not in both)[:SHOWN],
+        both=tuple(both[:SHOWN]),
+        here=tuple([fact for fact in here if fact not in theirs][:SHOWN]),
+        there=tuple([fact for fact in there if fact not in ours][:SHOWN]),
     )

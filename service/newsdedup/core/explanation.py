@@ -6,7 +6,7 @@ The two items are A and B, in the order in which somebody named them.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from newsdedup.core.events import WeightedTerm
+from newsdedup.core.events import Agreement, WeightedTerm
 from newsdedup.core.evidence import HOUR, SHOWN, agreement
 from newsdedup.core.facts import told
 from newsdedup.core.model import Entry, Match, Relation
@@ -91,8 +91,8 @@ def explanation(a: Side, b: Side, rule: Rule, *, dated: bool = True) -> Explanat
         shared=_shared(told_a, told_b),
         only_a=_heaviest_first([term for key, term in told_a.items() if key not in told_b]),
         only_b=_heaviest_first([term for key, term in told_b.items() if key not in told_a]),
-        numbers=_facts(a.entry.numbers, b.entry.numbers),
-        names=_facts(a.entry.names, b.entry.names),
+        numbers=_facts(agreement(a.entry.numbers, b.entry.numbers)),
+        names=_names(a, b),
         moved=_moved(a, b, rule),
         hours_apart=round((b.entry.effective_at - a.entry.effective_at) / HOUR, 2)
         if dated
@@ -104,7 +104,8 @@ def explanation(a: Side, b: Side, rule: Rule, *, dated: bool = True) -> Explanat
 def _moved(a: Side, b: Side, rule: Rule) -> tuple[Counted, ...]:
     moves = rule.grounds(a.entry, b.entry).moved[:SHOWN]
     lemmas = [term.term for term in (*a.terms, *b.terms)]
-    return tuple([Counted(*each) for each in told(moves, lemmas)])
+    found = told(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
+    return tuple([Counted(*each) for each in found])
 
 
 def _in_words(side: Side) -> dict[int, WeightedTerm]:
@@ -123,6 +124,10 @@ def _heaviest_first(terms: Sequence[WeightedTerm]) -> tuple[WeightedTerm, ...]:
     return tuple(sorted(terms, key=lambda term: (-term.weight, term.term)))
 
 
-def _facts(a: Sequence[str], b: Sequence[str]) -> Facts:
-    found = agreement(a, b)
+def _names(a: Side, b: Side) -> Facts:
+    said_a, said_b = [term.term for term in a.terms], [term.term for term in b.terms]
+    return _facts(agreement(a.entry.names, b.entry.names, said_here=said_a, said_there=said_b))
+
+
+def _facts(found: Agreement) -> Facts:
     return Facts(found.both, found.here, found.there)

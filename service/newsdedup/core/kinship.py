@@ -72,8 +72,9 @@ def _bond(kind: Kind, a: Record, b: Record) -> Iterator[str]:
 def _as(record: Record) -> str:
     if record.match is None:
         return ""
-    article = "" if record.match.relation == "similar" else "a "
-    return f" as {article}{record.match.relation} with score {record.match.score:g}"
+    relation = record.match.relation
+    article = {"similar": "", "update": "an "}.get(relation, "a ")
+    return f" as {article}{relation} with score {record.match.score:g}"
 
 
 def _place(name: str, record: Record) -> str:

@@ -2,22 +2,18 @@
 
 from typing import NamedTuple
 
+from newsdedup.core.editions import mostly_the_same, shared_messages
 from newsdedup.core.evidence import HOUR
 from newsdedup.core.marked_rule import MarkedRule
 from newsdedup.core.method_rule import MethodRule
 from newsdedup.core.model import Entry
 from newsdedup.core.prefix import meet
-from newsdedup.core.reasons import otherwise, reasons
+from newsdedup.core.reasons import otherwise, outside, reasons
 from newsdedup.core.rules import Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule, Weighed
+from newsdedup.core.verify.contradictions import contradicted
+from newsdedup.core.verify.passages import as_entry
 from newsdedup.core.verify.words import worded
-
-CONTRADICTED = {
-    "days": "they begin with different days",
-    "figures": "each begins with a figure the other lacks, and they count one thing differently",
-    "names": "they say the same of other names",
-}
-"""What contradicts a copy, in words."""
 
 
 class Reasoning(NamedTuple):
@@ -53,11 +49,14 @@ def _fired(a: Entry, b: Entry, rule: MarkedRule) -> tuple[str, ...]:
 
 def _of_verifier(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     found = _by_text(a, b, rule)
-    apart = abs(a.effective_at - b.effective_at)
-    if apart <= rule.window:
+    if _within(a, b, rule):
         return found
-    far = f"{apart / HOUR:.0f} hours are more than the window of {rule.window / HOUR:g}"
-    return found._replace(why=(f"{far}: this alone decides.", *found.why))
+    apart = abs(a.effective_at - b.effective_at)
+    return found._replace(why=(outside(apart, rule.window), *found.why))
+
+
+def _within(a: Entry, b: Entry, rule: VerifiedRule) -> bool:
+    return abs(a.effective_at - b.effective_at) <= rule.window
 
 
 def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
@@ -67,27 +66,37 @@ def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     weighed = rule.weighed(a, b)
     if bool(a.passages) != bool(b.passages) and not weighed.plain:
         return _of_digest(a, b, rule)
-    said = _decided(weighed, rule.threshold)
-    speaks_for, against = worded(rule.grounds(a, b).contributions)
-    said += [f"For: {one}." for one in speaks_for] + [f"Against: {one}." for one in against]
-    if abs(a.effective_at - b.effective_at) <= rule.window and not meet(
-        rule.filing(a), rule.filing(b)
-    ):
+    said = _decided(a, b, rule, weighed)
+    said += _weighing(a, b, rule, weighed)
+    if _within(a, b, rule) and not meet(rule.filing(a), rule.filing(b)):
         said.append("They share no key: in a stream one would not be found by the other.")
     return Reasoning(tuple(said))
 
 
-def _decided(weighed: Weighed, threshold: float) -> list[str]:
-    """Return what decides: the face of the texts, a contradiction, or the probability."""
+def _decided(a: Entry, b: Entry, rule: VerifiedRule, weighed: Weighed) -> list[str]:
+    """Return what decides: the face of the texts, what overrules the model, or the model."""
     if weighed.plain:
         return ["The texts are the same on their face; every figure agrees."]
-    modelled, enough = f"{weighed.modelled:.0%}", f"from {threshold:.0%} on it is one."
-    if weighed.apart is None:
-        return [f"The probability of one message is {modelled}; {enough}"]
-    return [
-        f"They contradict each other: {CONTRADICTED[weighed.apart]}. This alone decides.",
-        f"But for that, the probability of one message is {modelled}; {enough}",
-    ]
+    digests = bool(a.passages and b.passages)
+    said = [_of_digests(a, b)] if digests else []
+    if weighed.apart is not None:
+        how = contradicted(weighed.apart, rule.view(a), rule.view(b))
+        said.append(f"They contradict each other: {how}.")
+    likely = weighed.match is not None and weighed.match.duplicate
+    others = digests and likely and not mostly_the_same(a.passages, b.passages)
+    overruled = weighed.apart is not None or others
+    if overruled and _within(a, b, rule):
+        said[-1] += " This alone decides."
+    begins = "But for that, the" if overruled else "The"
+    enough = f"from {rule.threshold:.0%} on it is one."
+    return [*said, f"{begins} probability of one message is {weighed.modelled:.0%}; {enough}"]
+
+
+def _of_digests(a: Entry, b: Entry) -> str:
+    same, of = shared_messages(a.passages, b.passages)
+    are = "is" if same == 1 else "are"
+    messages = f"{same} of {of} messages {are} the same"
+    return f"Both are digests; {messages}, more than half make a duplicate."
 
 
 def _of_digest(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
@@ -99,9 +108,15 @@ def _of_digest(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     said.append(
         f"{other} tells message {inside.passage + 1} of it: {inside.score:.0%} by the texts alone."
     )
-    speaks_for, against = worded(rule.grounds(a, b).contributions)
-    said += [f"For: {one}." for one in speaks_for] + [f"Against: {one}." for one in against]
+    digest, item = (a, b) if a.passages else (b, a)
+    said += _weighing(a, b, rule, rule.weighed(as_entry(digest, inside.passage), item))
     return Reasoning(tuple(said))
+
+
+def _weighing(a: Entry, b: Entry, rule: VerifiedRule, weighed: Weighed) -> list[str]:
+    """Return what speaks for one message and what against it."""
+    speaks_for, against = worded(rule.grounds(a, b).contributions, weighed.compared)
+    return [f"For: {one}." for one in speaks_for] + [f"Against: {one}." for one in against]
 
 
 def _of_method(a: Entry, b: Entry, rule: MethodRule) -> Reasoning:

@@ -1,7 +1,7 @@
 """The reasoning of rule `terms` as sentences, and what would make it say something else."""
 
 from newsdedup.core.evidence import HOUR
-from newsdedup.core.model import Entry
+from newsdedup.core.model import Entry, Micros
 from newsdedup.core.rules import TermsRule
 
 SMALL = "no one two three four five six seven eight nine ten eleven twelve"
@@ -13,11 +13,17 @@ def reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) -> tuple
     said = (*_about_terms(a, b, rule), *_about_relation(a, b, rule))
     if not dated:
         return (*said, "At least one of them has no time: they are taken to be of one time.")
-    apart, window = _hours(abs(a.effective_at - b.effective_at)), _hours(rule.window)
-    if _within(a, b, rule):
-        return (*said, f"They are {apart} apart, within the window of {window}.")
-    first = f"They are {apart} apart, more than the window of {window}: this alone decides."
-    return (first, *said)
+    apart = abs(a.effective_at - b.effective_at)
+    if not _within(a, b, rule):
+        return (outside(apart, rule.window), *said)
+    return (*said, f"They are {_hours(apart)} apart, within the window of {_hours(rule.window)}.")
+
+
+def outside(apart: Micros, window: Micros) -> str:
+    """Return that a time is longer than the window, to as many places as tell it from that."""
+    told = [(_hours(apart, places), _hours(window, places)) for places in range(2, 11)]
+    far, near = next((each for each in told if each[0] != each[1]), told[-1])
+    return f"They are {far} apart, more than the window of {near}: this alone decides."
 
 
 def otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
@@ -125,6 +131,6 @@ def _count(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else noun + 's'}"
 
 
-def _hours(span: int) -> str:
-    hours = round(span / HOUR, 2)
-    return f"{hours:g} {'hour' if hours == 1 else 'hours'}"
+def _hours(span: Micros, places: int = 2) -> str:
+    hours = round(span / HOUR, places)
+    return f"{hours:.12g} {'hour' if hours == 1 else 'hours'}"

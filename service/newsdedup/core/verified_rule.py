@@ -26,6 +26,7 @@ from newsdedup.core.verify.relations import (
     relation,
 )
 from newsdedup.core.verify.testimony import testimony
+from newsdedup.core.verify.view import View
 
 REMEMBERED = 20_000
 """Testimonies and comparisons that are kept unpacked: those of the entries met lately."""
@@ -145,8 +146,11 @@ class VerifiedRule:
         return tuple(self.model.contributions(features, shift=shift, translated=translated))
 
     def _moved(self, left: Entry, right: Entry) -> tuple[Moved, ...]:
-        ours, theirs = self._testimony(left).view.facts, self._testimony(right).view.facts
-        return moved(ours, theirs)
+        return moved(self.view(left).facts, self.view(right).facts)
+
+    def view(self, entry: Entry) -> View:
+        """Return what the verifier keeps of a text."""
+        return self._testimony(entry).view
 
     def inside(self, left: Entry, right: Entry) -> Inside | None:
         """Return which message of a digest the other item tells best, if just one is a digest."""

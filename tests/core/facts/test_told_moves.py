@@ -1,4 +1,4 @@
-from newsdedup.core.facts import frozen, moved, said_facts, told
+from newsdedup.core.facts import frozen, moved, said_facts, said_numbers, told
 from newsdedup.core.facts.told import NAMED
 from newsdedup.core.facts.units import UNITS
 from newsdedup.core.words import tokens
@@ -6,7 +6,8 @@ from newsdedup.core.words import tokens
 
 def said(was: str, now: str, *lemmas: str) -> list[tuple[str | None, str, str]]:
     before, after = [frozen(said_facts(text, tokens(text))) for text in (was, now)]
-    return [tuple(each) for each in told(moved(before, after), lemmas)]
+    written = {"was": said_numbers(was), "now": said_numbers(now)}
+    return [tuple(each) for each in told(moved(before, after), lemmas, **written)]
 
 
 def test_every_unit_has_a_name():
@@ -23,6 +24,21 @@ def test_five_injured_become_seven_in_three_languages():
 def test_a_score_is_told_as_it_is_written():
     was, now = "10-я минута матча, счет 1:0", "40-я минута матча, счет 2:1"
     assert said(was, now) == [("score", "1:0", "2:1"), ("minute", "10th", "40th")]
+
+
+def test_a_score_is_not_turned_round():
+    lost, again = "хозяева уступают со счётом 0:1", "хозяева уступают со счётом 1:3"
+    assert said(lost, again) == [("score", "0:1", "1:3")]
+    assert said(lost, "хозяева ведут, счёт 2:1") == [("score", "0:1", "2:1")]
+    assert said("счёт 2:2 в матче", lost) == [("score", "2:2", "0:1")]
+
+
+def test_a_score_whose_order_is_not_kept_is_told_both_ways():
+    assert said("хозяева проиграли 1-3", "хозяева проиграли 2-3") == [
+        ("score", "3:1 or 1:3", "3:2 or 2:3")
+    ]
+    both = "команда проиграла со счётом 0:1, а затем выиграла со счётом 1:0"
+    assert said(both, "счёт 2:2 в матче") == [("score", "1:0 or 0:1", "2:2")]
 
 
 def test_money_and_percent_keep_their_places():

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
+from newsdedup.core.editions import shared_messages
 from newsdedup.core.prefix import meet
 from newsdedup.core.reasoning import reasoning
 from newsdedup.core.verified_rule import PASSAGE
@@ -79,6 +80,35 @@ def test_digests_of_other_reports_share_no_story():
     other = "\n\n".join((title, texts[0], *others))
     match = RULE.match(entry("d", digest("en")), entry("e", other, minutes=600))
     assert match is None or not match.duplicate
+
+
+def edition(*reports: str):
+    """Return a digest of the same name and time of day that brings these reports."""
+    return entry("e", "\n\n".join((TITLES["en"], *reports)), minutes=600)
+
+
+def test_of_two_digests_it_is_told_how_many_messages_are_the_same():
+    whole, (first, second, _) = entry("d", digest("en")), REPORTS["en"]
+    storm = "A storm took the roofs of 40 houses in Halden. Nobody was hurt, rescuers said."
+    grain = "The price of grain rose to 190 crowns a ton at the Osteria exchange."
+    copied = edition(first, second, storm)
+    assert RULE.match(whole, copied).duplicate
+    assert reasoning(whole, copied, RULE).why[0] == (
+        "Both are digests; 2 of 3 messages are the same, more than half make a duplicate."
+    )
+    other = edition(first, storm, grain)
+    assert RULE.match(whole, other).relation == "similar"
+    likely = f"{RULE.weighed(whole, other).modelled:.0%}"
+    count, but, *_ = reasoning(whole, other, RULE).why
+    assert count.startswith("Both are digests; 1 of 3 messages is the same, more than half make")
+    assert count.endswith("This alone decides.")
+    assert but.startswith(f"But for that, the probability of one message is {likely}; from ")
+
+
+def test_of_digests_of_as_many_messages_either_order_counts_the_same():
+    first, second, third = entry("d", digest("en")).passages
+    twice, once = (first, first, second), (first, third, third)
+    assert shared_messages(twice, once) == shared_messages(once, twice)
 
 
 def test_an_item_that_is_no_digest_is_filed_as_without_digests():

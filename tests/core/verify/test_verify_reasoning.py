@@ -5,7 +5,7 @@ from newsdedup.core.model import Entry
 from newsdedup.core.reasoning import reasoning
 
 FIRE = REPORTS[0]
-OUTSIDE = "240 hours are more than the window of 72: this alone decides."
+OUTSIDE = "They are 240 hours apart, more than the window of 72 hours: this alone decides."
 
 
 def pair(left: str, right: str, *, hours: float = 1) -> tuple[Entry, Entry]:
@@ -17,6 +17,23 @@ def test_outside_the_window_it_is_named_first_however_alike_the_texts_are(text: 
     why = reasoning(*pair(FIRE.text, text, hours=240), RULE).why
     assert why[0] == OUTSIDE
     assert len(why) > 1
+
+
+@pytest.mark.parametrize(
+    ("hours", "said"), [(72.33, "72.33"), (72 + 1 / 3600, "72.0003"), (80, "80")]
+)
+def test_hours_outside_the_window_are_never_as_many_as_the_window_has(
+    hours: float, said: str
+) -> None:
+    why = reasoning(*pair(FIRE.text, FIRE.other, hours=hours), RULE).why
+    assert why[0] == OUTSIDE.replace("240", said)
+
+
+def test_outside_the_window_nothing_else_decides_alone() -> None:
+    why = reasoning(*pair(FIRE.text, FIRE.text.replace(*FIRE.figure), hours=240), RULE).why
+    assert why[0] == OUTSIDE
+    assert why[1].startswith("They contradict each other: each begins with a figure")
+    assert sum("alone decides" in line for line in why) == 1
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
@@ -44,3 +61,84 @@ def test_the_day_and_the_names_that_contradict_a_copy_are_told_as_such() -> None
     assert days[0].startswith("They contradict each other: they begin with different days.")
     names = reasoning(*pair(FIRE.text, FIRE.text.replace(*FIRE.subject)), RULE).why
     assert names[0].startswith("They contradict each other: they say the same of other names.")
+
+
+def weighed_aloud(left: str, right: str) -> list[str]:
+    """Return what is said to speak for one message and against it."""
+    why = reasoning(*pair(left, right), RULE).why
+    return [line for line in why if line.startswith(("For:", "Against:"))]
+
+
+WHEAT = (
+    "Аграрии Приозёрья закончили уборку озимой пшеницы\n"
+    "Аграрии Приозёрья закончили уборку озимой пшеницы, сообщил губернатор Пётр Ласточкин. "
+    "Урожай уберут в элеваторы до холодов."
+)
+
+
+def test_that_neither_counts_anything_is_told_once() -> None:
+    told = weighed_aloud(WHEAT, WHEAT.replace("до холодов", "до заморозков"))
+    figures = [line for line in told if "number" in line or "figure" in line]
+    assert len(figures) == 1
+    assert figures[0].startswith("For: neither counts anything (numbers 1.00: +")
+    assert "number_count 0.00: -" in figures[0]
+    assert not any("counts anything" in line for line in weighed_aloud(FIRE.text, FIRE.other))
+
+
+def test_texts_that_share_no_phrase_are_told_to_share_none() -> None:
+    told = weighed_aloud(FIRE.text, WHEAT)
+    assert any(line.startswith("Against: they share no phrase (freshness 0.50: ") for line in told)
+    assert not any("again and again" in line for line in told)
+
+
+def test_figures_of_which_one_is_lacking_do_not_simply_agree() -> None:
+    court = REPORTS[-1].text.replace("injured", "killed 2 drivers on 3 May and injured")
+    told = weighed_aloud(court, court.replace("11 passengers", "passengers"))
+    assert any(line.startswith("For: most of their figures agree (") for line in told)
+    assert any(
+        line.startswith("For: their figures agree (")
+        for line in weighed_aloud(court, f"{court} Yes.")
+    )
+
+
+def test_of_a_digest_the_message_is_weighed_aloud() -> None:
+    digest = "\n\n".join(
+        (
+            "Главное за день",
+            WHEAT.partition("\n")[2],
+            *[report.text.partition("\n")[2].replace("\n", " ") for report in REPORTS[:2]],
+        )
+    )
+    told = weighed_aloud(digest, WHEAT)
+    assert sum("neither counts anything" in line for line in told) == 1
+
+
+MEASURES = "a figure the other lacks, and they count different things with one figure"
+TIMES = "a figure or a time of day the other lacks, and they name other times of day"
+BOTH = (
+    "a figure or a time of day the other lacks, and they count one thing differently and name "
+    "other times of day"
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("500 рублей", "500 гривен", MEASURES),
+        ("10 процентов", "10 рублей", MEASURES),
+        ("14:30", "18:45", TIMES),
+        ("в 14:30 за 5 рублей", "в 18:45 за 7 рублей", BOTH),
+    ],
+)
+def test_figures_and_times_that_contradict_a_copy_are_told_as_they_do(
+    one: str, other: str, said: str
+) -> None:
+    text = (
+        "Перевозчик Приозёрья объявил о рейсе {0}\n"
+        "Перевозчик Приозёрья объявил о рейсе {0}, сообщил губернатор Пётр Ласточкин. "
+        "Автобусы отправят от вокзала до пристани."
+    )
+    why = reasoning(*pair(text.format(one), text.format(other)), RULE).why
+    assert why[0] == f"They contradict each other: each begins with {said}. This alone decides."
+    against = "Against: their figures or times of day contradict each other ("
+    assert any(line.startswith(against) for line in why)

@@ -58,3 +58,13 @@ def test_a_plain_copy_is_one_whatever_the_stream_has_taught():
     assert plain_copy(compare(copy, copy), copy, copy)
     assert not plain_copy(compare(copy, moved), copy, moved)
     assert not plain_copy(compare(copy, stale), copy, stale)
+
+
+def test_a_plain_copy_gives_no_other_place():
+    third, fifth = [
+        seen_as(f"{FIRE} Рябинин занял {place}-е место на губернских учениях.") for place in (3, 5)
+    ]
+    assert plain_copy(compare(third, third), third, third)
+    assert not plain_copy(compare(third, fifth), third, fifth)
+    unsaid = seen_as(f"{FIRE} Рябинин занял место на губернских учениях.")
+    assert plain_copy(compare(third, unsaid), third, unsaid)

@@ -74,10 +74,10 @@ def compare(left: Codes, right: Codes) -> Comparison:
     our_rest, their_rest = _lacking(ours, theirs, left, right), _lacking(theirs, ours, right, left)
     agreed = min(len(ours) - len(our_rest), len(theirs) - len(their_rest))
     conflicts = _conflicts(our_rest, their_rest) if our_rest and their_rest else 0
-    return Comparison(agreed, len(our_rest), len(their_rest), conflicts + _other_times(left, right))
+    return Comparison(agreed, len(our_rest), len(their_rest), conflicts + other_times(left, right))
 
 
-def _other_times(left: Codes, right: Codes) -> bool:
+def other_times(left: Codes, right: Codes) -> bool:
     """Return whether each text names a time of day that the other lacks."""
     ours = times(left)
     if not ours:

@@ -64,13 +64,26 @@ class Told(NamedTuple):
     now: str
 
 
-def told(moves: Collection[Moved], lemmas: Iterable[str]) -> tuple[Told, ...]:
-    """Return what moved, in words; the lemmas are those that are known of the texts."""
+def told(
+    moves: Collection[Moved],
+    lemmas: Iterable[str],
+    *,
+    was: Collection[str] = (),
+    now: Collection[str] = (),
+) -> tuple[Told, ...]:
+    """Return what moved, in words; the lemmas are those that are known of the texts.
+
+    `was` and `now` are the numbers of the texts as they are written: a code of a score keeps the
+    higher side first.
+    """
     if not moves:
         return ()
     named = {unit_code(lemma[:STEM]): lemma for lemma in lemmas} | _BY_CODE
     return tuple(
-        [Told(_what(one, named), _value(one, one.was), _value(one, one.now)) for one in moves]
+        [
+            Told(_what(one, named), _value(one, one.was, was), _value(one, one.now, now))
+            for one in moves
+        ]
     )
 
 
@@ -78,9 +91,9 @@ def _what(move: Moved, named: dict[int, str]) -> str | None:
     return SCORE if move.kind is Kind.SCORE else named.get(move.unit)
 
 
-def _value(move: Moved, value: int) -> str:
+def _value(move: Moved, value: int, written: Collection[str]) -> str:
     if move.kind is Kind.SCORE:
-        return f"{value // _SIDE}:{value % _SIDE}"
+        return _score(*divmod(value, _SIDE), written)
     if move.kind is Kind.ORDINAL:
         return _ordinal(value // MILLION)
     # Seven digits are kept: of more, the last ones are not known.
@@ -91,3 +104,9 @@ def _value(move: Moved, value: int) -> str:
 def _ordinal(number: int) -> str:
     ending = "th" if number % 100 in _TEENS else _ENDINGS.get(number % 10, "th")
     return f"{number}{ending}"
+
+
+def _score(higher: int, lower: int, written: Collection[str]) -> str:
+    """Return a score as the text writes it, or either way where that is not known ("1-3")."""
+    forms = list(dict.fromkeys((f"{higher}:{lower}", f"{lower}:{higher}")))
+    return " or ".join([form for form in forms if form in written] or forms)

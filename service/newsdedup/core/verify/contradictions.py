@@ -1,0 +1,31 @@
+"""What contradicts a copy, in words."""
+
+from newsdedup.core.facts.comparison import other_times, times
+from newsdedup.core.facts.fact import Kind
+from newsdedup.core.facts.moves import moved
+from newsdedup.core.verify.relations import Contradiction
+from newsdedup.core.verify.view import View
+
+
+def contradicted(apart: Contradiction, a: View, b: View) -> str:
+    """Return in what two texts contradict each other."""
+    match apart:
+        case "days":
+            return "they begin with different days"
+        case "names":
+            return "they say the same of other names"
+        case "figures":
+            return _figures(a, b)
+
+
+def _figures(a: View, b: View) -> str:
+    """Return how figures contradict each other: times of day are among them (features.py)."""
+    otherwise = any(move.kind is not Kind.ORDINAL for move in moved(a.facts, b.facts))
+    said = ["count one thing differently"] if otherwise else []
+    if other_times(a.facts, b.facts):
+        said.append("name other times of day")
+    # What else is counted as a conflict: one value of two measures.
+    how = " and ".join(said or ["count different things with one figure"])
+    timed = times(a.opening) or times(b.opening)
+    begins = "a figure or a time of day" if timed else "a figure"
+    return f"each begins with {begins} the other lacks, and they {how}"
