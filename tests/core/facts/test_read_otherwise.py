@@ -30,8 +30,9 @@ def test_what_is_counted_is_no_year(text: str, value: float, unit: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["в 2024 году", "весна 2024 года", "Париж, 2024", "в 2024 миллионы уехали",
-     "Евро 2024 завершилось", "the 2024 election", "in 2024 miners went home"],
+    ["в 2024 году", "весна 2024 года", "не ранее 2024 годов", "у 2024 роках", "2024 годы",
+     "Париж, 2024", "в 2024 миллионы уехали", "Евро 2024 завершилось", "the 2024 election",
+     "in 2024 miners went home"],
 )  # fmt: skip
 def test_a_year_is_no_count(text: str) -> None:
     assert counted(text) == [(Kind.YEAR, 2024, "")]

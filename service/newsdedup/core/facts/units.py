@@ -44,7 +44,7 @@ WORD_ROWS = {
     "franc": "franc francs frf chf франк франка франков франки франків",
     "dem": "dem marks",
     "cent": "ct cts cent cents коп цент цента центы центов центи центів",
-    "person": "человек человека человеку людей люди людям людьми чел осіб особи особа особу чоловік"
+    "person": "человек человека людей люди людям людьми чел осіб особи особа особу чоловік"
     " людина людини людину людині людиною person people persons",
     "year": "год года году годом годы годов годам годах лет рік року році роком роки років рокам"
     " роках year years yr yrs",
@@ -99,7 +99,10 @@ UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values()))
 """All units but nouns, which are their own beginnings."""
 CURRENCIES = _words("usd eur rub uah gbp yen cny dem franc cent kzt")
 PEOPLE = frozenset(("person", "injured", "killed"))
-YEARS = _words("год года году годом годов г гг рік року році роки роком р рр")
+YEARS = _words(
+    "год года году годом годы годов годам годах г гг рік року році роки роком років рокам роках р"
+    " рр"
+)
 
 _NO_NOUNS = _words(
     "после перед через около более менее против среди также когда чтобы если пока было были будет"
