@@ -7,6 +7,7 @@ from typing import NamedTuple
 from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
+from newsdedup.core.facts.roles import role
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CURRENCIES,
@@ -134,7 +135,7 @@ def _quantity(around: Around) -> Reading | None:
         if named is not None:
             return named[0]
     if unit in ("person", ""):
-        unit = _role(around) or unit or _row(around)
+        unit = role(around) or unit or _row(around)
     return Reading(Kind.NUMBER, value, step, unit, scale or 1)
 
 
@@ -192,15 +193,6 @@ def _time_of_day(value: int, *, afternoon: bool, hours: int = 12) -> Reading:
     hour, hundredths = divmod(value // (MILLION // 100), 100)
     minutes = hour % hours * 60 + hundredths % 60 + _MIDDAY * afternoon
     return Reading(Kind.CLOCK, minutes, 1, "")
-
-
-def _role(around: Around) -> str:
-    """Return whether the words around say that the people counted are killed or injured."""
-    for word in (*reversed(around.before.split()[-3:]), *around.words[1:]):
-        role = harm(word)
-        if role:
-            return role
-    return ""
 
 
 def _row(around: Around) -> str:
