@@ -82,7 +82,7 @@ def test_where_that_is_not_said_of_them_they_are_people(text: str) -> None:
     assert counted(text)[-1] == (51, "person")
 
 
-def test_the_number_of_the_injured_that_grew_contradicts_the_former_one():
+def test_the_number_of_the_injured_that_grew_contradicts_the_former_one() -> None:
     was = "Число пострадавших при взрыве в торговом центре возросло до 51 человека"
     ours, theirs = [frozen(said_facts(text, tokens(text))) for text in (was, "Пострадали 48")]
     assert compare(ours, theirs).conflicts == 1

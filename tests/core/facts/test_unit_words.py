@@ -57,17 +57,17 @@ def conflicts(left: str, right: str) -> int:
     return compare(ours, theirs).conflicts
 
 
-def test_no_word_stands_in_two_rows():
+def test_no_word_stands_in_two_rows() -> None:
     for table in TABLES:
         counted = Counter([word for words in table.values() for word in words.split()])
         assert [word for word, times in counted.items() if times > 1] == []
 
 
-def test_no_word_of_a_unit_is_a_scale():
+def test_no_word_of_a_unit_is_a_scale() -> None:
     assert SCALES.keys() & {word for words in WORD_ROWS.values() for word in words.split()} == set()
 
 
-def test_a_word_and_its_beginning_never_mean_two_units():
+def test_a_word_and_its_beginning_never_mean_two_units() -> None:
     for table in (BEGINNING_ROWS, HARM_ROWS):
         for unit, beginnings in table.items():
             assert {known(beginning) for beginning in beginnings.split()} == {unit}
@@ -84,16 +84,16 @@ def test_thousands_in_every_form_are_thousands(scale: str) -> None:
     assert units(scale) == [(5_000, "ton")]
 
 
-def test_years_of_age_conflict_however_many_they_are():
+def test_years_of_age_conflict_however_many_they_are() -> None:
     assert conflicts("Ему 21 год", "Ему 23 года") == 1
     assert conflicts("Ему 21 год.", "Ему 22 року") == 1
 
 
-def test_people_in_ukrainian_conflict_in_every_number():
+def test_people_in_ukrainian_conflict_in_every_number() -> None:
     assert conflicts("загинуло 4 людини", "загинуло 5 людей") == 1
     assert conflicts("евакуювали 4 людини", "евакуювали 5 людей") == 1
     assert conflicts("евакуювали 1 людину", "евакуювали двоє людей") == 1
 
 
-def test_the_underground_is_no_metre():
+def test_the_underground_is_no_metre() -> None:
     assert units("у 5 метро Киева") == [(5, "метро")]
