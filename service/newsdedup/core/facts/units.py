@@ -58,6 +58,7 @@ WORD_ROWS = {
     "km": "км km kms kilometer kilometers kilometre kilometres",
     "m": "м m meter meters metre metres метр метра метры метров метру метрам метрах метри метрів",
     "cm": "см cm centimeter centimeters centimetre centimetres",
+    "km/h": "kmh kph",
     "kg": "кг kg kgs kilo kilos",
     "ton": "т тонн тонны тонна тонну тоннам тоннами тоннах тонни ton tons tonne tonnes",
     "ha": "га ha hectares hectare",
@@ -81,6 +82,7 @@ BEGINNING_ROWS = {
     "km": "киломе кіломе",
     "m": "метров",
     "cm": "сантим",
+    "m3": "кубоме",
     "kg": "килогр кілогр kilogr",
     "ha": "гектар",
     "barrel": "баррел барел",
@@ -95,7 +97,10 @@ _SHORTEST = 4
 _WORDS = _table(WORD_ROWS) | SIGNS
 _BEGINNINGS = _table(BEGINNING_ROWS)
 _HARM = _table(HARM_ROWS)
-UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values()))
+LENGTHS = _words("m km cm")
+COMPOUNDS = _words("m2 km2 cm2 m3 km3 cm3 km/h m/s km/s")
+"""Areas, volumes and speeds, which `compounds` reads; rarer ones have no name."""
+UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values(), *COMPOUNDS))
 """All units but nouns, which are their own beginnings."""
 CURRENCIES = _words("usd eur rub uah gbp yen cny dem franc cent kzt")
 PEOPLE = frozenset(("person", "injured", "killed"))
