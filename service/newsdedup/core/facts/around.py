@@ -17,6 +17,7 @@ _ordinal = re.compile(
     r"|-(?:й|я|е|ю|м|го|му|ой|ый|ій|ей|ому|ого|ую|ая|ої|та|ту|те)(?![\w-])"
 )
 _cardinal = re.compile(r"-(?:х|ти|ми|ма|мя|ух|ох|ро|рых|єх|тьох)\b")
+_SIGN_WORDS = frozenset(("минус", "мінус", "minus", "плюс", "plus"))
 _AROUND = 28
 """Characters before a number in which its sign, its label or its month stand."""
 _NO_WORDS = ("", "", "")
@@ -64,7 +65,7 @@ class Around(NamedTuple):
     lower: str
     numeral: Numeral
     before: str
-    """What stands before it, up to 28 characters."""
+    """What stands before it, up to 28 characters, but for the word of its sign."""
     words: tuple[str, str, str]
     """The words behind it, empty where there are none."""
     end: int
@@ -89,7 +90,11 @@ def around_of(lower: str, numeral: Numeral) -> Around | None:
         end = end if suffix is None else suffix.end()
     tail = _tail.match(lower, end)
     words = _NO_WORDS if tail is None else _words(tail)
-    return Around(lower, numeral, before, words, end, _label(before), ordinal is not None)
+    label = _label(before)
+    if label in _SIGN_WORDS:
+        before = before[: before.rindex(label)]
+        label = _label(before)
+    return Around(lower, numeral, before, words, end, label, ordinal is not None)
 
 
 def _label(before: str) -> str:

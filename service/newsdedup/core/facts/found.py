@@ -7,10 +7,11 @@ from datetime import date
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
 from newsdedup.core.facts.literals import LONGEST, Shaped, numerals, shaped
+from newsdedup.core.facts.negatives import negative
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
 from newsdedup.core.facts.spoken_days import spoken_days
-from newsdedup.core.facts.units import SIGNS, known, stated
+from newsdedup.core.facts.units import PEOPLE, SIGNS, known, stated
 
 MOST_FACTS = 32
 _WORDS = SPOKEN | NUMBER_WORDS
@@ -132,7 +133,10 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             # The year of "28 октября 2024" was read before its day.
             while found and found[-1][0] < reading.end:
                 found.pop()
-            found.append((numeral.start, *reading[:4]))
+            kind, value, step, unit = reading[:4]
+            if kind <= Kind.MONEY and unit not in PEOPLE and negative(lower, numeral.start):
+                value = -value
+            found.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
     return found
 

@@ -93,7 +93,7 @@ def _value(move: Moved, value: int) -> str:
     if move.kind is Kind.ORDINAL:
         return _ordinal(value // MILLION)
     # Seven digits are kept: of more, the last ones are not known.
-    cut = value >= _MANY_DIGITS and str(value)[6] != "0"
+    cut = abs(value) >= _MANY_DIGITS and str(abs(value))[6] != "0"
     return f"{'about ' if cut else ''}{Decimal(value) / MILLION:f}"
 
 
