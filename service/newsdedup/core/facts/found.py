@@ -28,6 +28,12 @@ _NEAR = 60
 """Characters around "2-1" in which a contest must be spoken of."""
 _and = re.compile(r"-\Z| (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from) \Z")
 _LONGEST_AND = 9
+_phone = re.compile(r"[0-9]{2,3}-[0-9]{2}-[0-9]{2}\Z")
+_code = re.compile(
+    r"(?:(?:\+[0-9]{1,3}|\b8)[ -]?)?(?:\([0-9]{3,5}\)|(?<=[0-9][ -])[0-9]{3,5})[ -]?\Z"
+)
+"""The numbers of a country and a town before that of a telephone: "+7 (914) 544-55-32"."""
+_LONGEST_CODE = 14
 _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What stands between the millions of a number and its thousands."""
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
@@ -83,6 +89,9 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
                 numbers.append(Numeral(start, start + len(literal), value, MILLION, plain=True))
                 continue
         elif not _amount.match(literal):
+            if _phone.match(literal):
+                _drop_code(lower, start, numbers)
+                continue
             shape = _shape(lower, literal, start, published)
             if shape is not None:
                 found.append((start, shape.kind, shape.value, 1, ""))
@@ -91,6 +100,13 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
         if len(found) + len(numbers) > MOST_FACTS:
             break
     return found, numbers
+
+
+def _drop_code(lower: str, start: int, numbers: list[Numeral]) -> None:
+    """Take away the numbers that are the code of the telephone number that begins there."""
+    code = _code.search(lower, max(0, start - _LONGEST_CODE), start)
+    while code is not None and numbers and numbers[-1].start >= code.start():
+        numbers.pop()
 
 
 def _shape(lower: str, literal: str, start: int, published: date | None) -> Shaped | None:
