@@ -43,15 +43,17 @@ class Analyzer:
         title, text = clean(item.title, item.text)
         lang = language(text)
         forms = tokens(text)
-        numbers = facts.said_numbers(text)
+        numbers, beside = facts.said_numbers(text), signs(text)
+        # Few texts have a minus sign, which `signs` has looked for.
+        below = any(sign.startswith("-") for sign in beside)
         document = Document(
             lang=lang,
             title=title,
             text=text,
             terms=tuple(self.vocabulary.terms(forms, lang)),
-            numbers=facts.numbers(numbers),
+            numbers=facts.numbers(facts.signed_numbers(text) if below else numbers),
             names=facts.names(text, self.vocabulary, lang),
-            version=version(said(forms, numbers, text) or _unread(item)),
+            version=version(said(forms, numbers, beside) or _unread(item)),
         )
         return Read(document, forms)
 
@@ -66,14 +68,14 @@ class Analyzer:
         return f"cleaning {CLEANING}, versions {VERSIONS}, {self.vocabulary.version}"
 
 
-def said(forms: list[str], numbers: list[str], text: str) -> str:
+def said(forms: list[str], numbers: list[str], beside: list[str]) -> str:
     """Return what a text says: words, numbers and signs, each in their order; "" if nothing.
 
     Spaces, punctuation, capitals and markup do not count.
     """
     words = f"{' '.join(forms)}\n{' '.join(numbers)}"
-    if found := signs(text):
-        return f"{words}\n{' '.join(found)}"
+    if beside:
+        return f"{words}\n{' '.join(beside)}"
     return words if len(words) > 1 else ""
 
 

@@ -67,7 +67,7 @@ class Document:
     terms: tuple[Term, ...]
     """Content lemmas in the order of the text; stop words are left out."""
     numbers: tuple[str, ...]
-    """Distinct numbers of the text, canonical decimals, sorted."""
+    """Distinct numbers of the text, canonical decimals, sorted; "-5" where a minus touches it."""
     names: tuple[str, ...]
     """Distinct lemmas written with a capital inside a sentence, the most frequent first."""
     version: Version

@@ -155,7 +155,7 @@ VALUES = st.one_of(
 
 
 def quantity(kind: Kind, value: int, scale: int, unit: str) -> Fact:
-    return Fact(kind, value * scale, stated(value, scale=scale), unit, 0, 0)
+    return Fact(kind, value * scale, stated(value, scale=abs(scale)), unit, 0, 0)
 
 
 FACTS = st.one_of(
@@ -163,7 +163,7 @@ FACTS = st.one_of(
         quantity,
         st.sampled_from([Kind.NUMBER, Kind.PERCENT, Kind.MONEY]),
         VALUES,
-        st.sampled_from([1, 1_000]),
+        st.sampled_from([1, 1_000, -1]),
         st.sampled_from(["", "person", "km", "killed", "usd", "делег"]),
     ),
     st.builds(

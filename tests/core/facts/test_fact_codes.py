@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.facts import Fact, Kind, frozen, packed, said_facts, unit_names, unpacked
-from newsdedup.core.facts.codes import decoded, unit_code
+from newsdedup.core.facts.codes import EXACT, decoded, unit_code
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.words import tokens
 
@@ -61,6 +61,16 @@ def test_seven_digits_of_a_value_survive_freezing(quantity: Fact) -> None:
     (code,) = frozen([quantity])
     assert 0 <= code < 2**48
     assert decoded(code)[:2] == quantity[:2]
+
+
+@given(QUANTITIES)
+def test_what_is_below_zero_has_the_code_of_a_quantity_and_stands_behind_the_rest(
+    quantity: Fact,
+) -> None:
+    value = -max(quantity.value % 10**26, 1)
+    (above,), (below,) = frozen([quantity]), frozen([quantity._replace(value=value)])
+    assert above < below < EXACT
+    assert decoded(below).value == -decoded(frozen([quantity._replace(value=-value)])[0]).value
 
 
 @given(QUANTITIES, QUANTITIES)

@@ -30,8 +30,9 @@ def test_what_is_counted_is_no_year(text: str, value: float, unit: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["в 2024 году", "весна 2024 года", "Париж, 2024", "в 2024 миллионы уехали",
-     "Евро 2024 завершилось", "the 2024 election", "in 2024 miners went home"],
+    ["в 2024 году", "весна 2024 года", "не ранее 2024 годов", "у 2024 роках", "2024 годы",
+     "Париж, 2024", "в 2024 миллионы уехали", "Евро 2024 завершилось", "the 2024 election",
+     "in 2024 miners went home"],
 )  # fmt: skip
 def test_a_year_is_no_count(text: str) -> None:
     assert counted(text) == [(Kind.YEAR, 2024, "")]
@@ -121,3 +122,20 @@ def test_millions_and_their_thousands_are_one_number(text: str, value: float, un
 )
 def test_millions_and_another_number_are_two(text: str) -> None:
     assert len(counted(text)) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("+7 (914) 544-55-32", "8 (8212) 29-99-99", "8-800-555-35-35", "+7 914 544-55-32"),
+        *("+38(044)123-45-67", "(495) 123-45-67", "тел. 29-99-99", "8 800 555-35-35"),
+    ],
+)
+def test_a_telephone_number_is_no_figure(text: str) -> None:
+    assert counted(f"Звоните: {text}.") == []
+
+
+def test_a_figure_before_a_telephone_number_is_one() -> None:
+    assert counted("До 2024 года 544-55-32") == [(Kind.YEAR, 2024, "")]
+    assert counted("Осталось 5 дней: (914) 544-55-32") == [(Kind.NUMBER, 5, "day")]
+    assert counted("В 2024 544-55-32") == [(Kind.YEAR, 2024, "")]

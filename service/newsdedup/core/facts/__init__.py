@@ -6,7 +6,7 @@ from newsdedup.core.facts.moves import Moved, moved, unit_names
 from newsdedup.core.facts.named import names
 from newsdedup.core.facts.named_days import NamedDays, named_days
 from newsdedup.core.facts.told import Told, told
-from newsdedup.core.facts.written import canonical, numbers, said_numbers
+from newsdedup.core.facts.written import canonical, numbers, said_numbers, signed_numbers
 
 __all__ = [
     "Comparison",
@@ -25,6 +25,7 @@ __all__ = [
     "packed",
     "said_facts",
     "said_numbers",
+    "signed_numbers",
     "told",
     "unit_names",
     "unpacked",

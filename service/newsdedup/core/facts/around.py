@@ -17,9 +17,46 @@ _ordinal = re.compile(
     r"|-(?:й|я|е|ю|м|го|му|ой|ый|ій|ей|ому|ого|ую|ая|ої|та|ту|те)(?![\w-])"
 )
 _cardinal = re.compile(r"-(?:х|ти|ми|ма|мя|ух|ох|ро|рых|єх|тьох)\b")
+_SIGN_WORDS = frozenset(("минус", "мінус", "minus", "плюс", "plus"))
 _AROUND = 28
 """Characters before a number in which its sign, its label or its month stand."""
 _NO_WORDS = ("", "", "")
+_ABBREVIATED = frozenset(
+    (
+        *(
+            "тыс",
+            "тис",
+            "млн",
+            "млрд",
+            "трлн",
+            "mln",
+            "bln",
+            "руб",
+            "р",
+            "грн",
+            "коп",
+            "долл",
+            "дол",
+        ),
+        *(
+            "чел",
+            "мес",
+            "міс",
+            "мин",
+            "хв",
+            "кв",
+            "куб",
+            "дн",
+            "гг",
+            "рр",
+            "г",
+            "сек",
+            "sq",
+            "dlrs",
+        ),
+    )
+)
+"""Words whose dot ends no sentence."""
 
 
 class Around(NamedTuple):
@@ -28,7 +65,7 @@ class Around(NamedTuple):
     lower: str
     numeral: Numeral
     before: str
-    """What stands before it, up to 28 characters."""
+    """What stands before it, up to 28 characters, but for the word of its sign."""
     words: tuple[str, str, str]
     """The words behind it, empty where there are none."""
     end: int
@@ -52,8 +89,12 @@ def around_of(lower: str, numeral: Numeral) -> Around | None:
         suffix = ordinal or _cardinal.match(lower, end)
         end = end if suffix is None else suffix.end()
     tail = _tail.match(lower, end)
-    words = _NO_WORDS if tail is None else (tail[1], _bare(tail[2]), _bare(tail[3]))
-    return Around(lower, numeral, before, words, end, _label(before), ordinal is not None)
+    words = _NO_WORDS if tail is None else _words(tail)
+    label = _label(before)
+    if label in _SIGN_WORDS:
+        before = before[: before.rindex(label)]
+        label = _label(before)
+    return Around(lower, numeral, before, words, end, label, ordinal is not None)
 
 
 def _label(before: str) -> str:
@@ -62,6 +103,22 @@ def _label(before: str) -> str:
     if word[-1:] == ".":
         word = word[:-1]
     return word if word.isalpha() else ""
+
+
+def _words(tail: re.Match[str]) -> tuple[str, str, str]:
+    """Return the words behind a number, but none of the next sentence."""
+    first, second, third = tail[1], _bare(tail[2]), _bare(tail[3])
+    if "." in tail[0]:
+        if _ends(tail, 1, first):
+            return first, "", ""
+        if _ends(tail, 2, second):
+            return first, second, ""
+    return first, second, third
+
+
+def _ends(tail: re.Match[str], place: int, word: str) -> bool:
+    end = tail.end(place)
+    return tail.string.startswith(".", end) and word not in _ABBREVIATED
 
 
 def _bare(word: str | None) -> str:

@@ -29,10 +29,13 @@ REACH = tuple(10 ** (_DIGITS - places) // 2 for places in range(_DIGITS + 1))
 DECADE = 9 * _ONE_DIGIT
 """Values between a power of ten and the next: seven digits, the first of them not zero."""
 _MOST_DECADES = 32
+BELOW_ZERO: int = _MOST_DECADES * DECADE
+"""Values from here on, in their order, are those below zero, the nearest to it first."""
 EXACT = 1 << 47
 """Codes from here on are scores, years, ordinals, times and days: they agree only if equal."""
 KIND_SHIFT = 44
 """Where the kind of a code that is no quantity stands."""
+_MOST_DECADES_BELOW = (EXACT >> VALUE_SHIFT) // DECADE - _MOST_DECADES
 _EXACT_VALUES = (1 << (KIND_SHIFT - VALUE_SHIFT)) - 1
 
 
@@ -52,8 +55,9 @@ def frozen(facts: Iterable[Fact]) -> tuple[int, ...]:
     """Return the codes of up to 24 distinct facts, the first of the text, ascending.
 
     A code has 48 bits. Of a quantity, from the top: 30 bits order the value (0, the power of ten
-    and seven digits), 3 count the digits that were stated, 2 tell the kind, 13 hash the unit. Of
-    any other fact: 1, 3 bits of kind, 26 of value, 5 unused, 13 of unit.
+    and seven digits; all that is below zero stands behind the rest), 3 count the digits that were
+    stated, 2 tell the kind, 13 hash the unit. Of any other fact: 1, 3 bits of kind, 26 of value, 5
+    unused, 13 of unit.
     """
     codes = dict.fromkeys(map(_code, facts))
     return tuple(sorted(list(codes)[:MOST]))
@@ -80,12 +84,13 @@ def _code(fact: Fact) -> int:
 
 
 def _ordered(value: int, step: int) -> tuple[int, int]:
-    """Return a number that orders values as they are, and how many digits were stated."""
-    written = str(value)
-    decade = min(len(written), _MOST_DECADES - 1)
+    """Return a number that orders values as `frozen` does, and how many digits were stated."""
+    written = str(abs(value))
+    decade = min(len(written), (_MOST_DECADES if value > 0 else _MOST_DECADES_BELOW) - 1)
     digits = int(written[:_DIGITS].ljust(_DIGITS, "0"))
     places = min(max(decade - len(str(step)) + 1, 1), _DIGITS)
-    return decade * DECADE + digits - _ONE_DIGIT, places
+    ordered = decade * DECADE + digits - _ONE_DIGIT
+    return ordered if value > 0 else ordered + BELOW_ZERO, places
 
 
 def decoded(code: int) -> Decoded:
@@ -106,10 +111,11 @@ def quantity(code: int) -> tuple[int, int]:
     ordered = code >> VALUE_SHIFT
     if not ordered:
         return 0, MILLION
-    decade, digits = divmod(ordered, DECADE)
+    below = ordered >= BELOW_ZERO
+    decade, digits = divmod(ordered - BELOW_ZERO if below else ordered, DECADE)
     places = code >> PLACES_SHIFT & PLACES
     value = (digits + _ONE_DIGIT) * 10**decade // 10**_DIGITS
-    return value, 10 ** max(decade - places, 0)
+    return -value if below else value, 10 ** max(decade - places, 0)
 
 
 def packed(codes: Iterable[int]) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from newsdedup.core.facts.codes import (
+    BELOW_ZERO,
     DECADE,
     EXACT,
     KIND_AND_UNIT,
@@ -48,7 +49,8 @@ class Comparison(NamedTuple):
     conflicts: int
     """Values lacking on both sides that count the same: 5 and 7 injured, 2:1 and 2:2.
 
-    Or one value that counts what is known to be different, 5% and 5 roubles: the more of both.
+    Or one value that counts what is known to be different, 5% and 5 roubles, or that is below zero
+    in one text: the more of both.
 
     And one if each text names a time of day that the other lacks.
     """
@@ -105,7 +107,9 @@ def rounds(left: int, right: int) -> bool:
     ours, our_step = quantity(left)
     theirs, their_step = quantity(right)
     apart = abs(ours - theirs)
-    return 2 * apart <= max(our_step, their_step) and TOLERANCE * apart <= max(ours, theirs)
+    return 2 * apart <= max(our_step, their_step) and TOLERANCE * apart <= max(
+        abs(ours), abs(theirs)
+    )
 
 
 def counted(code: int) -> int:
@@ -176,10 +180,24 @@ def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int
 
 
 def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:
-    """Return how many lacking values both count otherwise, or how many count other things."""
-    there = {code >> VALUE_SHIFT for code in theirs}
-    of_other_things = sum([code >> VALUE_SHIFT in there for code in ours])
+    """Return how many lacking values both count otherwise, or how many count other things.
+
+    5 below zero is another thing than 5, where it is not said what is counted.
+    """
+    there = {code >> VALUE_SHIFT: code for code in theirs}
+    of_other_things = sum(
+        [code >> VALUE_SHIFT in there or _below_zero_in(there, code) for code in ours]
+    )
     return max(_counted_otherwise(ours, theirs), of_other_things)
+
+
+def _below_zero_in(there: dict[int, int], code: int) -> bool:
+    """Return whether the other text has the value with the other sign, and one has no unit."""
+    value = code >> VALUE_SHIFT
+    if value >= _EXACT_VALUES:
+        return False
+    opposite = there.get(value - BELOW_ZERO if value >= BELOW_ZERO else value + BELOW_ZERO)
+    return opposite is not None and not (code & UNIT and opposite & UNIT)
 
 
 def _counted_otherwise(ours: Collection[int], theirs: Collection[int]) -> int:

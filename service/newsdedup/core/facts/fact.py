@@ -25,6 +25,7 @@ class Fact(NamedTuple):
     value: int
     """Millionths of a quantity, a year or an ordinal; otherwise the whole number below.
 
+    Only quantities may be below zero.
     A score is its higher side times 1,000 plus its lower; a time of day its minutes since
     midnight; a day is `days.coded`.
     """

@@ -7,10 +7,11 @@ from datetime import date
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
 from newsdedup.core.facts.literals import LONGEST, Shaped, numerals, shaped
+from newsdedup.core.facts.negatives import negative
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
 from newsdedup.core.facts.spoken_days import spoken_days
-from newsdedup.core.facts.units import SIGNS, known, stated
+from newsdedup.core.facts.units import PEOPLE, SIGNS, known, stated
 
 MOST_FACTS = 32
 _WORDS = SPOKEN | NUMBER_WORDS
@@ -27,6 +28,12 @@ _NEAR = 60
 """Characters around "2-1" in which a contest must be spoken of."""
 _and = re.compile(r"-\Z| (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from) \Z")
 _LONGEST_AND = 9
+_phone = re.compile(r"[0-9]{2,3}-[0-9]{2}-[0-9]{2}\Z")
+_code = re.compile(
+    r"(?:(?:\+[0-9]{1,3}|\b8)[ -]?)?(?:\([0-9]{3,5}\)|(?<=[0-9][ -])[0-9]{3,5})[ -]?\Z"
+)
+"""The numbers of a country and a town before that of a telephone: "+7 (914) 544-55-32"."""
+_LONGEST_CODE = 14
 _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What stands between the millions of a number and its thousands."""
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
@@ -82,6 +89,9 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
                 numbers.append(Numeral(start, start + len(literal), value, MILLION, plain=True))
                 continue
         elif not _amount.match(literal):
+            if _phone.match(literal):
+                _drop_code(lower, start, numbers)
+                continue
             shape = _shape(lower, literal, start, published)
             if shape is not None:
                 found.append((start, shape.kind, shape.value, 1, ""))
@@ -90,6 +100,13 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
         if len(found) + len(numbers) > MOST_FACTS:
             break
     return found, numbers
+
+
+def _drop_code(lower: str, start: int, numbers: list[Numeral]) -> None:
+    """Take away the numbers that are the code of the telephone number that begins there."""
+    code = _code.search(lower, max(0, start - _LONGEST_CODE), start)
+    while code is not None and numbers and numbers[-1].start >= code.start():
+        numbers.pop()
 
 
 def _shape(lower: str, literal: str, start: int, published: date | None) -> Shaped | None:
@@ -132,7 +149,10 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             # The year of "28 октября 2024" was read before its day.
             while found and found[-1][0] < reading.end:
                 found.pop()
-            found.append((numeral.start, *reading[:4]))
+            kind, value, step, unit = reading[:4]
+            if kind <= Kind.MONEY and unit not in PEOPLE and negative(lower, numeral.start):
+                value = -value
+            found.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
     return found
 

@@ -5,11 +5,14 @@ from datetime import date
 from typing import NamedTuple
 
 from newsdedup.core.facts.around import Around, around_of
+from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
+from newsdedup.core.facts.roles import role
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CURRENCIES,
+    LENGTHS,
     MONEY_SCALES,
     PERCENT,
     SCALES,
@@ -125,6 +128,8 @@ def _quantity(around: Around) -> Reading | None:
         value, step = value * scale, stated(value, scale=scale)
         words = words[1], words[2], ""
     unit = sign or unit_of(*words)
+    if unit in LENGTHS or words[0] in BEFORE_LENGTHS:
+        unit = compound(around.lower, _behind_scale(around, scale), unit)
     if unit == PERCENT:
         return Reading(Kind.PERCENT, value, step, unit, scale or 1)
     if unit in CURRENCIES:
@@ -134,8 +139,16 @@ def _quantity(around: Around) -> Reading | None:
         if named is not None:
             return named[0]
     if unit in ("person", ""):
-        unit = _role(around) or unit or _row(around)
+        unit = role(around) or unit or _row(around)
     return Reading(Kind.NUMBER, value, step, unit, scale or 1)
+
+
+def _behind_scale(around: Around, scale: int | None) -> int:
+    """Return where the number ends with the word that multiplies it."""
+    if scale is None:
+        return around.end
+    word = around.words[0]
+    return around.lower.index(word, around.end) + len(word)
 
 
 def _sign(before: str) -> str:
@@ -192,15 +205,6 @@ def _time_of_day(value: int, *, afternoon: bool, hours: int = 12) -> Reading:
     hour, hundredths = divmod(value // (MILLION // 100), 100)
     minutes = hour % hours * 60 + hundredths % 60 + _MIDDAY * afternoon
     return Reading(Kind.CLOCK, minutes, 1, "")
-
-
-def _role(around: Around) -> str:
-    """Return whether the words around say that the people counted are killed or injured."""
-    for word in (*reversed(around.before.split()[-3:]), *around.words[1:]):
-        role = harm(word)
-        if role:
-            return role
-    return ""
 
 
 def _row(around: Around) -> str:

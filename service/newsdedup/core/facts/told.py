@@ -38,6 +38,15 @@ NAMED = {
     "km": "kilometre",
     "m": "metre",
     "cm": "centimetre",
+    "m2": "square metre",
+    "km2": "square kilometre",
+    "cm2": "square centimetre",
+    "m3": "cubic metre",
+    "km3": "cubic kilometre",
+    "cm3": "cubic centimetre",
+    "km/h": "kilometre per hour",
+    "m/s": "metre per second",
+    "km/s": "kilometre per second",
     "kg": "kilogram",
     "ton": "ton",
     "ha": "hectare",
@@ -97,7 +106,7 @@ def _value(move: Moved, value: int, written: Collection[str]) -> str:
     if move.kind is Kind.ORDINAL:
         return _ordinal(value // MILLION)
     # Seven digits are kept: of more, the last ones are not known.
-    cut = value >= _MANY_DIGITS and str(value)[6] != "0"
+    cut = abs(value) >= _MANY_DIGITS and str(abs(value))[6] != "0"
     return f"{'about ' if cut else ''}{Decimal(value) / MILLION:f}"
 
 

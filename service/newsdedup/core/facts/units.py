@@ -13,11 +13,11 @@ def _words(listed: str) -> frozenset[str]:
 
 _SCALES = {
     3: "тыс тысяч тысячи тысяча тысячу тысячам тысячами тысячах тис тисяч тисячі тисяча тисячу"
-    " тисячам thousand thousands",
+    " тисячам тисячами тисячах thousand thousands",
     6: "млн миллион миллиона миллионов миллионам миллионами миллионах мільйон мільйона мільйони"
-    " мільйонів мільйонам million millions mln mn mio",
+    " мільйонів мільйонам мільйонами мільйонах million millions mln mn mio",
     9: "млрд миллиард миллиарда миллиардов миллиардам миллиардами миллиардах мільярд мільярда"
-    " мільярди мільярдів мільярдам billion billions bln bn",
+    " мільярди мільярдів мільярдам мільярдами мільярдах billion billions bln bn",
     12: "трлн триллион триллиона триллионов трильйон трильйона трильйони трильйонів trillion"
     " trillions trln tn",
 }
@@ -32,70 +32,82 @@ ALONE = _words("тысяча тысячу тисяча тисячу миллио
 PERCENT = "%"
 SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "₽": "rub", "₴": "uah", "¥": "yen", "₸": "kzt"}
 
-_WORDS = _table(
-    {
-        PERCENT: "% percent pct percentage",
-        "usd": "usd долл дол dlr dlrs dollar dollars buck bucks",
-        "eur": "eur евро євро euro euros",
-        "rub": "rub rur руб р rouble roubles ruble rubles",
-        "uah": "uah грн hryvnia hryvnias",
-        "gbp": "gbp pound pounds stg sterling",
-        "yen": "jpy yen иен иены ієн",
-        "cny": "cny yuan rmb",
-        "franc": "franc francs frf chf",
-        "dem": "dem marks",
-        "cent": "ct cts cent cents cents коп цент центов",
-        "person": "человек человека людей люди людям осіб особи чоловік people person persons",
-        "year": "год года году лет годам год год рік року років роки year years yr yrs",
-        "month": "мес month months",
-        "day": "день дня дней днів дні day days сутки суток",
-        "hour": "час часа часов часу год годин hour hours hr hrs",
-        "minute": "мин хв minute minutes min mins",
-        "km": "км km kms kilometers kilometres",
-        "m": "м m meters metres",
-        "cm": "см cm",
-        "kg": "кг kg kgs",
-        "ton": "т тонн тонны тонна ton tons tonne tonnes",
-        "ha": "га ha hectares hectare",
-        "point": "пункт пункта пунктов пунктів point points",
-        "barrel": "bpd barrel barrels",
-    }
-)
-_WORDS |= SIGNS
-# The first four to six letters of inflected words.
-_BEGINNINGS = _table(
-    {
-        PERCENT: "процен відсот",
-        "usd": "доллар долар",
-        "rub": "рубл",
-        "uah": "гривен гривн",
-        "cny": "юан",
-        "gbp": "фунт",
-        "kzt": "тенге",
-        "year": "летн річн летию летие",
-        "month": "месяц місяц",
-        "hour": "часов",
-        "minute": "минут хвили",
-        "km": "киломе кіломе",
-        "m": "метр",
-        "kg": "килогр кілогр",
-        "ha": "гектар",
-        "barrel": "баррел барел",
-    }
-)
-_SHORTEST = 4
-_HARM = _table(
-    {
-        "injured": "ранен поран травм постра injur wound hurt",
-        "killed": "погиб убит убиты убито загиб загин вбито вбиті жертв kille death dead died",
-    }
-)
+WORD_ROWS = {
+    PERCENT: "% percent pct percentage",
+    "usd": "usd долл дол dlr dlrs dollar dollars buck bucks",
+    "eur": "eur евро євро euro euros",
+    "rub": "rub rur руб р rouble roubles ruble rubles",
+    "uah": "uah грн hryvnia hryvnias",
+    "gbp": "gbp pound pounds stg sterling",
+    "yen": "jpy yen иен иены иена иену йен йены йена йену ієн ієни ієна ієну єн єни єна єну",
+    "cny": "cny yuan rmb",
+    "franc": "franc francs frf chf франк франка франков франки франків",
+    "dem": "dem marks",
+    "cent": "ct cts cent cents коп цент цента центы центов центи центів",
+    "person": "человек человека людей люди людям людьми чел осіб особи особа особу чоловік"
+    " людина людини людину людині людиною person people persons",
+    "year": "год года году годом годы годов годам годах лет рік року році роком роки років рокам"
+    " роках year years yr yrs",
+    "month": "мес міс month months",
+    "day": "день дня дней дню дням днями днях дн днів дні сутки суток суткам сутках доба доби добу"
+    " діб day days",
+    # "год" is an hour in Ukrainian, but far oftener the year of Russian.
+    "hour": "час часа часы часов часу часам часах година години годину годині годин hour hours hr"
+    " hrs",
+    "minute": "мин хв minute minutes min mins",
+    "km": "км km kms kilometer kilometers kilometre kilometres",
+    "m": "м m meter meters metre metres метр метра метры метров метру метрам метрах метри метрів",
+    "cm": "см cm centimeter centimeters centimetre centimetres",
+    "km/h": "kmh kph",
+    "kg": "кг kg kgs kilo kilos",
+    "ton": "т тонн тонны тонна тонну тоннам тоннами тоннах тонни ton tons tonne tonnes",
+    "ha": "га ha hectares hectare",
+    "point": "пункт пункта пункты пунктов пункту пунктам пункти пунктів point points",
+    "barrel": "bpd barrel barrels",
+}
+"""The words of each unit: for one of it, for two and for five, in three languages."""
+BEGINNING_ROWS = {
+    PERCENT: "процен відсот",
+    "usd": "доллар долар",
+    "rub": "рубл",
+    "uah": "гривен гривн",
+    "cny": "юань юаня юани юане юані",
+    "gbp": "фунт",
+    "kzt": "тенге",
+    "cent": "копейк копеек копійк копійо",
+    "year": "летн річн летию летие летия річчя",
+    "month": "месяц місяц",
+    "hour": "часов",
+    "minute": "минут хвили",
+    "km": "киломе кіломе",
+    "m": "метров",
+    "cm": "сантим",
+    "m3": "кубоме",
+    "kg": "килогр кілогр kilogr",
+    "ha": "гектар",
+    "barrel": "баррел барел",
+}
+"""The first four to six letters of inflected words."""
+HARM_ROWS = {
+    "injured": "ранен поран травм постра injur wound hurt",
+    "killed": "погиб убит убиты убито загиб загин вбито вбиті жертв kille death dead died",
+}
 """The first five or six letters of words that say what happened to people who are counted."""
-UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values()))
+_SHORTEST = 4
+_WORDS = _table(WORD_ROWS) | SIGNS
+_BEGINNINGS = _table(BEGINNING_ROWS)
+_HARM = _table(HARM_ROWS)
+LENGTHS = _words("m km cm")
+COMPOUNDS = _words("m2 km2 cm2 m3 km3 cm3 km/h m/s km/s")
+"""Areas, volumes and speeds, which `compounds` reads; rarer ones have no name."""
+UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values(), *COMPOUNDS))
 """All units but nouns, which are their own beginnings."""
 CURRENCIES = _words("usd eur rub uah gbp yen cny dem franc cent kzt")
 PEOPLE = frozenset(("person", "injured", "killed"))
-YEARS = _words("год года году годом годов г гг рік року році роки роком р рр")
+YEARS = _words(
+    "год года году годом годы годов годам годах г гг рік року році роки роком років рокам роках р"
+    " рр"
+)
 
 _NO_NOUNS = _words(
     "после перед через около более менее против среди также когда чтобы если пока было были будет"

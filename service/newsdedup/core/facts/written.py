@@ -2,6 +2,8 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 
+from newsdedup.core.facts.negatives import signed
+
 MOST_NUMBERS = 64
 DIGITS = "1203456789"
 """The commonest first: most texts that hold a digit hold one of these."""
@@ -23,6 +25,15 @@ def said_numbers(text: str) -> list[str]:
     written = _number.findall(text)
     # What is found at the end of the text is empty.
     return [canonical(n) for n in written if 0 < len(n) <= LONGEST_NUMBER]
+
+
+def signed_numbers(text: str) -> list[str]:
+    """Return the numbers of the text in its order, those that a minus sign touches with it."""
+    return [
+        f"-{canonical(found[1])}" if signed(text, found.start(1)) else canonical(found[1])
+        for found in _number.finditer(text)
+        if found[1] and len(found[1]) <= LONGEST_NUMBER
+    ]
 
 
 def numbers(said: Iterable[str]) -> tuple[str, ...]:
