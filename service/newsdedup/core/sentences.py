@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 _UPPER = "A-ZА-ЯІЇЄҐЁ\u00c0-\u00de"
 _LOWER = "a-zа-яіїєґё"
-# The second form mends what extraction glued: "...полива.Рани ждет...".
+# The last form mends what extraction glued: "...полива.Рани ждет...".
 _end = re.compile(
-    r"[.!?](?<![.!?].)[.!?]*+[\"'»”)\]]*+"
+    r"[.!?\n](?:(?<=\n)|(?<![.!?].)[.!?]*+[\"'»”)\]]*+"
     rf"(?: +(?=(?:- )?[\"'«„“(\[]{{0,3}}[{_UPPER}\d])"
-    rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}]))"
+    rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}])))"
 )
 _LONGEST_ABBREVIATION = 24
 _last_word = re.compile(r"([\w-]*)\.\Z")
@@ -47,29 +48,33 @@ def sentences(text: str) -> list[str]:
 
 def sentence_by_sentence(text: str) -> Iterator[str]:
     """Yield the sentences of the text, for those who need the first ones only."""
-    for paragraph in paragraphs(text):
-        start = 0
-        for end in _end.finditer(paragraph):
-            if _divides(paragraph, start, end):
-                sentence = paragraph[start : end.end()].strip()
-                if sentence:
-                    yield sentence
-                start = end.end()
-        last = paragraph[start:].strip()
-        if last:
-            yield last
+    start = 0
+    for end in chain(ends(text), (len(text),)):
+        sentence = text[start:end].strip()
+        if sentence:
+            yield sentence
+        start = end
 
 
-def _divides(paragraph: str, start: int, end: re.Match[str]) -> bool:
+def ends(text: str) -> Iterator[int]:
+    """Yield the places at which lines and sentences of the text have ended, but for the last."""
+    start = 0
+    for end in _end.finditer(text):
+        if end[0] == "\n" or _divides(text, start, end):
+            start = end.end()
+            yield start
+
+
+def _divides(text: str, start: int, end: re.Match[str]) -> bool:
     stop = end.start()
     if end[0].rstrip() != ".":
         return True
-    last = _last_word.search(paragraph, max(start, stop - _LONGEST_ABBREVIATION), stop + 1)
+    last = _last_word.search(text, max(start, stop - _LONGEST_ABBREVIATION), stop + 1)
     word = "" if last is None else last[1]
     if not end[0].endswith(" "):  # "Яндекс.Дзен" is a name
         return len(word) > 1 and word.islower()
-    before = paragraph[max(start, stop - len(word) - 2) : stop - len(word)].strip()
-    return _ends_sentence(word, before=before, after=paragraph[end.end()])
+    before = text[max(start, stop - len(word) - 2) : stop - len(word)].strip()
+    return _ends_sentence(word, before=before, after=text[end.end()])
 
 
 def _ends_sentence(word: str, *, before: str, after: str) -> bool:
