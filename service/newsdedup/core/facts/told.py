@@ -12,7 +12,8 @@ from typing import NamedTuple
 from newsdedup.core.facts.codes import unit_code
 from newsdedup.core.facts.fact import MILLION, Kind
 from newsdedup.core.facts.moves import Moved
-from newsdedup.core.facts.units import PERCENT, STEM
+from newsdedup.core.facts.stems import stem
+from newsdedup.core.facts.units import PERCENT
 
 NAMED = {
     PERCENT: "percent",
@@ -68,7 +69,7 @@ def told(moves: Collection[Moved], lemmas: Iterable[str]) -> tuple[Told, ...]:
     """Return what moved, in words; the lemmas are those that are known of the texts."""
     if not moves:
         return ()
-    named = {unit_code(lemma[:STEM]): lemma for lemma in lemmas} | _BY_CODE
+    named = {unit_code(stem(lemma)): lemma for lemma in lemmas} | _BY_CODE
     return tuple(
         [Told(_what(one, named), _value(one, one.was), _value(one, one.now)) for one in moves]
     )
