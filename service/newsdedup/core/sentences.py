@@ -20,13 +20,17 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-# A name or a number follows: these never end a sentence.
-_BEFORE_NAMES = _words(
-    "ул вул пр просп пл пер наб им ім д буд корп стр кв обл р-н пос пгт смт с дер ст гр тов проф"
-    " акад доц д-р ген полк кап лейт подп св см див рис мал табл гл п пп ч т м г гг"
-    " mr mrs ms dr prof sen rep gen col lt sgt st gov pres rev hon capt no vs inc ltd corp co"
+BEFORE_NAMES = _words(
+    "ул вул пр просп пл пер наб им ім д обл р-н пос пгт смт с дер ст гр тов проф акад доц д-р ген"
+    " полк кап лейт подп св м г mr mrs ms dr prof sen rep gen col lt sgt st gov pres rev hon capt"
+)
+"""Abbreviations behind which the name of a place or of somebody stands."""
+# A number follows, or the sentence goes on: these and those never end one.
+_BEFORE_OTHERS = _words(
+    "буд корп стр кв см див рис мал табл гл п пп ч т гг no vs inc ltd corp co"
     " jan feb mar apr jun jul aug sep sept oct nov dec"
 )
+_INSIDE = BEFORE_NAMES | _BEFORE_OTHERS
 # The end of a sentence if a capital letter follows, not if a number does ("руб. 50 коп.").
 _AFTER_NUMBERS = _words("тыс тис млн млрд трлн руб грн коп долл дол др проц эт этаж")
 _YEARS = frozenset(("г", "гг", "р", "рр", "в", "вв", "ст"))
@@ -86,4 +90,4 @@ def _ends_sentence(word: str, *, before: str, after: str) -> bool:
         return not after.isdigit()
     initial = len(word) == 1 and word.isupper()
     list_number = word.isdigit() and not before
-    return not (initial or list_number or lower in _BEFORE_NAMES)
+    return not (initial or list_number or lower in _INSIDE)

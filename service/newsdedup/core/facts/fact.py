@@ -35,7 +35,7 @@ class Fact(NamedTuple):
     step: int
     """The place to which it was stated, in the same measure: of 1.2 thousand, one hundred."""
     unit: str
-    """What is counted: a currency, a unit, else the beginning of the noun; may be empty."""
+    """What is counted: a currency, a unit, else the `stem` of the noun; may be empty."""
     sentence: int
     """How many ends of lines and sentences stand before it, counted up to `OPENING`."""
     start: int

@@ -93,7 +93,7 @@ _HARM = _table(
 )
 """The first five or six letters of words that say what happened to people who are counted."""
 UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values()))
-"""All units but nouns, which are their own beginnings."""
+"""All units but nouns, which have their stems."""
 CURRENCIES = _words("usd eur rub uah gbp yen cny dem franc cent kzt")
 PEOPLE = frozenset(("person", "injured", "killed"))
 YEARS = _words("год года году годом годов г гг рік року році роки роком р рр")
