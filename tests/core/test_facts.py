@@ -109,6 +109,43 @@ def test_words_that_begin_a_sentence_a_line_or_a_speech_are_no_names() -> None:
     assert names(text, WORDS, "ru") == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Пожар в г. Твери на ул. Мира", ("мир", "твери")),
+        ("Г. Тверь ждет", ("тверь",)),
+        ("Сказал О. Петров", ("петров",)),
+        ("Сказал О. И. Петров и А.И. Сидоров", ("петров", "сидоров")),
+        ("В м. Київ на вул. Садовій", ("київ", "садовій")),
+    ],
+)
+def test_names_behind_abbreviations_and_initials_are_names(
+    text: str, expected: tuple[str, ...]
+) -> None:
+    assert names(text, WORDS, "ru") == expected
+
+
+def test_names_behind_english_titles_are_names() -> None:
+    text = "Gov. Lena met Dr. Berg, U.S. Sen. Oland and J. K. Lind"
+    assert set(names(text, WORDS, "en")) >= {"lena", "berg", "oland", "lind"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Так было в 1990 г. Город рос",
+        "Длина 5 м. Город рос",
+        "Дома, мосты и т. д. Город рос",
+        "Дома, мосты и пр. Город рос",
+        "Ветер 5 м/с. Город спит",
+        "Сгорел дом. Город спит",
+        "Там U.S. Bridge",
+    ],
+)
+def test_a_stop_that_ends_a_sentence_makes_no_name_of_the_next_word(text: str) -> None:
+    assert names(text, WORDS, "ru") == ()
+
+
 def test_quoted_and_hyphenated_names_are_names() -> None:
     text = 'Сегодня "Газпром" и Нью-Йорк, и (Тверь) тоже'
     assert names(text, WORDS, "ru") == ("газпром", "нью-йорк", "тверь")

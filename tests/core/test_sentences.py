@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.sentences import paragraphs, sentences
+from newsdedup.core.sentences import ends, paragraphs, sentences
 
 
 def test_paragraphs_are_the_lines_that_hold_something() -> None:
@@ -34,3 +34,8 @@ def test_a_sentence_ends_where_a_reader_ends_it(text: str, expected: list[str] |
     if expected is None:
         expected = ['Он сказал: "Уходите!"', "Все ушли...", "И стихло."]
     assert sentences(text) == expected
+
+
+def test_lines_and_sentences_end_where_the_next_begins() -> None:
+    text = "Мост на ул. Мира закрыт. Проезда нет!\n\nОбъезд открыт."
+    assert [text[end:][:6] for end in ends(text)] == ["Проезд", "\nОбъез", "Объезд"]

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 _UPPER = "A-ZА-ЯІЇЄҐЁ\u00c0-\u00de"
 _LOWER = "a-zа-яіїєґё"
-# The second form mends what extraction glued: "...полива.Рани ждет...".
+# The last form mends what extraction glued: "...полива.Рани ждет...".
 _end = re.compile(
-    r"[.!?](?<![.!?].)[.!?]*+[\"'»”)\]]*+"
+    r"[.!?\n](?:(?<=\n)|(?<![.!?].)[.!?]*+[\"'»”)\]]*+"
     rf"(?: +(?=(?:- )?[\"'«„“(\[]{{0,3}}[{_UPPER}\d])"
-    rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}]))"
+    rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}])))"
 )
 _LONGEST_ABBREVIATION = 24
 _last_word = re.compile(r"([\w-]*)\.\Z")
@@ -19,13 +20,17 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-# A name or a number follows: these never end a sentence.
-_BEFORE_NAMES = _words(
-    "ул вул пр просп пл пер наб им ім д буд корп стр кв обл р-н пос пгт смт с дер ст гр тов проф"
-    " акад доц д-р ген полк кап лейт подп св см див рис мал табл гл п пп ч т м г гг"
-    " mr mrs ms dr prof sen rep gen col lt sgt st gov pres rev hon capt no vs inc ltd corp co"
+BEFORE_NAMES = _words(
+    "ул вул пр просп пл пер наб им ім д обл р-н пос пгт смт с дер ст гр тов проф акад доц д-р ген"
+    " полк кап лейт подп св м г mr mrs ms dr prof sen rep gen col lt sgt st gov pres rev hon capt"
+)
+"""Abbreviations behind which the name of a place or of somebody stands."""
+# A number follows, or the sentence goes on: these and those never end one.
+_BEFORE_OTHERS = _words(
+    "буд корп стр кв см див рис мал табл гл п пп ч т гг no vs inc ltd corp co"
     " jan feb mar apr jun jul aug sep sept oct nov dec"
 )
+_INSIDE = BEFORE_NAMES | _BEFORE_OTHERS
 # The end of a sentence if a capital letter follows, not if a number does ("руб. 50 коп.").
 _AFTER_NUMBERS = _words("тыс тис млн млрд трлн руб грн коп долл дол др проц эт этаж")
 _YEARS = frozenset(("г", "гг", "р", "рр", "в", "вв", "ст"))
@@ -47,29 +52,33 @@ def sentences(text: str) -> list[str]:
 
 def sentence_by_sentence(text: str) -> Iterator[str]:
     """Yield the sentences of the text, for those who need the first ones only."""
-    for paragraph in paragraphs(text):
-        start = 0
-        for end in _end.finditer(paragraph):
-            if _divides(paragraph, start, end):
-                sentence = paragraph[start : end.end()].strip()
-                if sentence:
-                    yield sentence
-                start = end.end()
-        last = paragraph[start:].strip()
-        if last:
-            yield last
+    start = 0
+    for end in chain(ends(text), (len(text),)):
+        sentence = text[start:end].strip()
+        if sentence:
+            yield sentence
+        start = end
 
 
-def _divides(paragraph: str, start: int, end: re.Match[str]) -> bool:
+def ends(text: str) -> Iterator[int]:
+    """Yield the places at which lines and sentences of the text have ended, but for the last."""
+    start = 0
+    for end in _end.finditer(text):
+        if end[0] == "\n" or _divides(text, start, end):
+            start = end.end()
+            yield start
+
+
+def _divides(text: str, start: int, end: re.Match[str]) -> bool:
     stop = end.start()
     if end[0].rstrip() != ".":
         return True
-    last = _last_word.search(paragraph, max(start, stop - _LONGEST_ABBREVIATION), stop + 1)
+    last = _last_word.search(text, max(start, stop - _LONGEST_ABBREVIATION), stop + 1)
     word = "" if last is None else last[1]
     if not end[0].endswith(" "):  # "Яндекс.Дзен" is a name
         return len(word) > 1 and word.islower()
-    before = paragraph[max(start, stop - len(word) - 2) : stop - len(word)].strip()
-    return _ends_sentence(word, before=before, after=paragraph[end.end()])
+    before = text[max(start, stop - len(word) - 2) : stop - len(word)].strip()
+    return _ends_sentence(word, before=before, after=text[end.end()])
 
 
 def _ends_sentence(word: str, *, before: str, after: str) -> bool:
@@ -81,4 +90,4 @@ def _ends_sentence(word: str, *, before: str, after: str) -> bool:
         return not after.isdigit()
     initial = len(word) == 1 and word.isupper()
     list_number = word.isdigit() and not before
-    return not (initial or list_number or lower in _BEFORE_NAMES)
+    return not (initial or list_number or lower in _INSIDE)

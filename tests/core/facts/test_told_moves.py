@@ -59,6 +59,12 @@ def test_a_noun_is_named_by_a_lemma_that_begins_like_it():
     assert said("40 делегатов", "60 делегатов", "съезд", "делегат") == [("делегат", "40", "60")]
 
 
+def test_a_noun_of_other_endings_is_named_by_its_lemma():
+    assert said("4 дома", "17 домов", "завод", "дом") == [("дом", "4", "17")]
+    assert said("4 дачи", "17 дач", "завод", "дача") == [("дача", "4", "17")]
+    assert said("4 села", "45 сіл", "завод", "село") == [("село", "4", "45")]
+
+
 def test_without_such_a_lemma_only_the_values_are_told():
     assert said("40 делегатов", "60 делегатов", "съезд") == [(None, "40", "60")]
 

@@ -96,4 +96,4 @@ def test_people_in_ukrainian_conflict_in_every_number() -> None:
 
 
 def test_the_underground_is_no_metre() -> None:
-    assert units("у 5 метро Киева") == [(5, "метро")]
+    assert units("у 5 метро Киева") != units("у 5 метров Киева") == [(5, "m")]

@@ -79,3 +79,32 @@ def test_copies_on_both_sides_of_the_midnight_of_their_weekday_are_copies() -> N
     match = RULE.match(tuesday, wednesday)
     assert match is not None
     assert match.duplicate
+
+
+WORKSHOP = (
+    "{} О. П. Рябинин откроет цех площадью 1,2 тыс. кв. м и примет на работу {} рабочих, сообщил "
+    "директор. Новое производство заработает осенью, станки уже закупили."
+)
+RESCUE = (
+    "{} Lind said a destroyer rescued {} sailors from a burning cargo ship near the Altmere coast. "
+    "Two of them were treated for burns and the ship was towed to port."
+)
+STREET = (
+    "{} під час пожежі врятували {} мешканців, повідомили рятувальники. Вогонь гасили всю ніч, "
+    "покрівля завалилася, причину з'ясовують дізнавачі поліції."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "begin"),
+    [
+        (WORKSHOP, "В г. Заозерске на ул. Лесной"),
+        (RESCUE, "U.S. Sen. Marta"),
+        (RESCUE, "Mr. Oland and Dr. Marta"),
+        (STREET, "У м. Кременівка на вул. Лісовій"),
+    ],
+)
+def test_a_figure_behind_abbreviations_is_one_of_the_opening(text: str, begin: str) -> None:
+    match = judged(text.format(begin, 15), text.format(begin, 35))
+    assert match is not None
+    assert match.relation == "update"

@@ -5,6 +5,10 @@ MILLION = 1_000_000
 """Values are whole millionths, so that no binary fraction ever decides."""
 
 
+OPENING = 2
+"""Lines and sentences at the beginning whose facts a message is about."""
+
+
 class Kind(IntEnum):
     """What a fact counts or names; the quantities stand first."""
 
@@ -32,9 +36,9 @@ class Fact(NamedTuple):
     step: int
     """The place to which it was stated, in the same measure: of 1.2 thousand, one hundred."""
     unit: str
-    """What is counted: a currency, a unit, else the beginning of the noun; may be empty."""
+    """What is counted: a currency, a unit, else the `stem` of the noun; may be empty."""
     sentence: int
-    """How many ends of lines and sentences stand before it."""
+    """How many ends of lines and sentences stand before it, counted up to `OPENING`."""
     start: int
     """Where it stands, in characters."""
 

@@ -1,17 +1,20 @@
 """The facts that a text states."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection
 from datetime import date
+from itertools import islice
 
 from newsdedup.core.facts.days import MONTHS, SPOKEN
-from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
+from newsdedup.core.facts.fact import MILLION, OPENING, Fact, Kind, Numeral
 from newsdedup.core.facts.literals import LONGEST, Shaped, numerals, shaped
 from newsdedup.core.facts.negatives import negative
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
 from newsdedup.core.facts.spoken_days import spoken_days
 from newsdedup.core.facts.units import PEOPLE, SIGNS, known, stated
+from newsdedup.core.sentences import ends
 
 MOST_FACTS = 32
 _WORDS = SPOKEN | NUMBER_WORDS
@@ -71,7 +74,7 @@ def said_facts(
         numbers.sort()
         found += _read(lower, numbers[:MOST_FACTS], published)
     found.sort()
-    return _placed(lower, found[:MOST_FACTS])
+    return _placed(text, found[:MOST_FACTS])
 
 
 def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Numeral]]:
@@ -200,12 +203,14 @@ def _may_share(numeral: Numeral, following: Reading) -> bool:
     return shared < second or falling
 
 
-def _placed(lower: str, found: list[_Found]) -> tuple[Fact, ...]:
+def _placed(text: str, found: list[_Found]) -> tuple[Fact, ...]:
     """Return the facts with the number of the sentence in which each stands."""
-    placed: list[Fact] = []
-    sentence = reached = 0
-    for start, kind, value, step, unit in found:
-        sentence += lower.count("\n", reached, start) + lower.count(". ", reached, start)
-        placed.append(Fact(kind, value, step, unit, sentence, start))
-        reached = start
-    return tuple(placed)
+    if not found:
+        return ()
+    passed = tuple(islice(ends(text), OPENING))
+    return tuple(
+        [
+            Fact(kind, value, step, unit, bisect_right(passed, start), start)
+            for start, kind, value, step, unit in found
+        ]
+    )

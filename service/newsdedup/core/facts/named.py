@@ -1,7 +1,11 @@
+"""The names that a text gives, told by their capitals."""
+
 import re
 from collections import Counter
+from itertools import groupby
 
 from newsdedup.core.model import Language
+from newsdedup.core.sentences import BEFORE_NAMES
 from newsdedup.core.vocabulary import Vocabulary
 
 MOST_NAMES = 12
@@ -12,11 +16,27 @@ _CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"
 _QUOTE = "[\"'(]"
 # What stands before the space is neither the end of a sentence nor the dash of speech or a list.
 _INSIDE = "[^\\s.!?:*-]"
+_WORD_BEGINS = '(?<![^\\s("])'
+_LONGER = max(map(len, BEFORE_NAMES)) + 1
+
+
+def _abbreviated() -> str:
+    """Return what finds that an abbreviation or an initial stands before the place."""
+    listed = sorted(BEFORE_NAMES, key=len)
+    alike = ["|".join(map(re.escape, words)) for _, words in groupby(listed, key=len)]
+    known = "|".join([rf"(?<={_WORD_BEGINS}(?i:{words})\. )" for words in alike])
+    # "в 1990 г. Мэр", "5 м. Мэр" and "и т. д. Мэр" have ended a sentence, "U.S. Analysts" may have.
+    ended = r"(?<!\d \w\. )(?<!\d \w\w\. )(?<!т\. д\. )(?<!и пр\. )"
+    initial = rf"(?<={_WORD_BEGINS}{_CAPITAL}\. )|(?<=\.[А-ЯІЇЄҐ]\. )"
+    # Most sentences end with longer words, and are done with here.
+    return rf"(?<=\. )(?<!\w{{{_LONGER}}}\. ){ended}(?:{initial}|{known})"
+
 
 # It begins with a literal space, which the engine finds fast, and asks for the capital before it
 # looks back: most words fail there.
 NAME = re.compile(
-    f" (?:(?={_CAPITAL})(?<={_INSIDE} )|{_QUOTE}(?={_CAPITAL})(?<={_INSIDE} {_QUOTE}))"
+    f" (?:(?={_CAPITAL})(?:(?<={_INSIDE} )|{_abbreviated()})"
+    f"|{_QUOTE}(?={_CAPITAL})(?<={_INSIDE} {_QUOTE}))"
     r"(\w+(?:['-]\w+)*)"
 )
 

@@ -9,6 +9,7 @@ from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.roles import role
+from newsdedup.core.facts.stems import stem
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CURRENCIES,
@@ -17,7 +18,6 @@ from newsdedup.core.facts.units import (
     PERCENT,
     SCALES,
     SIGNS,
-    STEM,
     YEARS,
     harm,
     known,
@@ -214,7 +214,7 @@ def _row(around: Around) -> str:
     said = around.before.rstrip(" :-.")
     before = said[: len(said) - len(word)]
     first = before.endswith("\n") or (not before and around.numeral.start == len(around.before))
-    return word[:STEM] if first else noun(word)
+    return stem(word) if first else noun(word)
 
 
 def _slavic_decimals(around: Around) -> bool:

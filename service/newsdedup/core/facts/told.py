@@ -12,7 +12,8 @@ from typing import NamedTuple
 from newsdedup.core.facts.codes import unit_code
 from newsdedup.core.facts.fact import MILLION, Kind
 from newsdedup.core.facts.moves import Moved
-from newsdedup.core.facts.units import PERCENT, STEM
+from newsdedup.core.facts.stems import stem
+from newsdedup.core.facts.units import PERCENT
 
 NAMED = {
     PERCENT: "percent",
@@ -87,7 +88,7 @@ def told(
     """
     if not moves:
         return ()
-    named = {unit_code(lemma[:STEM]): lemma for lemma in lemmas} | _BY_CODE
+    named = {unit_code(stem(lemma)): lemma for lemma in lemmas} | _BY_CODE
     return tuple(
         [
             Told(_what(one, named), _value(one, one.was, was), _value(one, one.now, now))

@@ -1,6 +1,7 @@
 """What stands behind a number: its scale, currency, unit, or the noun it counts."""
 
 from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.stems import STEM, stem
 
 
 def _table(rows: dict[str, str]) -> dict[str, str]:
@@ -101,7 +102,7 @@ LENGTHS = _words("m km cm")
 COMPOUNDS = _words("m2 km2 cm2 m3 km3 cm3 km/h m/s km/s")
 """Areas, volumes and speeds, which `compounds` reads; rarer ones have no name."""
 UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values(), *COMPOUNDS))
-"""All units but nouns, which are their own beginnings."""
+"""All units but nouns, which have their stems."""
 CURRENCIES = _words("usd eur rub uah gbp yen cny dem franc cent kzt")
 PEOPLE = frozenset(("person", "injured", "killed"))
 YEARS = _words(
@@ -121,8 +122,12 @@ _WHEN = _words(
 )
 """Words behind which stands when something was counted: "5 million last year"."""
 _ADJECTIVE = ("ых", "их", "ого", "ой", "ий", "ый", "ые", "ие", "ая", "яя", "ую", "ными", "ним")
-STEM = 5
-"""Letters that stand for a noun without its endings: "делегатов" and "делегаты" are "делег"."""
+_SHORT_NOUN = 3
+_NO_SHORT_NOUNS = _words(
+    "или для как про без все всё под над при уже еще ещё его ему это эта эти так там тут тем тех"
+    " тот той они она оно нас вас нам вам них ним где что кто был нет обе два две три сто"
+    " або але від під вже цей ці цих тих той які яка яке він був"
+)
 
 
 def known(word: str) -> str:
@@ -156,14 +161,21 @@ def unit_of(first: str, second: str, third: str) -> str:
     if first in _WHEN:
         return ""
     if adjective(first) and second:
-        return known(second) or (noun(third) if adjective(second) else "") or noun(second)
+        return known(second) or (_counted(third) if adjective(second) else "") or _counted(second)
     # "7 people" and "7 more people" count the same.
-    return _WORDS.get(second) or harm(second) or noun(first)
+    return _WORDS.get(second) or harm(second) or _counted(first)
+
+
+def _counted(word: str) -> str:
+    """Return what `noun` does, behind a number also of three Cyrillic letters: "17 дач"."""
+    if len(word) == _SHORT_NOUN and word >= "а" and word not in _NO_SHORT_NOUNS:
+        return stem(word)
+    return noun(word)
 
 
 def noun(word: str) -> str:
-    """Return the beginning that stands for a lower-case word that may be a noun, or ""."""
-    return "" if len(word) < _SHORTEST or word in _NO_NOUNS else word[:STEM]
+    """Return the stem of a lower-case word that may be a noun, or ""."""
+    return "" if len(word) < _SHORTEST or word in _NO_NOUNS else stem(word)
 
 
 def adjective(word: str) -> bool:

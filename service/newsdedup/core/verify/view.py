@@ -5,7 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from newsdedup.core.facts.codes import frozen
-from newsdedup.core.facts.fact import Fact
+from newsdedup.core.facts.fact import OPENING, Fact
 from newsdedup.core.model import Document, Language, Signature
 from newsdedup.core.sentences import sentence_by_sentence
 from newsdedup.core.verify.codes import codes, mass
@@ -22,9 +22,6 @@ LEAD = 12
 LONGEST_HEAD = 24
 LEAST_HEAD = 3
 """Content lemmas that a sentence needs to say something."""
-
-OPENING = 2
-"""Lines and sentences at the beginning whose facts a message is about."""
 
 NAMES = 6
 NAMED_AMONG = 2 * LEAD
