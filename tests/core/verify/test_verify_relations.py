@@ -1,3 +1,5 @@
+import pytest
+
 from core.verify.viewing import FIRE, seen_as
 from newsdedup.core.verify.features import compare
 from newsdedup.core.verify.relations import contradiction, plain_copy, relation
@@ -60,11 +62,14 @@ def test_a_plain_copy_is_one_whatever_the_stream_has_taught():
     assert not plain_copy(compare(copy, stale), copy, stale)
 
 
-def test_a_plain_copy_gives_no_other_place():
-    third, fifth = [
-        seen_as(f"{FIRE} Рябинин занял {place}-е место на губернских учениях.") for place in (3, 5)
+@pytest.mark.parametrize(
+    ("one", "other"), [("занял 3-е место", "занял 5-е место"), ("2019 года", "2024 года")]
+)
+def test_a_plain_copy_gives_no_other_place_or_year(one, other):
+    left, right = [
+        seen_as(f"{FIRE} Лучшим начальником {said} стал Рябинин.") for said in (one, other)
     ]
-    assert plain_copy(compare(third, third), third, third)
-    assert not plain_copy(compare(third, fifth), third, fifth)
-    unsaid = seen_as(f"{FIRE} Рябинин занял место на губернских учениях.")
-    assert plain_copy(compare(third, unsaid), third, unsaid)
+    assert plain_copy(compare(left, left), left, left)
+    assert not plain_copy(compare(left, right), left, right)
+    unsaid = seen_as(f"{FIRE} Лучшим начальником стал Рябинин.")
+    assert plain_copy(compare(left, unsaid), left, unsaid)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from newsdedup.core.facts.moves import moved
+from newsdedup.core.facts.comparison import other_ordinals
 from newsdedup.core.model import Relation
 from newsdedup.core.verify.features import Comparison
 from newsdedup.core.verify.phrases import resemblance
@@ -44,9 +44,9 @@ Contradiction = Literal["days", "figures", "names"]
 def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
     """Return whether the texts are the same on their face, whatever the stream has taught.
 
-    Every figure and time of day agrees, and no ordinal is another one (3rd and 5th place); the
-    samples of phrases resemble each other by 0.7, and ten phrases that their sources do not repeat
-    are shared, so no template passes.
+    Every figure and time of day agrees, and no ordinal or year is another one (3rd and 5th
+    place); the samples of phrases resemble each other by 0.7, and ten phrases that their sources do
+    not repeat are shared, so no template passes.
     """
     figures = comparison.figures
     return (
@@ -56,8 +56,7 @@ def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
         and not figures.conflicts
         and not comparison.features.dates
         and resemblance(earlier.phrases, later.phrases) >= PLAIN_RESEMBLANCE
-        # It takes longer than all before; what is left to move are the ordinals.
-        and (earlier.facts == later.facts or not moved(earlier.facts, later.facts))
+        and not other_ordinals(earlier.facts, later.facts)
     )
 
 
