@@ -6,7 +6,7 @@ from datetime import date
 
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
-from newsdedup.core.facts.literals import LONGEST, Shaped, numerals, shaped
+from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
 from newsdedup.core.facts.spoken_days import spoken_days
@@ -82,9 +82,9 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
                 numbers.append(Numeral(start, start + len(literal), value, MILLION, plain=True))
                 continue
         elif not _amount.match(literal):
-            shape = _shape(lower, literal, start, published)
-            if shape is not None:
-                found.append((start, shape.kind, shape.value, 1, ""))
+            shapes = _shape(lower, literal, start, published)
+            if shapes:
+                found += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
                 continue
         numbers += numerals(literal, start)
         if len(found) + len(numbers) > MOST_FACTS:
@@ -92,7 +92,8 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
     return found, numbers
 
 
-def _shape(lower: str, literal: str, start: int, published: date | None) -> Shaped | None:
+def _shape(lower: str, literal: str, start: int, published: date | None) -> tuple[Shaped, ...]:
+    """Return what the literal is by its shape, both ends of a range, or nothing."""
     end = start + len(literal)
     contest = False
     if ":" in literal:
@@ -104,7 +105,12 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> Shap
         contest = (
             not measured and _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
         )
-    return shaped(literal, start, contest=contest, published=published)
+    shape = shaped(literal, start, contest=contest, published=published)
+    if shape is not None:
+        return (shape,)
+    if "-" not in literal or (contest and ":" in literal):
+        return ()
+    return both_ends(literal, start, published)
 
 
 def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_Found]:
