@@ -46,3 +46,47 @@ def test_a_range_of_days_is_both_its_ends(text: str) -> None:
 @pytest.mark.parametrize("text", ["5-2-1", "8-800-555-35-35", "1234-09:00", "счет 21:15-15:21"])
 def test_what_is_no_range_of_hours_or_days_is_read_as_nothing(text: str) -> None:
     assert facts(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("перекроют с 22.00 до 6.00", "перекроют с 22.00 до 06.00 часов", "с 22.00 часов до 6.00"),
+        *(
+            "закроют в 22.00-6.00",
+            "з 22.00 до 6.00",
+            "closed from 22.00 to 6.00",
+            "с 22.00-6.00 мск",
+        ),
+        *("с 10 вечера до 6 утра", "с 10 часов вечера до 6 часов утра", "10 p.m. to 6 a.m."),
+        *("с 10:00 вечера до 6:00 утра", "10:00 pm - 6:00 am", "від 10 вечора до 6 ранку"),
+    ],
+)
+def test_hours_without_a_colon_are_times_of_day(text: str) -> None:
+    assert hours(text) == ["22:00", "06:00"]
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        *(("9 утра", "09:00"), ("9 вечера", "21:00"), ("о 9 вечора", "21:00")),
+        *(("3 часа ночи", "03:00"), ("3 часа дня", "15:00"), ("о 3 годині ночі", "03:00")),
+        *(("в 12 дня", "12:00"), ("в 12 ночи", "00:00"), ("в 2 ночи", "02:00")),
+        *(("в 11 ночи", "23:00"), ("в девять утра", "09:00"), ("до 17.00 часов", "17:00")),
+        *(("at 9:30 pm", "21:30"), ("at 12:15 a.m.", "00:15"), ("0000 GMT", "00:00")),
+    ],
+)
+def test_the_part_of_the_day_tells_the_hour(text: str, time: str) -> None:
+    assert hours(text) == [time]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("вырос с 5.20 до 6.10 рублей", "выросла с 5.00 до 6.30", "с 5.00 до 6.30 млн тонн"),
+        *("с 10.05 по 12.05", "rose from 5.00 to 6.30", "с 5.00 до 6.30 %", "from 1.30 to 1.45"),
+        *("за 3 дня", "3 дня", "3 ночи в отеле", "два вечера", "работали 12 часов"),
+    ],
+)
+def test_prices_days_and_how_long_it_took_are_no_times_of_day(text: str) -> None:
+    assert all(fact.kind is not Kind.CLOCK for fact in facts(text))

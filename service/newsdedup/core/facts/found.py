@@ -6,6 +6,7 @@ from datetime import date
 
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
+from newsdedup.core.facts.hours import later
 from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
@@ -107,6 +108,8 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> tupl
         )
     shape = shaped(literal, start, contest=contest, published=published)
     if shape is not None:
+        if shape.kind is Kind.CLOCK:
+            shape = shape._replace(value=later(lower, end, shape.value))
         return (shape,)
     if "-" not in literal or (contest and ":" in literal):
         return ()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
+from newsdedup.core.facts.hours import time_of_day
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CURRENCIES,
@@ -24,15 +25,10 @@ from newsdedup.core.facts.units import (
 )
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
-_meridiem = re.compile(r" ?([ap])\.?m\b")
 _LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
 """Words before a number that is a name: "ст. 15", "N 5"."""
-_MOST_HOURS = 13 * MILLION
-_MIDDAY = 12 * 60
 _MOST_DAYS = 31 * MILLION
-_HALF_DAYS = frozenset(("a", "p", "am", "pm"))
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
-_AT = frozenset(("в", "у", "о"))
 _IN_YEARS = frozenset(("в", "во", "у", "с", "со", "з", "із", "до", "к", "по"))
 _ABOUT = frozenset(
     (
@@ -44,11 +40,6 @@ _ABOUT = frozenset(
 """Words before what is counted, no year."""
 _OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "ых", "их")
 """Endings of what is counted, in Slavic: "2000 шахтеров"."""
-_dotted = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9.,:%])")
-"""A time with a dot: "в 17.00", "о 10.30"; decimals have a comma in those languages."""
-_ZONES = frozenset(("gmt", "utc", "est", "edt", "cet"))
-_HHMM = 4
-"""Digits of a time of day without a colon: "0147 GMT"."""
 
 
 class Reading(NamedTuple):
@@ -159,19 +150,12 @@ def _named(around: Around) -> tuple[Reading | None] | None:
 
     None means that it counts.
     """
-    start, end, value, step, plain = around.numeral
-    if value < _MOST_HOURS and around.words[0] in _HALF_DAYS:
-        meridiem = _meridiem.match(around.lower, end)
-        if meridiem is not None:
-            return (_time_of_day(value, afternoon=meridiem[1] == "p"),)
+    value, step, plain = around.numeral[2:]
     if around.label in _LABELS:
         return (None,)
-    word = around.words[0]
-    if around.label in _AT and not word.startswith("раз") and _dotted.match(around.lower, start):
-        return (_time_of_day(value, afternoon=False, hours=24),)
-    if plain and word in _ZONES and end - start == _HHMM:
-        hours, minutes = divmod(value // MILLION, 100)
-        return (Reading(Kind.CLOCK, hours * 60 + minutes, 1, ""),)
+    minutes = time_of_day(around)
+    if minutes is not None:
+        return (Reading(Kind.CLOCK, minutes, 1, ""),)
     if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
         return (Reading(Kind.YEAR, value, step, ""),)
     return None
@@ -185,13 +169,6 @@ def _is_year(around: Around) -> bool:
     if known(word) or harm(label) or label in _ABOUT:
         return False
     return label in _IN_YEARS or not word.endswith(_OF_MANY)
-
-
-def _time_of_day(value: int, *, afternoon: bool, hours: int = 12) -> Reading:
-    """Return the minutes since midnight of "9 p.m." or of "12.50 pm", where they look decimal."""
-    hour, hundredths = divmod(value // (MILLION // 100), 100)
-    minutes = hour % hours * 60 + hundredths % 60 + _MIDDAY * afternoon
-    return Reading(Kind.CLOCK, minutes, 1, "")
 
 
 def _role(around: Around) -> str:
