@@ -45,12 +45,17 @@ _Found = tuple[int, Kind, int, int, str]
 
 
 def said_facts(
-    text: str, forms: Collection[str], *, published: date | None = None
+    text: str,
+    forms: Collection[str],
+    *,
+    published: date | None = None,
+    hour: int | None = None,
 ) -> tuple[Fact, ...]:
     """Return the first 32 facts of a clean text in its order; `forms` are its `tokens`.
 
     Days that are told from the publication ("вчера", "on Monday", "28 октября") need its date:
-    without it the former are no facts, and the latter have no year. Ordinals are no quantities.
+    without it the former are no facts, and the latter have no year. `hour` is that of the
+    publication, if it is known: near midnight it tells how a day was meant.
     """
     # The verb is no month; "can" is as long as it and means nothing here.
     lower = (_may_verb.sub("can", text) if "may" in forms else text).lower()
@@ -59,7 +64,7 @@ def said_facts(
     if words:
         numbers += spelled(lower, words - SPOKEN)
         if published is not None:
-            named = spoken_days(lower, words & SPOKEN, published)
+            named = spoken_days(lower, words & SPOKEN, published, hour)
             found += [(start, Kind.DAY, day, 1, unit) for start, day, unit in named]
     if numbers:
         numbers.sort()

@@ -4,10 +4,18 @@ import re
 from collections.abc import Collection, Iterator
 from datetime import date
 
-from newsdedup.core.facts.days import WEEKDAYS, spoken
+from newsdedup.core.facts.days import AGO, WEEKDAYS, spoken
 
 WEEKDAY = "weekday"
 """The unit of a day that a weekday names: taken for the last such day, it may be the next one."""
+
+LATE, EARLY = "late", "early"
+"""How the units begin of days that are told within three hours before and after midnight.
+
+"Yesterday" of a text of 23:50 and of its copy of 00:20 are two days. Past these hours it is another
+day, most of all where a source says "today" every day.
+"""
+_LATE, _EARLY = 21, 3
 
 _ALSO_NOUNS = frozenset(("среду", "среды", "середу", "середи", "неділю", "неділі"))
 """Weekdays that also mean surroundings ("окружающей среды") or, in older texts, a week."""
@@ -21,13 +29,22 @@ _BEFORE = 24
 
 
 def spoken_days(
-    lower: str, words: Collection[str], published: date
+    lower: str, words: Collection[str], published: date, hour: int | None
 ) -> Iterator[tuple[int, int, str]]:
     """Yield the place, the day and the unit of each such word, at its first place by itself."""
     for word in sorted(words):
         start = _place(lower, word)
         if start is not None:
-            yield start, spoken(word, published), WEEKDAY if word in WEEKDAYS else ""
+            yield start, spoken(word, published), _unit(word, hour)
+
+
+def _unit(word: str, hour: int | None) -> str:
+    """Return how the word names its day: as a weekday, or from an hour that is near midnight."""
+    if word in WEEKDAYS:
+        return WEEKDAY
+    if hour is None or _EARLY <= hour < _LATE:
+        return ""
+    return f"{EARLY if hour < _EARLY else LATE} {AGO[word]}"
 
 
 def _place(lower: str, word: str) -> int | None:
