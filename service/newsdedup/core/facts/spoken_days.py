@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from datetime import date
 
 from newsdedup.core.facts.days import AGO, WEEKDAYS, spoken
+from newsdedup.core.facts.no_days import dated, no_day
 
 WEEKDAY = "weekday"
 """The unit of a day that a weekday names: taken for the last such day, it may be the next one."""
@@ -48,13 +49,20 @@ def _unit(word: str, hour: int | None) -> str:
 
 
 def _place(lower: str, word: str) -> int | None:
-    """Return where the word first stands by itself and names a day, or None."""
+    """Return where the word first stands by itself and names a day, or None.
+
+    Where a written day follows, that is the day, also of the same word further on.
+    """
     start = lower.find(word)
     while start >= 0:
         end = start + len(word)
         alone = not (lower[start - 1 : start].isalnum() or lower[end : end + 1].isalnum())
-        if alone and (word not in _ALSO_NOUNS or _names_a_day(lower, start)):
-            return start
+        if (
+            alone
+            and (word not in _ALSO_NOUNS or _names_a_day(lower, start))
+            and not no_day(lower, word, start, end)
+        ):
+            return None if dated(lower, start, end) else start
         start = lower.find(word, end)
     return None
 
