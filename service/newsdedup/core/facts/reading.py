@@ -25,6 +25,7 @@ from newsdedup.core.facts.units import (
 )
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
+_range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
 _LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
 """Words before a number that is a name: "ст. 15", "N 5"."""
 _MOST_DAYS = 31 * MILLION
@@ -106,7 +107,7 @@ def _quantity(around: Around) -> Reading | None:
     """Return the number with its scale and unit."""
     numeral, before, words = around.numeral, around.before, around.words
     value, step = numeral.value, numeral.step
-    sign = _sign(before)
+    sign = _sign(before) or _first_sign(before)
     scale = SCALES.get(words[0]) or (MONEY_SCALES.get(words[0]) if sign else None)
     if scale is None and around.lower[numeral.end : numeral.end + 1] == words[0]:
         scale = ATTACHED_SCALES.get(words[0])
@@ -143,6 +144,12 @@ def _sign(before: str) -> str:
     former = said[:-1].rstrip(" .")
     word = former[former.rfind(" ") + 1 :]
     return "" if word in SCALES or word[-1:].isdigit() else currency
+
+
+def _first_sign(before: str) -> str:
+    """Return the currency whose sign stands before the first end of a range: "$2-3 billion"."""
+    ranged = _range_begun.search(before) if before.endswith("-") else None
+    return "" if ranged is None else SIGNS[ranged[1]]
 
 
 def _named(around: Around) -> tuple[Reading | None] | None:

@@ -22,11 +22,14 @@ _SCALES = {
     " trillions trln tn",
 }
 SCALES = {word: 10**zeros for zeros, words in _SCALES.items() for word in words.split()}
+SCALES |= dict.fromkeys(_words("десяток десятка десятков десятки десятків"), 10)
+SCALES |= dict.fromkeys(_words("dozen dozens дюжина дюжины дюжин"), 12)
+SCALES |= dict.fromkeys(_words("сотня сотню сотни сотен сотні сотень"), 100)
 ATTACHED_SCALES = {"k": 1_000, "к": 1_000}
 """Scales only where they touch the number: "5к"."""
 MONEY_SCALES = {"m": 10**6, "b": 10**9, "t": 10**12}
 """Scales only where money is spoken of: "5 m" are metres otherwise."""
-ALONE = _words("тысяча тысячу тисяча тисячу миллион мільйон миллиард мільярд million billion")
+ALONE = _words("тысяча тысячу тисяча тисячу миллион мільйон миллиард мільярд million billion dozen")
 """Scales that mean one of themselves when no number stands before."""
 
 PERCENT = "%"
@@ -72,6 +75,7 @@ _BEGINNINGS = _table(
         "cny": "юан",
         "gbp": "фунт",
         "kzt": "тенге",
+        "cent": "копеек копейк копійк копійо",
         "year": "летн річн летию летие",
         "month": "месяц місяц",
         "hour": "часов",
