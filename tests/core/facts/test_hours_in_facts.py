@@ -59,11 +59,27 @@ def test_what_is_no_range_of_hours_or_days_is_read_as_nothing(text: str) -> None
             "с 22.00-6.00 мск",
         ),
         *("с 10 вечера до 6 утра", "с 10 часов вечера до 6 часов утра", "10 p.m. to 6 a.m."),
+        *("с 10 до 6 утра", "с десяти до шести часов утра", "from 10 to 6 a.m."),
         *("с 10:00 вечера до 6:00 утра", "10:00 pm - 6:00 am", "від 10 вечора до 6 ранку"),
     ],
 )
 def test_hours_without_a_colon_are_times_of_day(text: str) -> None:
     assert hours(text) == ["22:00", "06:00"]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("с 3 до 5 часов дня", "15:00", "17:00"),
+        ("в 5-6 утра", "05:00", "06:00"),
+        ("from 9 to 11 a.m.", "09:00", "11:00"),
+        ("с 10 до 2 часов дня", "10:00", "14:00"),
+        ("с 8 до 6 вечера", "08:00", "18:00"),
+        ("from 12 to 2 p.m.", "12:00", "14:00"),
+    ],
+)
+def test_the_first_hour_is_the_latest_before_the_second(text: str, first: str, second: str) -> None:
+    assert hours(text) == [first, second]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +101,14 @@ def test_the_part_of_the_day_tells_the_hour(text: str, time: str) -> None:
     [
         *("вырос с 5.20 до 6.10 рублей", "выросла с 5.00 до 6.30", "с 5.00 до 6.30 млн тонн"),
         *("с 10.05 по 12.05", "rose from 5.00 to 6.30", "с 5.00 до 6.30 %", "from 1.30 to 1.45"),
-        *("за 3 дня", "3 дня", "3 ночи в отеле", "два вечера", "работали 12 часов"),
+        *(
+            "за 3 дня",
+            "3 дня",
+            "с 1 дня регистрации",
+            "3 ночи в отеле",
+            "два вечера",
+            "работали 12 часов",
+        ),
     ],
 )
 def test_prices_days_and_how_long_it_took_are_no_times_of_day(text: str) -> None:

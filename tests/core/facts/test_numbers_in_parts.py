@@ -24,6 +24,7 @@ def counted(text: str) -> list[tuple[Kind, float, str]]:
         ("2 and a half hours", 2.5, "hour"),
         ("half a million people", 500_000, "person"),
         ("half a dozen people", 6, "person"),
+        ("one and a half million people", 1_500_000, "person"),
         ("полмиллиона человек", 500_000, "person"),
         ("півмільйона тонн", 500_000, "ton"),
         ("полтора десятка человек", 15, "person"),
@@ -31,6 +32,8 @@ def counted(text: str) -> list[tuple[Kind, float, str]]:
         ("two dozen people", 24, "person"),
         ("a dozen people", 12, "person"),
         ("три сотни человек", 300, "person"),
+        ("полсотни тысяч человек", 50_000, "person"),
+        ("two dozen million tons", 24_000_000, "ton"),
     ],
 )
 def test_halves_and_dozens_are_numbers(text: str, value: float, unit: str) -> None:
@@ -42,6 +45,10 @@ def test_halves_and_dozens_are_numbers(text: str, value: float, unit: str) -> No
 )
 def test_what_tells_no_number_is_none(text: str) -> None:
     assert counted(text) == []
+
+
+def test_a_year_counts_no_hundreds() -> None:
+    assert counted("В 2024 сотни людей")[0] == (Kind.YEAR, 2024, "")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ _MIDNIGHT = frozenset(("ночи", "ночі", "вечера", "вечора"))
 _FEW = range(2, 5)
 """So many evenings, nights and days are "2 вечера", "3 ночи", "4 дня", too."""
 _NEVER_COUNTED = frozenset(("утра", "ранку", "вечора"))
-_NIGHTS = frozenset(("вечера", "ночи", "ночі"))
 _part = re.compile(rf" ?(?:([ap])\.?m\b|({'|'.join(_PARTS)})\b)")
 
 _AT = frozenset(("в", "у", "о"))
@@ -72,6 +71,11 @@ def time_of_day(around: Around) -> int | None:
     return None
 
 
+def dotted(lower: str, start: int) -> bool:
+    """Return whether what begins there looks like "17.00"."""
+    return _dotted.match(lower, start) is not None
+
+
 def later(lower: str, end: int, minutes: int) -> int:
     """Return the minutes since midnight of "9:30", as what stands behind tells: "pm", "вечера"."""
     part = _part.match(lower, end)
@@ -107,10 +111,10 @@ def _by_part(around: Around) -> int | None:
         # "За 3 часа ночи" is how long it took.
         named = _hour(part) and label != "за"
         return _of_part(hour * _HOUR, behind) if named else None
-    if part in _NEVER_COUNTED or hour == 1 or hour not in _FEW:
-        named = part != "дня" or (hour not in _FEW and label in _NEAR)
+    if part == "дня":  # "С 1 дня" is from the first day on.
+        named = hour >= _FEW.stop and label in _NEAR
     else:
-        named = part in _NIGHTS and label in _NEAR
+        named = part in _NEVER_COUNTED or hour not in _FEW or label in _NEAR
     return _of_part(hour * _HOUR, part) if named else None
 
 

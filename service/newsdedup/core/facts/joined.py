@@ -3,8 +3,9 @@
 import re
 
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
+from newsdedup.core.facts.hours import dotted
 from newsdedup.core.facts.reading import Reading
-from newsdedup.core.facts.units import SIGNS, stated
+from newsdedup.core.facts.units import SIGNS, UNITS, stated
 
 _SIGN = f"[{''.join(SIGNS)}]"
 _and = re.compile(
@@ -19,6 +20,8 @@ _currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{_SIGN}) (?:(?:и|і|й|and) )
 """What stands between roubles and their kopecks."""
 _PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
 """Currencies that have a hundred of what stands behind them."""
+_HOURS = 12
+_COUNTED = UNITS - {"hour"}
 _THOUSAND = 1_000 * MILLION
 
 
@@ -34,6 +37,8 @@ def joined(
         ends = _and.match(lower, numeral.end, start)
         if ends is not None:
             signed = ends["dashed"] is not None or ends["signed"] is not None
+            if following.kind is Kind.CLOCK:
+                return _hour_before(lower, numeral, reading, following, start), False
             return _shared(numeral, reading, following, signed=signed), False
     if _goes_on(numeral, reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
         value = reading.value + following.value
@@ -44,6 +49,21 @@ def joined(
         value = reading.value + following.value // 100
         return reading._replace(value=value, step=MILLION // 100), True
     return reading, False
+
+
+def _hour_before(
+    lower: str, numeral: Numeral, reading: Reading, following: Reading, start: int
+) -> Reading:
+    """Return the first of "from 5 to 6 p.m." as the latest such hour before the second one."""
+    hour, rest = divmod(numeral.value, MILLION)
+    counts = reading.kind is not Kind.NUMBER or reading.unit in _COUNTED
+    if counts or rest or not 0 < hour <= _HOURS or dotted(lower, start):
+        return reading
+    minutes = hour % _HOURS * 60
+    afternoon = minutes + _HOURS * 60
+    if not minutes < following.value <= afternoon:
+        minutes = afternoon
+    return reading._replace(kind=Kind.CLOCK, value=minutes, step=1, unit="")
 
 
 def _goes_on(numeral: Numeral, reading: Reading, following: Reading) -> bool:

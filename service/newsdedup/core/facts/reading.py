@@ -11,6 +11,7 @@ from newsdedup.core.facts.hours import time_of_day
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CURRENCIES,
+    DOZENS,
     MONEY_SCALES,
     PERCENT,
     SCALES,
@@ -28,6 +29,7 @@ _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
 _LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
 """Words before a number that is a name: "ст. 15", "N 5"."""
+_MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
 _IN_YEARS = frozenset(("в", "во", "у", "с", "со", "з", "із", "до", "к", "по"))
@@ -108,14 +110,12 @@ def _quantity(around: Around) -> Reading | None:
     numeral, before, words = around.numeral, around.before, around.words
     value, step = numeral.value, numeral.step
     sign = _sign(before) or _first_sign(before)
-    scale = SCALES.get(words[0]) or (MONEY_SCALES.get(words[0]) if sign else None)
-    if scale is None and around.lower[numeral.end : numeral.end + 1] == words[0]:
-        scale = ATTACHED_SCALES.get(words[0])
+    scale, taken = _scale(around, sign)
     if scale is not None:
         if not words[0].isascii() and _slavic_decimals(around):
             value //= 1_000
         value, step = value * scale, stated(value, scale=scale)
-        words = words[1], words[2], ""
+        words = (words[1], words[2], "") if taken == 1 else (words[2], "", "")
     unit = sign or unit_of(*words)
     if unit == PERCENT:
         return Reading(Kind.PERCENT, value, step, unit, scale or 1)
@@ -128,6 +128,18 @@ def _quantity(around: Around) -> Reading | None:
     if unit in ("person", ""):
         unit = _role(around) or unit or _row(around)
     return Reading(Kind.NUMBER, value, step, unit, scale or 1)
+
+
+def _scale(around: Around, sign: str) -> tuple[int | None, int]:
+    """Return what the words behind a number multiply it by, and how many of them do."""
+    numeral, (word, second, _) = around.numeral, around.words
+    scale = SCALES.get(word) or (MONEY_SCALES.get(word) if sign else None)
+    if scale is None and numeral.value < _MANY and word in DOZENS:
+        times = SCALES.get(second)  # "полсотни тысяч"
+        return DOZENS[word] * (times or 1), 1 if times is None else 2
+    if scale is None and around.lower[numeral.end : numeral.end + 1] == word:
+        scale = ATTACHED_SCALES.get(word)
+    return scale, 1
 
 
 def _sign(before: str) -> str:

@@ -13,7 +13,7 @@ from newsdedup.core.facts.number_words import (
     STARTS,
     VALUES,
 )
-from newsdedup.core.facts.units import ALONE, PEOPLE, SCALES, known, stated
+from newsdedup.core.facts.units import ALONE, DOZENS, PEOPLE, SCALES, known, stated
 
 NUMBER_WORDS = STARTS | ALONE | HALF_OF
 _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
@@ -111,7 +111,7 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
     follows = "" if ahead is None else ahead[1]
     pronoun = word in ONE and words == 1 and known(follows) not in PEOPLE
     stem = follows.startswith(ORDINAL_STEMS)
-    ordinal = stem and follows not in VALUES and follows not in SCALES
+    ordinal = stem and follows not in VALUES and follows not in DOZENS
     return None if pronoun or ordinal else Numeral(start, end, value, stated(value), plain=False)
 
 
@@ -127,8 +127,19 @@ def _alone(lower: str, start: int) -> Numeral | None:
         before.pop()
     last = before[-1] if before else ""
     if last in HALVES:
-        half = last == "half" and "and" not in before[-3:]
-        return Numeral(start, start, MILLION // 2, MILLION // 10, plain=False) if half else None
-    if last in STARTS or last[-1:].isdigit():
+        return _half(start, before)
+    if last in STARTS or last in DOZENS or last[-1:].isdigit():
         return None
     return Numeral(start, start, MILLION, MILLION, plain=False)
+
+
+def _half(start: int, before: list[str]) -> Numeral | None:
+    """Return the half, or one and a half, that stands before a scale; else it has its number."""
+    value = MILLION // 2
+    if "and" in before[-3:]:
+        if before[-4:-3] != ["one"]:
+            return None
+        value += MILLION
+    elif before[-1] != "half":
+        return None
+    return Numeral(start, start, value, MILLION // 10, plain=False)

@@ -22,9 +22,12 @@ _SCALES = {
     " trillions trln tn",
 }
 SCALES = {word: 10**zeros for zeros, words in _SCALES.items() for word in words.split()}
-SCALES |= dict.fromkeys(_words("десяток десятка десятков десятки десятків"), 10)
-SCALES |= dict.fromkeys(_words("dozen dozens дюжина дюжины дюжин"), 12)
-SCALES |= dict.fromkeys(_words("сотня сотню сотни сотен сотні сотень"), 100)
+DOZENS = {
+    **dict.fromkeys(_words("десяток десятка десятков десятки десятків"), 10),
+    **dict.fromkeys(_words("dozen дюжина дюжины дюжин"), 12),
+    **dict.fromkeys(_words("сотня сотню сотни сотен сотні сотень"), 100),
+}
+"""Scales only of small numbers: "в 2024 сотни людей"."""
 ATTACHED_SCALES = {"k": 1_000, "к": 1_000}
 """Scales only where they touch the number: "5к"."""
 MONEY_SCALES = {"m": 10**6, "b": 10**9, "t": 10**12}
