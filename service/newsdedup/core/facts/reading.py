@@ -12,6 +12,7 @@ from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CURRENCIES,
     DOZENS,
+    MILLIONS_OF,
     MONEY_SCALES,
     PERCENT,
     SCALES,
@@ -33,6 +34,8 @@ _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
 _IN_YEARS = frozenset(("в", "во", "у", "с", "со", "з", "із", "до", "к", "по"))
+_UKRAINIAN = frozenset(("у", "з", "із", "від"))
+_ukrainian = re.compile("[іїєґ]")
 _ABOUT = frozenset(
     (
         *("около", "почти", "порядка", "более", "менее", "больше", "меньше", "свыше", "близько"),
@@ -119,7 +122,7 @@ def _quantity(around: Around) -> Reading | None:
     unit = sign or unit_of(*words)
     if unit == PERCENT:
         return Reading(Kind.PERCENT, value, step, unit, scale or 1)
-    if unit in CURRENCIES:
+    if unit in CURRENCIES and not _ukrainian_year(around):
         return Reading(Kind.MONEY, value, step, unit, scale or 1)
     if scale is None:
         named = _named(around)
@@ -138,7 +141,7 @@ def _scale(around: Around, sign: str) -> tuple[int | None, int]:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
     if scale is None and around.lower[numeral.end : numeral.end + 1] == word:
-        scale = ATTACHED_SCALES.get(word)
+        scale = 10**6 if word == "m" and second in MILLIONS_OF else ATTACHED_SCALES.get(word)
     return scale, 1
 
 
@@ -178,6 +181,14 @@ def _named(around: Around) -> tuple[Reading | None] | None:
     if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
         return (Reading(Kind.YEAR, value, step, ""),)
     return None
+
+
+def _ukrainian_year(around: Around) -> bool:
+    """Return whether "2023 р." is a year: roubles and the Ukrainian year are cut to one letter."""
+    numeral = around.numeral
+    if around.words[0] != "р" or not (numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR):
+        return False
+    return around.label in _UKRAINIAN or _ukrainian.search(around.lower) is not None
 
 
 def _is_year(around: Around) -> bool:
