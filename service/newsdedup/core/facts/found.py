@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from datetime import date
 
+from newsdedup.core.facts.contests import contest_near, is_score
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
 from newsdedup.core.facts.hours import later
@@ -22,17 +23,10 @@ _literal = re.compile(
     r"[^0-9]*+(?:([0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:/-][0-9]+)*"
     r"(?: [1-9]/[1-9][0-9]?(?![0-9/]))?)|\Z)"
 )
-_contest = re.compile(
-    r"сч[её]т|матч|гол[ыао]?\b|забил|выигр|побед|проигр|рахун|перемог|програ|зіграл|сыгра|тайм|ничь"
-    r"|ниць|\bsets?\b|score|\bbeat|\bwin|\bwon\b|\bdraw|defeat|victor|\blead|\blost\b|\bgoal|match"
-)
-_NEAR = 60
-"""Characters around "2-1" in which a contest must be spoken of."""
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _SMALL = 4
 """A number of fewer digits needs no look at its shape."""
-_score_said = re.compile(r"(?:сч[её]т|рахун|scor)\w{0,6}(?: (?:was|is|был|був|стал))?[ :-]{1,3}\Z")
 _measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(SIGNS)}])")
 
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
@@ -102,16 +96,13 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> tupl
     end = start + len(literal)
     contest = False
     if ":" in literal:
-        # What looks like a time of day is a score only right behind that word.
-        contest = _score_said.search(lower, max(0, start - _NEAR), start) is not None
+        contest = is_score(lower, literal, start)
     elif "-" in literal:
         unit = _measured.match(lower, end)
         measured = lower[start - 1 : start] in SIGNS or (
             unit is not None and (unit[1] in MONTHS or unit[1] in SCALES or known(unit[1]) != "")
         )
-        contest = (
-            not measured and _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
-        )
+        contest = not measured and contest_near(lower, start, end)
     shape = shaped(literal, start, contest=contest, published=published)
     if shape is not None:
         if shape.kind is Kind.CLOCK:
