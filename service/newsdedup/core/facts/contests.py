@@ -13,10 +13,27 @@ _side = re.compile(r"[1-9][0-9]?:[1-9][0-9]\Z")
 """What may be a time and a score: "20:25", but not "9:05"."""
 _ended = re.compile(
     r"(?:обыгра|выигра|победи|переигра|разгроми|одоле|проигра|уступи|обігра|вигра|перемог|переміг"
-    r"|розгроми|програ|поступи|здола|\bbeat|\bwon\b|\blost\b|\bdefeat)(?P<said>[^.\n;]*)\Z"
+    r"|розгроми|програ|поступи|здола|\bbeat|\bwon\b|\blost\b|\bdefeat)(?P<said>[^.\n;]*+)\Z"
 )
 _begun = re.compile(r"начал|начн|старт|почат|почн|время|результат|start|kick|begin|time")
-_when = re.compile(r"(?:\b(?:в|во|о|у|к|ко|с|со|до|по|за|на|at|by|in|from|to|till|of|with) |-)\Z")
+_when = (
+    *(
+        " в ",
+        " во ",
+        " о ",
+        " у ",
+        " к ",
+        " ко ",
+        " с ",
+        " со ",
+        " до ",
+        " по ",
+        " за ",
+        " на ",
+        "-",
+    ),
+    *(" at ", " by ", " in ", " from ", " to ", " till ", " of ", " with "),
+)
 _hour = re.compile(r" ?(?:мск|час|ч\b|год|по |утра|вечера|дня|ранку|вечора|gmt|utc|[ap]\.?m\b)")
 _parts = re.compile(r"\(([0-9]{1,3}:[0-9]{1,3}(?:[,;]? ?[0-9]{1,3}:[0-9]{1,3})*)\)")
 _LONGEST_PARTS = 40
@@ -43,13 +60,10 @@ def is_score(lower: str, literal: str, start: int) -> bool:
 
 
 def _behind_a_win(lower: str, start: int, end: int) -> bool:
+    if _hour.match(lower, end) or lower.endswith(_when, 0, start):
+        return False
     ended = _ended.search(lower, max(0, start - _NEAR), start)
-    return (
-        ended is not None
-        and not _begun.search(ended["said"])
-        and not _when.search(lower, max(0, start - _NEAR), start)
-        and not _hour.match(lower, end)
-    )
+    return ended is not None and not _begun.search(ended["said"])
 
 
 def _among_sets(lower: str, start: int) -> bool:

@@ -8,7 +8,7 @@ from newsdedup.core.facts.contests import contest_near, is_score
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, Fact, Kind, Numeral
 from newsdedup.core.facts.hours import later
-from newsdedup.core.facts.joined import joined
+from newsdedup.core.facts.joined import LONGEST_JOIN, joined
 from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
 from newsdedup.core.facts.number_words import HALVES
 from newsdedup.core.facts.reading import Reading, read
@@ -120,7 +120,11 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
     following_start = -1
     for numeral in reversed(numbers):
         reading = read(lower, numeral, published)
-        if reading is not None and following is not None:
+        if (
+            reading is not None
+            and following is not None
+            and following_start - numeral.end <= LONGEST_JOIN
+        ):
             reading, whole = joined(lower, numeral, reading, following, following_start)
             if whole:
                 found.pop()

@@ -31,6 +31,8 @@ _TO = frozenset(("до", "по", "к", "ко", "to", "till", "until"))
 _NEAR = _AT | _FROM | _TO | {"после", "після", "около", "близько"}
 _ZONES = frozenset(("gmt", "utc", "est", "edt", "cet"))
 _MOSCOW = "мск"
+HOUR_WORDS = _HALF_DAYS | _ZONES | frozenset(_PARTS)
+"""Behind whole numbers that name a time of day stands one of these."""
 _HHMM = 4
 """Digits of a time of day without a colon: "0147 GMT"."""
 _TIME = r"(?:[01]?[0-9]|2[0-3])\.[0-5][05]"

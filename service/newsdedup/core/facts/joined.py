@@ -13,6 +13,8 @@ _and = re.compile(
     r"| (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from)"
     rf" (?P<signed>{_SIGN})?\Z"
 )
+LONGEST_JOIN = 32
+"""Characters between two numbers that belong together."""
 _LONGEST_AND = 10
 _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What stands between the millions of a number and its thousands."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
-from newsdedup.core.facts.hours import time_of_day
+from newsdedup.core.facts.hours import HOUR_WORDS, time_of_day
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CURRENCIES,
@@ -30,6 +30,7 @@ _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
 _LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
 """Words before a number that is a name: "ст. 15", "N 5"."""
+_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES))
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
@@ -112,8 +113,10 @@ def _quantity(around: Around) -> Reading | None:
     """Return the number with its scale and unit."""
     numeral, before, words = around.numeral, around.before, around.words
     value, step = numeral.value, numeral.step
-    sign = _sign(before) or _first_sign(before)
-    scale, taken = _scale(around, sign)
+    sign = _sign(before) or (_first_sign(before) if before[-1:] == "-" else "")
+    scale, taken = SCALES.get(words[0]), 1
+    if scale is None and words[0] in _SELDOM_SCALES:
+        scale, taken = _seldom_scale(around, sign)
     if scale is not None:
         if not words[0].isascii() and _slavic_decimals(around):
             value //= 1_000
@@ -133,10 +136,10 @@ def _quantity(around: Around) -> Reading | None:
     return Reading(Kind.NUMBER, value, step, unit, scale or 1)
 
 
-def _scale(around: Around, sign: str) -> tuple[int | None, int]:
-    """Return what the words behind a number multiply it by, and how many of them do."""
+def _seldom_scale(around: Around, sign: str) -> tuple[int | None, int]:
+    """Return what words that are no scales elsewhere multiply by, and how many of them do."""
     numeral, (word, second, _) = around.numeral, around.words
-    scale = SCALES.get(word) or (MONEY_SCALES.get(word) if sign else None)
+    scale = MONEY_SCALES.get(word) if sign else None
     if scale is None and numeral.value < _MANY and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
@@ -163,7 +166,7 @@ def _sign(before: str) -> str:
 
 def _first_sign(before: str) -> str:
     """Return the currency whose sign stands before the first end of a range: "$2-3 billion"."""
-    ranged = _range_begun.search(before) if before.endswith("-") else None
+    ranged = _range_begun.search(before)
     return "" if ranged is None else SIGNS[ranged[1]]
 
 
@@ -175,9 +178,10 @@ def _named(around: Around) -> tuple[Reading | None] | None:
     value, step, plain = around.numeral[2:]
     if around.label in _LABELS:
         return (None,)
-    minutes = time_of_day(around)
-    if minutes is not None:
-        return (Reading(Kind.CLOCK, minutes, 1, ""),)
+    if not plain or around.words[0] in HOUR_WORDS or around.words[1] in HOUR_WORDS:
+        minutes = time_of_day(around)
+        if minutes is not None:
+            return (Reading(Kind.CLOCK, minutes, 1, ""),)
     if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
         return (Reading(Kind.YEAR, value, step, ""),)
     return None
