@@ -36,10 +36,12 @@ HOUR_WORDS = _HALF_DAYS | _ZONES | frozenset(_PARTS)
 _HHMM = 4
 """Digits of a time of day without a colon: "0147 GMT"."""
 _TIME = r"(?:[01]?[0-9]|2[0-3])\.[0-5][05]"
-_dotted = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9.,:%])")
+_dotted = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9%]|[.,:][0-9])")
 """A time with a dot: "в 17.00", "о 10.30"; decimals have a comma in those languages."""
 _AND = r"(?: часов)?(?: ?- ?| (?:до|по|to|till|until) )"
-_ends = re.compile(rf"({_TIME}){_AND}({_TIME})(?![0-9.,:%])(?: ?([^\W\d_]+|[^\w\s.,;:!?()\"'-]))?")
+_ends = re.compile(
+    rf"({_TIME}){_AND}({_TIME})(?![0-9%]|[.,:][0-9])(?: ?([^\W\d_]+|[^\w\s.,;:!?()\"'-]))?"
+)
 _begun = re.compile(rf"(?<!\w)([^\W\d_]+) ({_TIME}){_AND}\Z")
 _moved = re.compile(
     r"\b(?:(?:вы|воз|під)рос|зріс|зрос|увелич|збільш|сниз|зниз|упа[лд]|впа[вл]|подорож|подешев|повы|підви"
