@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, time
 from functools import partial
 
 from newsdedup.adapters.languages import shipped_vocabulary
@@ -59,7 +59,11 @@ def signing(settings: Settings, table: Background, analyzing: Analyzer) -> Analy
         document = said.document
         signed = signature(document.terms, size=size)
         marks = tuple([one for make in makers for one in make(item, said, signed)])
-        parts = passages(document, day(item), analyzing.vocabulary) if into_digests else ()
+        parts = (
+            passages(document, day(item), analyzing.vocabulary, hour=hour(item))
+            if into_digests
+            else ()
+        )
         return Analyzed(item, document, signed, marks, received, parts)
 
     return analyzed
@@ -93,7 +97,7 @@ def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) 
 def _testimony(vocabulary: Vocabulary) -> Marking:
     def marks(item: NewsItem, said: Read, signed: Signature) -> list[Fingerprint]:
         document, forms = said
-        stated = said_facts(document.text, forms, published=day(item))
+        stated = said_facts(document.text, forms, published=day(item), hour=hour(item))
         return [mark(Testimony(view(document, signed, stated, vocabulary)))]
 
     return marks
@@ -103,6 +107,12 @@ def day(item: NewsItem) -> date | None:
     """Return the day of an item by the calendar of its source: "yesterday" hangs on it."""
     at = item.published_at or item.seen_at
     return None if at is None else at.date()
+
+
+def hour(item: NewsItem) -> int | None:
+    """Return the hour of an item by the clock of its source; midnight sharp says only the day."""
+    at = item.published_at or item.seen_at
+    return None if at is None or at.time() == time.min else at.hour
 
 
 def analysis(settings: Settings, analyze: Analyze) -> Analysis:

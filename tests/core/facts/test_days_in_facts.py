@@ -75,6 +75,44 @@ def test_a_day_is_a_whole_word_and_a_noun_is_one_only_behind_a_preposition(
     assert days(text) == [day]
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["в субботу, 2 ноября", "в субботу 2 ноября, и в субботу вечером", "on Saturday, November 2",
+     "Saturday (Nov. 2)", "Saturday, 2nd November", "2 ноября, в субботу,", "у суботу, 02.11.2024",
+     "(2 листопада, у суботу)", "November 2, a Saturday, in Kyiv", "завтра, 2 ноября"],
+)  # fmt: skip
+def test_a_written_day_says_which_weekday_is_meant(text: str) -> None:
+    assert days(text) == ["2024-11-02"]
+
+
+def test_two_weekdays_have_their_two_written_days() -> None:
+    assert days("в субботу и воскресенье, 2 и 3 ноября") == ["2024-11-02", "2024-11-03"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["USA Today", "the Sunday Times", "Mail on Sunday", "Black Friday", "в черную пятницу",
+     'агентство "Россия сегодня"', "накануне праздника", "накануне нового сезона",
+     "напередодні свята", "накануне президентских выборов"],
+)  # fmt: skip
+def test_a_name_and_the_eve_of_something_are_no_days(text: str) -> None:
+    assert days(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Good today", "2024-10-30"),
+        ("Накануне президент сообщил", "2024-10-29"),
+        ("Black Friday began on Friday", "2024-10-25"),
+        ("Мы видели сегодня", "2024-10-30"),
+        ("в субботу, вечером", "2024-10-26"),
+    ],
+)
+def test_the_same_words_elsewhere_are_days(text: str, day: str) -> None:
+    assert days(text) == [day]
+
+
 def test_a_day_stands_where_its_word_does() -> None:
     text = "Завтрак прошел. Игра завтра"
     (fact,) = said_facts(text, tokens(text), published=WEDNESDAY)

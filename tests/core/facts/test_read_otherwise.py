@@ -139,3 +139,31 @@ def test_a_figure_before_a_telephone_number_is_one() -> None:
     assert counted("До 2024 года 544-55-32") == [(Kind.YEAR, 2024, "")]
     assert counted("Осталось 5 дней: (914) 544-55-32") == [(Kind.NUMBER, 5, "day")]
     assert counted("В 2024 544-55-32") == [(Kind.YEAR, 2024, "")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["у 2024 р.", "з 2024 р.", "у 2024 р", "протягом 2024 р. зібрали",
+     "в 2024 р. у Києві їх було багато"],
+)  # fmt: skip
+def test_a_ukrainian_year_is_no_sum_of_roubles(text: str) -> None:
+    assert counted(text) == [(Kind.YEAR, 2024, "")]
+
+
+@pytest.mark.parametrize("text", ["продал за 2000 р.", "в 2000 р. оценили товар", "2000 р."])
+def test_a_sum_of_roubles_is_no_year(text: str) -> None:
+    assert counted(text) == [(Kind.MONEY, 2_000, "rub")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("2m people", 2_000_000, "person"),
+        ("2m barrels a day", 2_000_000, "barrel"),
+        ("5bn people", 5_000_000_000, "person"),
+        ("2m high", 2, "m"),
+        ("100m hurdles", 100, "m"),
+    ],
+)
+def test_an_m_before_who_is_counted_is_a_million(text: str, value: float, unit: str) -> None:
+    assert counted(text) == [(Kind.NUMBER, value, unit)]

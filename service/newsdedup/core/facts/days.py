@@ -46,7 +46,7 @@ AGO = {
 SPOKEN = frozenset(WEEKDAYS) | frozenset(AGO)
 _MONTH, _YEAR = 32, 32 * 16
 _HALF_A_YEAR = 183
-_WEEK = timedelta(days=7)
+_WEEK, _DAY = timedelta(days=7), timedelta(days=1)
 _FIRST_YEAR = 1799
 """Year zero, kept for days whose year is not known."""
 _LEAP_YEAR = 2000
@@ -102,6 +102,11 @@ def same(left: int, right: int) -> bool:
 def a_week_apart(one: int, other: int) -> bool:
     """Return whether seven days lie between two days whose years are known."""
     return abs(_date(other) - _date(one)) == _WEEK
+
+
+def the_day_after(one: int, other: int) -> bool:
+    """Return whether the other day, of a known year as the one is, comes right behind it."""
+    return _date(other) - _date(one) == _DAY
 
 
 def _date(day: int) -> date:

@@ -6,45 +6,37 @@ from collections.abc import Collection
 from datetime import date
 from itertools import islice
 
+from newsdedup.core.facts.contests import contest_near, is_score
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, Kind, Numeral
-from newsdedup.core.facts.literals import LONGEST, Shaped, numerals, shaped
+from newsdedup.core.facts.hours import later
+from newsdedup.core.facts.joined import LONGEST_JOIN, joined
+from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
 from newsdedup.core.facts.negatives import negative
+from newsdedup.core.facts.number_words import HALVES
 from newsdedup.core.facts.reading import Reading, read
-from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled
+from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
-from newsdedup.core.facts.units import PEOPLE, SIGNS, known, stated
+from newsdedup.core.facts.units import PEOPLE, SCALES, SIGNS, known
 from newsdedup.core.sentences import ends
 
 MOST_FACTS = 32
-_WORDS = SPOKEN | NUMBER_WORDS
+_WORDS = SPOKEN | NUMBER_WORDS | HALVES
 # As in written.py: passing over what is no digit, and the end of the text, for speed.
 _literal = re.compile(
     r"[^0-9]*+(?:([0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:/-][0-9]+)*"
     r"(?: [1-9]/[1-9][0-9]?(?![0-9/]))?)|\Z)"
 )
-_contest = re.compile(
-    r"сч[её]т|матч|гол[ыао]?\b|забил|выигр|побед|проигр|рахун|перемог|програ|зіграл|сыгра|тайм|ничь"
-    r"|ниць|\bsets?\b|score|\bbeat|\bwin|\bwon\b|\bdraw|defeat|victor|\blead|\blost\b|\bgoal|match"
-)
-_NEAR = 60
-"""Characters around "2-1" in which a contest must be spoken of."""
-_and = re.compile(r"-\Z| (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from) \Z")
-_LONGEST_AND = 9
 _phone = re.compile(r"[0-9]{2,3}-[0-9]{2}-[0-9]{2}\Z")
 _code = re.compile(
     r"(?:(?:\+[0-9]{1,3}|\b8)[ -]?)?(?:\([0-9]{3,5}\)|(?<=[0-9][ -])[0-9]{3,5})[ -]?\Z"
 )
 """The numbers of a country and a town before that of a telephone: "+7 (914) 544-55-32"."""
 _LONGEST_CODE = 14
-_scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
-"""What stands between the millions of a number and its thousands."""
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
-_THOUSAND = 1_000 * MILLION
 _SMALL = 4
 """A number of fewer digits needs no look at its shape."""
-_score_said = re.compile(r"(?:сч[её]т|рахун|scor)\w{0,6}(?: (?:was|is|был|був|стал))?[ :-]{1,3}\Z")
 _measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(SIGNS)}])")
 
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
@@ -54,21 +46,28 @@ _Found = tuple[int, Kind, int, int, str]
 
 
 def said_facts(
-    text: str, forms: Collection[str], *, published: date | None = None
+    text: str,
+    forms: Collection[str],
+    *,
+    published: date | None = None,
+    hour: int | None = None,
 ) -> tuple[Fact, ...]:
     """Return the first 32 facts of a clean text in its order; `forms` are its `tokens`.
 
     Days that are told from the publication ("вчера", "on Monday", "28 октября") need its date:
-    without it the former are no facts, and the latter have no year. Ordinals are no quantities.
+    without it the former are no facts, and the latter have no year. `hour` is that of the
+    publication, if it is known: near midnight it tells how a day was meant.
     """
     # The verb is no month; "can" is as long as it and means nothing here.
     lower = (_may_verb.sub("can", text) if "may" in forms else text).lower()
     found, numbers = _shapes(lower, published)
     words = _WORDS.intersection(forms)
     if words:
-        numbers += spelled(lower, words - SPOKEN)
+        numbers += spelled(lower, words & NUMBER_WORDS)
+        if not HALVES.isdisjoint(words):
+            numbers = with_halves(lower, numbers)
         if published is not None:
-            named = spoken_days(lower, words & SPOKEN, published)
+            named = spoken_days(lower, words & SPOKEN, published, hour)
             found += [(start, Kind.DAY, day, 1, unit) for start, day, unit in named]
     if numbers:
         numbers.sort()
@@ -95,9 +94,9 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
             if _phone.match(literal):
                 _drop_code(lower, start, numbers)
                 continue
-            shape = _shape(lower, literal, start, published)
-            if shape is not None:
-                found.append((start, shape.kind, shape.value, 1, ""))
+            shapes = _shape(lower, literal, start, published)
+            if shapes:
+                found += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
                 continue
         numbers += numerals(literal, start)
         if len(found) + len(numbers) > MOST_FACTS:
@@ -112,19 +111,26 @@ def _drop_code(lower: str, start: int, numbers: list[Numeral]) -> None:
         numbers.pop()
 
 
-def _shape(lower: str, literal: str, start: int, published: date | None) -> Shaped | None:
+def _shape(lower: str, literal: str, start: int, published: date | None) -> tuple[Shaped, ...]:
+    """Return what the literal is by its shape, both ends of a range, or nothing."""
     end = start + len(literal)
     contest = False
     if ":" in literal:
-        # What looks like a time of day is a score only right behind that word.
-        contest = _score_said.search(lower, max(0, start - _NEAR), start) is not None
+        contest = is_score(lower, literal, start)
     elif "-" in literal:
         unit = _measured.match(lower, end)
-        measured = unit is not None and (unit[1] in MONTHS or known(unit[1]) != "")
-        contest = (
-            not measured and _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
+        measured = lower[start - 1 : start] in SIGNS or (
+            unit is not None and (unit[1] in MONTHS or unit[1] in SCALES or known(unit[1]) != "")
         )
-    return shaped(literal, start, contest=contest, published=published)
+        contest = not measured and contest_near(lower, start, end)
+    shape = shaped(literal, start, contest=contest, published=published)
+    if shape is not None:
+        if shape.kind is Kind.CLOCK:
+            shape = shape._replace(value=later(lower, end, shape.value))
+        return (shape,)
+    if "-" not in literal or (contest and ":" in literal):
+        return ()
+    return both_ends(literal, start, published)
 
 
 def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_Found]:
@@ -135,19 +141,13 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
     for numeral in reversed(numbers):
         reading = read(lower, numeral, published)
         if (
-            following is not None
-            and 0 < following_start - numeral.end <= _LONGEST_AND
-            and _and.match(lower, numeral.end, following_start)
-        ):
-            reading = _shared(numeral, reading, following)
-        if (
             reading is not None
             and following is not None
-            and _goes_on(numeral, reading, following)
-            and _scale_alone.fullmatch(lower, numeral.end, following_start)
+            and following_start - numeral.end <= LONGEST_JOIN
         ):
-            found.pop()
-            reading = following._replace(value=reading.value + following.value, scale=reading.scale)
+            reading, whole = joined(lower, numeral, reading, following, following_start)
+            if whole:
+                found.pop()
         if reading is not None:
             # The year of "28 октября 2024" was read before its day.
             while found and found[-1][0] < reading.end:
@@ -158,49 +158,6 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             found.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
     return found
-
-
-def _goes_on(numeral: Numeral, reading: Reading, following: Reading) -> bool:
-    """Return whether millions may go on with their thousands: "1 million 700 thousand roubles"."""
-    return (
-        reading.scale > following.scale
-        and reading.kind is Kind.NUMBER
-        and following.kind in (Kind.NUMBER, Kind.MONEY)
-        and following.value < reading.scale * MILLION
-        and numeral.value % MILLION == 0
-    )
-
-
-def _shared(numeral: Numeral, reading: Reading | None, following: Reading) -> Reading | None:
-    """Return the reading with the kind and unit of the number behind "to", "and" or "-"."""
-    if reading is None or reading.kind is not Kind.NUMBER:
-        return reading
-    if following.kind <= Kind.MONEY:
-        scale = following.scale
-        if reading.scale > 1 or not _may_share(numeral, following):
-            scale = 1
-        return reading._replace(
-            kind=following.kind,
-            value=reading.value * scale,
-            step=stated(reading.value, scale=scale) if scale > 1 else reading.step,
-            unit=following.unit or reading.unit,
-        )
-    if following.kind is Kind.DAY and numeral.plain and 0 < numeral.value <= 31 * MILLION:
-        day = following.value - following.value % 32 + numeral.value // MILLION
-        return reading._replace(kind=Kind.DAY, value=day, step=1, unit="")
-    return reading
-
-
-def _may_share(numeral: Numeral, following: Reading) -> bool:
-    """Return whether the first end of a range has the scale of the second, too.
-
-    It has if it is the lesser one then, or if the ends are nearer to each other: ten million fall
-    to 7 million, but 500 rise to 2 thousand.
-    """
-    first, second = numeral.value, following.value
-    shared = first * following.scale
-    falling = numeral.plain and first < _THOUSAND and first * shared <= second * second
-    return shared < second or falling
 
 
 def _placed(text: str, found: list[_Found]) -> tuple[Fact, ...]:

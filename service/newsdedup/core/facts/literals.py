@@ -16,12 +16,14 @@ _decimal = re.compile(r"([0-9]{1,15}(?: [0-9]{3})*)(?:[.,]([0-9]{1,9}))?\Z")
 _thousands = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,9})?\Z")
 _dotted = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}\Z")
 _fraction = re.compile(r"(?:([0-9]{1,6})[- ])?([0-9]{1,2})/([0-9]{1,3})\Z")
-_clock = re.compile(r"([01]?[0-9]|2[0-4])[:.]([0-5][0-9])(?:[:.][0-5][0-9])?\Z")
+_clock = re.compile(r"([01]?[0-9]|2[0-3]|24(?=[:.]00))[:.]([0-5][0-9])(?:[:.][0-5][0-9])?\Z")
 _score = re.compile(r"([0-9]{1,3})[:-]([0-9]{1,3})\Z")
 _day = re.compile(r"([0-9]{1,2})[./]([0-9]{1,2})[./]([0-9]{4}|[0-9]{2})\Z")
 _iso_day = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
 _range = re.compile(r"([0-9 .,]+)-([0-9 .,]+)\Z")
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
+_DOTS = 2
+"""Dots of a day with its year."""
 _CENTURY = 70
 """Two digits from here on are a year of the last century."""
 
@@ -67,6 +69,25 @@ def _written_day(literal: str, published: date | None) -> int | None:
     if month > 12:  # "10/28/2024"
         day, month = month, day
     return written(day=day, month=month, year=year, published=published)
+
+
+def both_ends(literal: str, start: int, published: date | None) -> tuple[Shaped, ...]:
+    """Return the ends of a range of times or of days, or nothing where it is none.
+
+    "09:00-17:00", "01.06.2031-05.06.2031"; the first day may leave out what the second one says.
+    """
+    first, _, second = literal.partition("-")
+    later = shaped(second, start + len(first) + 1, contest=False, published=published)
+    if later is None:
+        return ()
+    if later.kind is Kind.DAY and second.count(".") == _DOTS > first.count("."):
+        said = first + "." + second.split(".", first.count(".") + 1)[-1]
+    else:
+        said = first
+    earlier = shaped(said, start, contest=False, published=published)
+    if earlier is None or earlier.kind is not later.kind or later.kind is Kind.SCORE:
+        return ()
+    return earlier._replace(end=start + len(first)), later
 
 
 def numerals(literal: str, start: int) -> list[Numeral]:

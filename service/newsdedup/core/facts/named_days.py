@@ -6,12 +6,15 @@ from typing import NamedTuple
 
 from newsdedup.core.facts import days
 from newsdedup.core.facts.codes import UNIT, decoded, kind_from, unit_code
+from newsdedup.core.facts.days import AGO
 from newsdedup.core.facts.fact import Kind
-from newsdedup.core.facts.spoken_days import WEEKDAY
+from newsdedup.core.facts.spoken_days import EARLY, LATE, WEEKDAY
 
 FIRST_DAY = kind_from(Kind.DAY)
 """Codes from here on are days; they stand last."""
 _WEEKDAY = unit_code(WEEKDAY)
+_PAST_MIDNIGHT = {unit_code(f"{LATE} {ago}"): unit_code(f"{EARLY} {ago}") for ago in AGO.values()}
+"""How a text that is published past midnight names the day that one before it names so."""
 
 
 class NamedDays(NamedTuple):
@@ -27,7 +30,7 @@ def named_days(ours: Sequence[int], theirs: Sequence[int]) -> NamedDays | None:
     "On Wednesday" is the last one or the next: a copy that is published past midnight says the
     same of a Wednesday a week later. Of a weekday and a day that is known otherwise this is not
     taken to be so: a forecast for Friday is not the report of it (2026-11-22: one labelled update
-    more would be taken for a copy).
+    more would be taken for a copy). So it is with "yesterday" of both sides of one midnight.
     """
     if not ours or not theirs or ours[-1] < FIRST_DAY or theirs[-1] < FIRST_DAY:
         return None
@@ -36,24 +39,32 @@ def named_days(ours: Sequence[int], theirs: Sequence[int]) -> NamedDays | None:
     return NamedDays(met, len(mine) - met)
 
 
-def _days(codes: Sequence[int]) -> dict[int, bool]:
-    """Return the days of the codes, and whether only a weekday names each."""
-    found: dict[int, bool] = {}
+def _days(codes: Sequence[int]) -> dict[int, int]:
+    """Return the days of the codes, and the code of how each is named."""
+    found: dict[int, int] = {}
     for code in codes[bisect_left(codes, FIRST_DAY) :]:
         # A day that is written out, too, has no unit, and so stands first.
-        found.setdefault(decoded(code).value, code & UNIT == _WEEKDAY)
+        found.setdefault(decoded(code).value, code & UNIT)
     return found
 
 
-def _met(ours: dict[int, bool], theirs: dict[int, bool]) -> int:
+def _met(ours: dict[int, int], theirs: dict[int, int]) -> int:
     """Return how many days of ours may be days of theirs."""
     return sum(
         [
             any(
-                days.same(one, other)
-                or (weekday and theirs[other] and days.a_week_apart(one, other))
+                days.same(one, other) or (unit != 0 and _as_spoken(one, unit, other, theirs[other]))
                 for other in theirs
             )
-            for one, weekday in ours.items()
+            for one, unit in ours.items()
         ]
     )
+
+
+def _as_spoken(one: int, unit: int, other: int, its_unit: int) -> bool:
+    """Return whether two days may be one that both texts name by the same word."""
+    if unit == its_unit == _WEEKDAY:
+        return days.a_week_apart(one, other)
+    if _PAST_MIDNIGHT.get(unit) == its_unit:
+        return days.the_day_after(one, other)
+    return _PAST_MIDNIGHT.get(its_unit) == unit and days.the_day_after(other, one)

@@ -66,6 +66,15 @@ UNITS = ONES | _forms(_TEENS)
 HUNDREDS = _forms(_HUNDREDS)
 ONE_AND_A_HALF = ("полтора", "полторы", "полутора", "півтора", "півтори")
 
+HALF_OF = frozenset(
+    (
+        *("полтысячи", "полмиллиона", "полмиллиарда", "полсотни", "півтисячі", "півмільйона"),
+        *("півмільярда", "півсотні"),
+    )
+)
+"""Half of a scale, whose name begins behind three letters."""
+HALVES = frozenset(("половиной", "половиною", "half"))
+
 PLACES = {
     **dict.fromkeys(ONE, 1),
     **dict.fromkeys(UNITS, 1),

@@ -8,12 +8,15 @@ from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
+from newsdedup.core.facts.hours import HOUR_WORDS, time_of_day
 from newsdedup.core.facts.roles import role
 from newsdedup.core.facts.stems import stem
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CURRENCIES,
+    DOZENS,
     LENGTHS,
+    MILLIONS_OF,
     MONEY_SCALES,
     PERCENT,
     SCALES,
@@ -27,16 +30,16 @@ from newsdedup.core.facts.units import (
 )
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
-_meridiem = re.compile(r" ?([ap])\.?m\b")
+_range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
 _LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
 """Words before a number that is a name: "ст. 15", "N 5"."""
-_MOST_HOURS = 13 * MILLION
-_MIDDAY = 12 * 60
+_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES))
+_MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
-_HALF_DAYS = frozenset(("a", "p", "am", "pm"))
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
-_AT = frozenset(("в", "у", "о"))
 _IN_YEARS = frozenset(("в", "во", "у", "с", "со", "з", "із", "до", "к", "по"))
+_UKRAINIAN = frozenset(("у", "з", "із", "від"))
+_ukrainian = re.compile("[іїєґ]")
 _ABOUT = frozenset(
     (
         *("около", "почти", "порядка", "более", "менее", "больше", "меньше", "свыше", "близько"),
@@ -47,11 +50,6 @@ _ABOUT = frozenset(
 """Words before what is counted, no year."""
 _OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "ых", "их")
 """Endings of what is counted, in Slavic: "2000 шахтеров"."""
-_dotted = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9.,:%])")
-"""A time with a dot: "в 17.00", "о 10.30"; decimals have a comma in those languages."""
-_ZONES = frozenset(("gmt", "utc", "est", "edt", "cet"))
-_HHMM = 4
-"""Digits of a time of day without a colon: "0147 GMT"."""
 
 
 class Reading(NamedTuple):
@@ -118,21 +116,21 @@ def _quantity(around: Around) -> Reading | None:
     """Return the number with its scale and unit."""
     numeral, before, words = around.numeral, around.before, around.words
     value, step = numeral.value, numeral.step
-    sign = _sign(before)
-    scale = SCALES.get(words[0]) or (MONEY_SCALES.get(words[0]) if sign else None)
-    if scale is None and around.lower[numeral.end : numeral.end + 1] == words[0]:
-        scale = ATTACHED_SCALES.get(words[0])
+    sign = _sign(before) or (_first_sign(before) if before[-1:] == "-" else "")
+    scale, taken = SCALES.get(words[0]), 1
+    if scale is None and words[0] in _SELDOM_SCALES:
+        scale, taken = _seldom_scale(around, sign)
     if scale is not None:
         if not words[0].isascii() and _slavic_decimals(around):
             value //= 1_000
         value, step = value * scale, stated(value, scale=scale)
-        words = words[1], words[2], ""
+        words = (words[1], words[2], "") if taken == 1 else (words[2], "", "")
     unit = sign or unit_of(*words)
     if unit in LENGTHS or words[0] in BEFORE_LENGTHS:
         unit = compound(around.lower, _behind_scale(around, scale), unit)
     if unit == PERCENT:
         return Reading(Kind.PERCENT, value, step, unit, scale or 1)
-    if unit in CURRENCIES:
+    if unit in CURRENCIES and not _ukrainian_year(around):
         return Reading(Kind.MONEY, value, step, unit, scale or 1)
     if scale is None:
         named = _named(around)
@@ -151,6 +149,18 @@ def _behind_scale(around: Around, scale: int | None) -> int:
     return around.lower.index(word, around.end) + len(word)
 
 
+def _seldom_scale(around: Around, sign: str) -> tuple[int | None, int]:
+    """Return what words that are no scales elsewhere multiply by, and how many of them do."""
+    numeral, (word, second, _) = around.numeral, around.words
+    scale = MONEY_SCALES.get(word) if sign else None
+    if scale is None and numeral.value < _MANY and word in DOZENS:
+        times = SCALES.get(second)  # "полсотни тысяч"
+        return DOZENS[word] * (times or 1), 1 if times is None else 2
+    if scale is None and around.lower[numeral.end : numeral.end + 1] == word:
+        scale = 10**6 if word == "m" and second in MILLIONS_OF else ATTACHED_SCALES.get(word)
+    return scale, 1
+
+
 def _sign(before: str) -> str:
     """Return the currency whose sign stands before a number, unless it is that of another one.
 
@@ -167,27 +177,35 @@ def _sign(before: str) -> str:
     return "" if word in SCALES or word[-1:].isdigit() else currency
 
 
+def _first_sign(before: str) -> str:
+    """Return the currency whose sign stands before the first end of a range: "$2-3 billion"."""
+    ranged = _range_begun.search(before)
+    return "" if ranged is None else SIGNS[ranged[1]]
+
+
 def _named(around: Around) -> tuple[Reading | None] | None:
     """Return what a number without unit names: a time of day, a year, or nothing that counts.
 
     None means that it counts.
     """
-    start, end, value, step, plain = around.numeral
-    if value < _MOST_HOURS and around.words[0] in _HALF_DAYS:
-        meridiem = _meridiem.match(around.lower, end)
-        if meridiem is not None:
-            return (_time_of_day(value, afternoon=meridiem[1] == "p"),)
+    value, step, plain = around.numeral[2:]
     if around.label in _LABELS:
         return (None,)
-    word = around.words[0]
-    if around.label in _AT and not word.startswith("раз") and _dotted.match(around.lower, start):
-        return (_time_of_day(value, afternoon=False, hours=24),)
-    if plain and word in _ZONES and end - start == _HHMM:
-        hours, minutes = divmod(value // MILLION, 100)
-        return (Reading(Kind.CLOCK, hours * 60 + minutes, 1, ""),)
+    if not plain or around.words[0] in HOUR_WORDS or around.words[1] in HOUR_WORDS:
+        minutes = time_of_day(around)
+        if minutes is not None:
+            return (Reading(Kind.CLOCK, minutes, 1, ""),)
     if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
         return (Reading(Kind.YEAR, value, step, ""),)
     return None
+
+
+def _ukrainian_year(around: Around) -> bool:
+    """Return whether "2023 р." is a year: roubles and the Ukrainian year are cut to one letter."""
+    numeral = around.numeral
+    if around.words[0] != "р" or not (numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR):
+        return False
+    return around.label in _UKRAINIAN or _ukrainian.search(around.lower) is not None
 
 
 def _is_year(around: Around) -> bool:
@@ -198,13 +216,6 @@ def _is_year(around: Around) -> bool:
     if known(word) or harm(label) or label in _ABOUT:
         return False
     return label in _IN_YEARS or not word.endswith(_OF_MANY)
-
-
-def _time_of_day(value: int, *, afternoon: bool, hours: int = 12) -> Reading:
-    """Return the minutes since midnight of "9 p.m." or of "12.50 pm", where they look decimal."""
-    hour, hundredths = divmod(value // (MILLION // 100), 100)
-    minutes = hour % hours * 60 + hundredths % 60 + _MIDDAY * afternoon
-    return Reading(Kind.CLOCK, minutes, 1, "")
 
 
 def _row(around: Around) -> str:

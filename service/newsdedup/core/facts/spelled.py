@@ -1,15 +1,26 @@
 """Numbers in words: "двадцать пять тысяч", "twenty-five", "двоє"."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from newsdedup.core.facts.fact import MILLION, Numeral
-from newsdedup.core.facts.number_words import ONE, ORDINAL_STEMS, PLACES, STARTS, VALUES
-from newsdedup.core.facts.units import ALONE, PEOPLE, SCALES, known, stated
+from newsdedup.core.facts.number_words import (
+    HALF_OF,
+    HALVES,
+    ONE,
+    ORDINAL_STEMS,
+    PLACES,
+    STARTS,
+    VALUES,
+)
+from newsdedup.core.facts.units import ALONE, DOZENS, PEOPLE, SCALES, known, stated
 
-NUMBER_WORDS = STARTS | ALONE
+NUMBER_WORDS = STARTS | ALONE | HALF_OF
 _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
 _word = re.compile(r"([^\W\d_]{1,14})(?![\w'])")
+_and_a_half = re.compile(r" (?:(?:с|со|з|із) (?:половиной|половиною)|and (?:a|one) half)(?![\w'])")
+_HALF = 3
+"""Letters of "пол" and "пів"."""
 _THOUSAND = 1_000
 _MOST_WORDS = 5
 """Words of one number but its scale: "two hundred and thirty-four" has three."""
@@ -32,6 +43,19 @@ def spelled(lower: str, words: Collection[str]) -> list[Numeral]:
     return found
 
 
+def with_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
+    """Return the numbers with the halves that are said behind them: "2 с половиной"."""
+    found = []
+    for number in numbers:
+        half = _and_a_half.match(lower, number.end)
+        if half is None or number.value % MILLION:
+            found.append(number)
+        else:
+            value = number.value + MILLION // 2
+            found.append(Numeral(number.start, half.end(), value, stated(value), plain=False))
+    return found
+
+
 def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
     """Yield where the word stands by itself."""
     start = lower.find(word)
@@ -45,6 +69,8 @@ def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
 
 def _numeral(lower: str, start: int, word: str) -> Numeral | None:
     """Return the number that begins with the word, or None if it is none after all."""
+    if word in HALF_OF:
+        return Numeral(start, start + _HALF, MILLION // 2, MILLION // 10, plain=False)
     first = _alone(lower, start) if word in ALONE else _group(lower, start, word)
     return None if first is None else _with_thousands(lower, first)
 
@@ -84,7 +110,8 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
         ahead = _next.match(lower, end)
     follows = "" if ahead is None else ahead[1]
     pronoun = word in ONE and words == 1 and known(follows) not in PEOPLE
-    ordinal = follows.startswith(ORDINAL_STEMS) and follows not in VALUES
+    stem = follows.startswith(ORDINAL_STEMS)
+    ordinal = stem and follows not in VALUES and follows not in DOZENS
     return None if pronoun or ordinal else Numeral(start, end, value, stated(value), plain=False)
 
 
@@ -94,8 +121,25 @@ def _left(word: str) -> int:
 
 
 def _alone(lower: str, start: int) -> Numeral | None:
-    """Return one of the scale that begins here, unless a number stands before it."""
-    before = lower[max(0, start - _LONGEST_WORD) : start].split()[-1:]
-    if before and (before[0] in STARTS or before[0][-1].isdigit()):
+    """Return one, or half a one, of the scale that begins here, unless a number stands before."""
+    before = lower[max(0, start - _LONGEST_WORD) : start].split()
+    if before[-1:] == ["a"]:
+        before.pop()
+    last = before[-1] if before else ""
+    if last in HALVES:
+        return _half(start, before)
+    if last in STARTS or last in DOZENS or last[-1:].isdigit():
         return None
     return Numeral(start, start, MILLION, MILLION, plain=False)
+
+
+def _half(start: int, before: list[str]) -> Numeral | None:
+    """Return the half, or one and a half, that stands before a scale; else it has its number."""
+    value = MILLION // 2
+    if "and" in before[-3:]:
+        if before[-4:-3] != ["one"]:
+            return None
+        value += MILLION
+    elif before[-1] != "half":
+        return None
+    return Numeral(start, start, value, MILLION // 10, plain=False)

@@ -23,11 +23,24 @@ _SCALES = {
     " trillions trln tn",
 }
 SCALES = {word: 10**zeros for zeros, words in _SCALES.items() for word in words.split()}
+DOZENS = {
+    **dict.fromkeys(_words("десяток десятка десятков десятки десятків"), 10),
+    **dict.fromkeys(_words("dozen дюжина дюжины дюжин"), 12),
+    **dict.fromkeys(_words("сотня сотню сотни сотен сотні сотень"), 100),
+}
+"""Scales only of small numbers: "в 2024 сотни людей"."""
 ATTACHED_SCALES = {"k": 1_000, "к": 1_000}
 """Scales only where they touch the number: "5к"."""
+MILLIONS_OF = _words(
+    "people persons children users customers workers jobs homes households doses viewers voters"
+    " passengers tourists visitors refugees migrants residents subscribers members patients pupils"
+    " students followers americans britons ukrainians russians barrels bpd tons tonnes shares"
+    " copies cars vehicles views votes tickets downloads"
+)
+"""What an m that touches a number counts by the million: "2m people"."""
 MONEY_SCALES = {"m": 10**6, "b": 10**9, "t": 10**12}
 """Scales only where money is spoken of: "5 m" are metres otherwise."""
-ALONE = _words("тысяча тысячу тисяча тисячу миллион мільйон миллиард мільярд million billion")
+ALONE = _words("тысяча тысячу тисяча тисячу миллион мільйон миллиард мільярд million billion dozen")
 """Scales that mean one of themselves when no number stands before."""
 
 PERCENT = "%"

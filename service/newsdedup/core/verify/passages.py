@@ -43,18 +43,24 @@ class Inside(NamedTuple):
     score: float
 
 
-def passages(document: Document, day: date | None, vocabulary: Vocabulary) -> tuple[Passage, ...]:
+def passages(
+    document: Document, day: date | None, vocabulary: Vocabulary, *, hour: int | None = None
+) -> tuple[Passage, ...]:
     """Return what is kept of the messages of a digest; nothing of any other document."""
     found = messages(document, vocabulary)
-    return tuple([_passage(each, document, day, vocabulary) for each in found])
+    return tuple([_passage(each, document, day, hour, vocabulary) for each in found])
 
 
 def _passage(
-    message: Message, document: Document, day: date | None, vocabulary: Vocabulary
+    message: Message,
+    document: Document,
+    day: date | None,
+    hour: int | None,
+    vocabulary: Vocabulary,
 ) -> Passage:
     alone = replace(document, title="", text=message.text, terms=message.terms)
     signed = signature(message.terms)
-    said = said_facts(message.text, message.forms, published=day)
+    said = said_facts(message.text, message.forms, published=day, hour=hour)
     kept = mark(Testimony(view(alone, signed, said, vocabulary)))
     return Passage(tuple([term.key for term in signed.terms]), kept)
 

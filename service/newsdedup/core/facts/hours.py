@@ -1,0 +1,162 @@
+"""Times of day without a colon: "9 p.m.", "с 22.00 до 6.00", "3 часа ночи", "0147 GMT"."""
+
+import re
+
+from newsdedup.core.facts.around import Around
+from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.units import SCALES, known
+
+_HOUR, _MIDDAY = 60, 12 * 60
+_LATEST = 24 * MILLION
+_MOST_HOURS = 13 * MILLION
+_HALF_DAYS = frozenset(("a", "p", "am", "pm"))
+_meridiem = re.compile(r" ?([ap])\.?m\b")
+_PARTS = {
+    **dict.fromkeys(("утра", "ранку"), range(0)),
+    "дня": range(1, 8),
+    **dict.fromkeys(("вечера", "вечора"), range(1, 12)),
+    **dict.fromkeys(("ночи", "ночі"), range(9, 12)),
+}
+"""The parts of a day, and the hours that stand for those after midday in them."""
+_MIDNIGHT = frozenset(("ночи", "ночі", "вечера", "вечора"))
+"""Parts of a day whose twelfth hour is midnight."""
+_FEW = range(2, 5)
+"""So many evenings, nights and days are "2 вечера", "3 ночи", "4 дня", too."""
+_NEVER_COUNTED = frozenset(("утра", "ранку", "вечора"))
+_part = re.compile(rf" ?(?:([ap])\.?m\b|({'|'.join(_PARTS)})\b)")
+
+_AT = frozenset(("в", "у", "о"))
+_FROM = frozenset(("с", "со", "з", "із", "зі", "від", "from"))
+_TO = frozenset(("до", "по", "к", "ко", "to", "till", "until"))
+_NEAR = _AT | _FROM | _TO | {"после", "після", "около", "близько"}
+_ZONES = frozenset(("gmt", "utc", "est", "edt", "cet"))
+_MOSCOW = "мск"
+HOUR_WORDS = _HALF_DAYS | _ZONES | frozenset(_PARTS)
+"""Behind whole numbers that name a time of day stands one of these."""
+_HHMM = 4
+"""Digits of a time of day without a colon: "0147 GMT"."""
+_TIME = r"(?:[01]?[0-9]|2[0-3])\.[0-5][05]"
+_dotted = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9%]|[.,:][0-9])")
+"""A time with a dot: "в 17.00", "о 10.30"; decimals have a comma in those languages."""
+_AND = r"(?: часов)?(?: ?- ?| (?:до|по|to|till|until) )"
+_ends = re.compile(
+    rf"({_TIME}){_AND}({_TIME})(?![0-9%]|[.,:][0-9])(?: ?([^\W\d_]+|[^\w\s.,;:!?()\"'-]))?"
+)
+_begun = re.compile(rf"(?<!\w)([^\W\d_]+) ({_TIME}){_AND}\Z")
+_moved = re.compile(
+    r"\b(?:(?:вы|воз|під)рос|зріс|зрос|увелич|збільш|сниз|зниз|упа[лд]|впа[вл]|подорож|подешев|повы|підви"
+    r"|сокра|скоро|rose|rise|risen|fell|grew|grow|drop|climb|slip|gain)"
+)
+"""What moves from one value to another is no time of day."""
+_BEFORE = 32
+"""Characters before a range of hours in which such a word stands."""
+_ROUND = frozenset(("00", "15", "30", "45"))
+"""One end of a range of hours has such minutes: the months that "с 10.05 по 12.05" names end
+before them, and most prices have others."""
+
+
+def time_of_day(around: Around) -> int | None:
+    """Return the minutes since midnight that a number without unit names, or None."""
+    start, end, value, _, plain = around.numeral
+    word = around.words[0]
+    if word in _ZONES and plain and end - start == _HHMM:
+        hours, minutes = divmod(value // MILLION, 100)
+        return hours * _HOUR + minutes
+    if value >= _LATEST:
+        return None
+    if value < _MOST_HOURS and word in _HALF_DAYS:
+        meridiem = _meridiem.match(around.lower, end)
+        if meridiem is not None:
+            return _minutes(value, hours=12) + _MIDDAY * (meridiem[1] == "p")
+    if around.lower[end - 3 : end - 2] == "." and _dotted.match(around.lower, start):
+        return _by_dot(around)
+    if word in _PARTS or around.words[1] in _PARTS:
+        return _by_part(around)
+    return None
+
+
+def dotted(lower: str, start: int) -> bool:
+    """Return whether what begins there looks like "17.00"."""
+    return _dotted.match(lower, start) is not None
+
+
+def later(lower: str, end: int, minutes: int) -> int:
+    """Return the minutes since midnight of "9:30", as what stands behind tells: "pm", "вечера"."""
+    part = _part.match(lower, end)
+    if part is None:
+        return minutes
+    if part[1] is None:
+        return _of_part(minutes, part[2])
+    return minutes % _MIDDAY + _MIDDAY * (part[1] == "p")
+
+
+def _of_part(minutes: int, part: str) -> int:
+    hour = minutes // _HOUR
+    if hour == 12 and part in _MIDNIGHT:
+        return minutes - _MIDDAY
+    return minutes + _MIDDAY if hour in _PARTS[part] else minutes
+
+
+def _minutes(value: int, *, hours: int) -> int:
+    """Return the minutes of "9" or of "12.50", which look like hundredths."""
+    hour, hundredths = divmod(value // (MILLION // 100), 100)
+    return hour % hours * _HOUR + hundredths % _HOUR
+
+
+def _by_part(around: Around) -> int | None:
+    """Return the minutes since midnight of "9 утра" and "3 часа ночи", but not of "3 дня"."""
+    value = around.numeral.value
+    hour, rest = divmod(value, MILLION)
+    if rest or not 0 < value < _MOST_HOURS:
+        return None
+    part, behind, _ = around.words
+    label = around.label
+    if part not in _PARTS:
+        # "За 3 часа ночи" is how long it took.
+        named = _hour(part) and label != "за"
+        return _of_part(hour * _HOUR, behind) if named else None
+    if part == "дня":  # "С 1 дня" is from the first day on.
+        named = hour >= _FEW.stop and label in _NEAR
+    else:
+        named = part in _NEVER_COUNTED or hour not in _FEW or label in _NEAR
+    return _of_part(hour * _HOUR, part) if named else None
+
+
+def _hour(word: str) -> bool:
+    return word.startswith("годин") or known(word) == "hour"
+
+
+def _by_dot(around: Around) -> int | None:
+    """Return the minutes since midnight of "17.00" where a time of day is meant."""
+    word, label = around.words[0], around.label
+    minutes = _minutes(around.numeral.value, hours=24)
+    if word in _PARTS:
+        return _of_part(minutes, word)
+    if label in _AT:
+        return None if word.startswith("раз") else minutes
+    if word in _ZONES or word == _MOSCOW:
+        return minutes
+    if _hour(word):
+        return minutes if (label in _FROM or label in _TO) and minutes % 5 == 0 else None
+    return minutes if _of_range(around) else None
+
+
+def _of_range(around: Around) -> bool:
+    """Return whether the number is an end of a range of hours: "с 22.00 до 6.00"."""
+    label, start = around.label, around.numeral.start
+    if not label or label in _TO:
+        begun = _begun.search(around.before)
+        if begun is None:
+            return False
+        label, start = begun[1], start - len(around.before) + begun.start(2)
+    if label not in _FROM and label not in _AT:
+        return False
+    ends = _ends.match(around.lower, start)
+    if ends is None or _moved.search(around.lower, max(0, start - _BEFORE), start):
+        return False
+    behind = ends[3] or ""
+    if known(behind) not in ("", "hour") or behind in SCALES or behind.startswith("раз"):
+        return False
+    minutes = {ends[1][-2:], ends[2][-2:]}
+    # English has decimals with a dot.
+    return "00" in minutes if label == "from" else not _ROUND.isdisjoint(minutes)

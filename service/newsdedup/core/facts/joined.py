@@ -1,0 +1,132 @@
+"""Numbers that belong together: both ends of a range, a number in two parts."""
+
+import re
+
+from newsdedup.core.facts.fact import MILLION, Kind, Numeral
+from newsdedup.core.facts.hours import dotted
+from newsdedup.core.facts.reading import Reading
+from newsdedup.core.facts.units import SIGNS, UNITS, stated
+
+_SIGN = f"[{''.join(SIGNS)}]"
+_and = re.compile(
+    rf"-(?P<dashed>{_SIGN})?\Z"
+    r"| (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from)"
+    rf" (?P<signed>{_SIGN})?\Z"
+)
+LONGEST_JOIN = 32
+"""Characters between two numbers that belong together."""
+_LONGEST_AND = 10
+_scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
+"""What stands between the millions of a number and its thousands."""
+_currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{_SIGN}) (?:(?:и|і|й|and) )?")
+"""What stands between roubles and their kopecks."""
+_PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
+"""Currencies that have a hundred of what stands behind them."""
+_HOURS = 12
+_COUNTED = UNITS - {"hour"}
+_THOUSAND = 1_000 * MILLION
+
+
+def joined(
+    lower: str, numeral: Numeral, reading: Reading, following: Reading, start: int
+) -> tuple[Reading, bool]:
+    """Return what a number counts before another one that starts there, and if that is a part.
+
+    The first end of a range counts what the second does. Millions go on with their thousands, and
+    roubles with their kopecks.
+    """
+    if start - numeral.end <= _LONGEST_AND:
+        ends = _and.match(lower, numeral.end, start)
+        if ends is not None:
+            signed = ends["dashed"] is not None or ends["signed"] is not None
+            if following.kind is Kind.CLOCK:
+                return _hour_before(lower, numeral, reading, following, start), False
+            return _shared(numeral, reading, following, signed=signed), False
+    if _goes_on(numeral, reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
+        value = reading.value + following.value
+        return following._replace(value=value, scale=reading.scale), True
+    if _has_cents(numeral, reading, following) and _currency_alone.fullmatch(
+        lower, numeral.end, start
+    ):
+        value = reading.value + following.value // 100
+        return reading._replace(value=value, step=MILLION // 100), True
+    return reading, False
+
+
+def _hour_before(
+    lower: str, numeral: Numeral, reading: Reading, following: Reading, start: int
+) -> Reading:
+    """Return the first of "from 5 to 6 p.m." as the latest such hour before the second one."""
+    hour, rest = divmod(numeral.value, MILLION)
+    counts = reading.kind is not Kind.NUMBER or reading.unit in _COUNTED
+    if counts or rest or not 0 < hour <= _HOURS or dotted(lower, start):
+        return reading
+    minutes = hour % _HOURS * 60
+    afternoon = minutes + _HOURS * 60
+    if not minutes < following.value <= afternoon:
+        minutes = afternoon
+    return reading._replace(kind=Kind.CLOCK, value=minutes, step=1, unit="")
+
+
+def _goes_on(numeral: Numeral, reading: Reading, following: Reading) -> bool:
+    """Return whether millions may go on with their thousands: "1 million 700 thousand roubles"."""
+    return (
+        reading.scale > following.scale
+        and reading.kind is Kind.NUMBER
+        and following.kind in (Kind.NUMBER, Kind.MONEY)
+        and following.value < reading.scale * MILLION
+        and numeral.value % MILLION == 0
+    )
+
+
+def _has_cents(numeral: Numeral, reading: Reading, following: Reading) -> bool:
+    """Return whether a sum may go on with its hundredths: "92 roubles 50 kopecks"."""
+    return (
+        following.unit == "cent"
+        and reading.unit in _PARTED
+        and following.scale == reading.scale == 1
+        and following.value < 100 * MILLION
+        and numeral.value % MILLION == 0
+    )
+
+
+def _shared(numeral: Numeral, reading: Reading, following: Reading, *, signed: bool) -> Reading:
+    """Return the reading with the kind and unit of the number behind "to", "and" or "-"."""
+    alone = signed or reading.kind is not Kind.NUMBER
+    if alone and not _same_currency(reading, following):
+        return reading
+    if following.kind <= Kind.MONEY:
+        scale = following.scale
+        if reading.scale > 1 or not _may_share(numeral, following):
+            scale = 1
+        return reading._replace(
+            kind=following.kind,
+            value=reading.value * scale,
+            step=stated(reading.value, scale=scale) if scale > 1 else reading.step,
+            unit=following.unit or reading.unit,
+        )
+    if following.kind is Kind.DAY and numeral.plain and 0 < numeral.value <= 31 * MILLION:
+        day = following.value - following.value % 32 + numeral.value // MILLION
+        return reading._replace(kind=Kind.DAY, value=day, step=1, unit="")
+    return reading
+
+
+def _same_currency(reading: Reading, following: Reading) -> bool:
+    """Return whether both are sums of one currency, and the first is less without its scale."""
+    return (
+        reading.kind is following.kind is Kind.MONEY
+        and reading.unit == following.unit
+        and reading.value * following.scale < following.value
+    )
+
+
+def _may_share(numeral: Numeral, following: Reading) -> bool:
+    """Return whether the first end of a range has the scale of the second, too.
+
+    It has if it is the lesser one then, or if the ends are nearer to each other: ten million fall
+    to 7 million, but 500 rise to 2 thousand.
+    """
+    first, second = numeral.value, following.value
+    shared = first * following.scale
+    falling = numeral.plain and first < _THOUSAND and first * shared <= second * second
+    return shared < second or falling

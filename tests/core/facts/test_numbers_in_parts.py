@@ -1,0 +1,92 @@
+"""Numbers that are said in parts: halves, dozens, kopecks, ranges of money."""
+
+from datetime import date
+
+import pytest
+
+from newsdedup.core.facts import Kind, said_facts
+from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.words import tokens
+
+
+def counted(text: str) -> list[tuple[Kind, float, str]]:
+    facts = said_facts(text, tokens(text), published=date(2024, 10, 30))
+    return [(fact.kind, fact.value / MILLION, fact.unit) for fact in facts]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("два с половиной миллиона человек", 2_500_000, "person"),
+        ("2 с половиной тысячи человек", 2_500, "person"),
+        ("дві з половиною тисячі тонн", 2_500, "ton"),
+        ("two and a half million tons", 2_500_000, "ton"),
+        ("2 and a half hours", 2.5, "hour"),
+        ("half a million people", 500_000, "person"),
+        ("half a dozen people", 6, "person"),
+        ("one and a half million people", 1_500_000, "person"),
+        ("полмиллиона человек", 500_000, "person"),
+        ("півмільйона тонн", 500_000, "ton"),
+        ("полтора десятка человек", 15, "person"),
+        ("два десятка человек", 20, "person"),
+        ("two dozen people", 24, "person"),
+        ("a dozen people", 12, "person"),
+        ("три сотни человек", 300, "person"),
+        ("полсотни тысяч человек", 50_000, "person"),
+        ("two dozen million tons", 24_000_000, "ton"),
+    ],
+)
+def test_halves_and_dozens_are_numbers(text: str, value: float, unit: str) -> None:
+    assert counted(text) == [(Kind.NUMBER, value, unit)]
+
+
+@pytest.mark.parametrize(
+    "text", ["десятки людей", "dozens of people", "в первой десятке", "half of it"]
+)
+def test_what_tells_no_number_is_none(text: str) -> None:
+    assert counted(text) == []
+
+
+def test_a_year_counts_no_hundreds() -> None:
+    assert counted("В 2024 сотни людей")[0] == (Kind.YEAR, 2024, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "currency"),
+    [
+        ("92 рубля 50 копеек", 92.5, "rub"),
+        ("92 рубля и 50 копеек", 92.5, "rub"),
+        ("92 руб. 50 коп.", 92.5, "rub"),
+        ("41 гривня 5 копійок", 41.05, "uah"),
+        ("5 dollars and 50 cents", 5.5, "usd"),
+        ("$5.50", 5.5, "usd"),
+    ],
+)
+def test_a_sum_goes_on_with_its_hundredths(text: str, value: float, currency: str) -> None:
+    assert counted(text) == [(Kind.MONEY, value, currency)]
+
+
+def test_sums_of_two_things_are_two() -> None:
+    assert counted("с 5 рублей до 50 копеек") == [(Kind.MONEY, 5, "rub"), (Kind.MONEY, 50, "cent")]
+    assert len(counted("5 рублей, 50 копеек")) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$2-3 billion",
+        "won a $2-3 billion contract",
+        "$2-$3 billion",
+        "from $2 to $3 billion",
+        "$2-3bn",
+    ],
+)
+def test_a_sign_before_a_range_is_that_of_both_ends(text: str) -> None:
+    assert counted(text) == [(Kind.MONEY, 2e9, "usd"), (Kind.MONEY, 3e9, "usd")]
+
+
+def test_hundreds_that_rise_to_millions_are_hundreds() -> None:
+    assert counted("from $900 to $2 million") == [
+        (Kind.MONEY, 900, "usd"),
+        (Kind.MONEY, 2e6, "usd"),
+    ]

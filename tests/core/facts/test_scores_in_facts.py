@@ -1,0 +1,50 @@
+"""Scores that look like times of day, and times that stand near a contest."""
+
+import pytest
+
+from newsdedup.core.facts import Kind, said_facts
+from newsdedup.core.words import tokens
+
+
+def kinds(text: str) -> set[Kind]:
+    return {fact.kind for fact in said_facts(text, tokens(text))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "обыграли 24:22",
+            "24:22",
+            "победили 22:19 в Москве",
+            "гандболисты обыграли норвежцев 22:19",
+        ),
+        *(
+            "перемогли суперниць 21:19",
+            "beat them 22:19",
+            "won 21:19, 21:17",
+            "проиграли 22:19 (12:10)",
+        ),
+        *("выиграли 3:1 (25:20, 20:25, 25:19)", "(20:25, 25:22)", "сыграли 24:22 (12:10)"),
+    ],
+)
+def test_what_looks_like_a_time_is_a_score_in_a_contest(text: str) -> None:
+    assert kinds(text) == {Kind.SCORE}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("победили соперников в 20:15", "выиграли матч, начало 19:30", "матч пройдет в 20:25"),
+        *("начало в 19:30 (20:30 мск)", "выиграл марафон за 12:34", "won the race at 19:30"),
+        *(
+            "Победили вчера. Завтра 19:30",
+            "победили, следующий матч 19:30 мск",
+            "won at 9:05",
+            "24:00",
+        ),
+        *("сеансы (18:30, 20:15)", "победила 10:00-12:00"),
+    ],
+)
+def test_a_time_near_a_contest_stays_a_time(text: str) -> None:
+    assert kinds(text) == {Kind.CLOCK}
