@@ -64,6 +64,14 @@ def test_a_pair_is_found_when_the_later_item_joins_the_story_of_the_earlier(fold
     }
 
 
+def test_nothing_beyond_the_window_is_a_candidate(folder: Path) -> None:
+    errors = folder / "errors.jsonl"
+    told = scored(folder, "--json", "--window", "30m", "--errors", str(errors))
+    assert told["candidates"] == {"plain": 0.0, "weighted": 0.0}
+    [missed] = [json.loads(line) for line in errors.read_text("utf-8").splitlines()]
+    assert missed["candidate"] is False
+
+
 def asked(folder: Path, *arguments: str) -> Result:
     where = ["--items", str(folder / "items.jsonl"), "--pairs", str(folder / "pairs.tsv")]
     return CliRunner().invoke(app, ["lab", "score", *where, "--rule", "terms", *arguments])

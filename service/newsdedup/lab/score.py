@@ -62,8 +62,10 @@ class Replay:
         return self.rule.match(*self.entries(pair)) or NO_MATCH
 
     def retrievable(self, pair: LabelledPair) -> bool:
-        """Return whether a look-up by one item finds the other."""
+        """Return whether a look-up by one item finds the other: nothing beyond the window."""
         earlier, later = self.entries(pair)
+        if later.effective_at - earlier.effective_at > self.rule.window:
+            return False
         return meet(self.rule.filing(earlier), self.rule.filing(later))
 
 
