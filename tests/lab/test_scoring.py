@@ -10,8 +10,6 @@ from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.core.scores import Outcome
 from newsdedup.lab.intervals import intervals
-from newsdedup.lab.pairs import labelled_pairs
-from newsdedup.ports import SourceUnusable
 
 BRIDGE = (
     "The bridge over the river Velna in Marstad reopened on Monday after a repair that took "
@@ -83,12 +81,9 @@ def test_pairs_of_other_items_are_counted_in_the_table(folder: Path) -> None:
     assert "without items" not in asked(folder).stdout
 
 
-@pytest.mark.parametrize("rows", ["", "bridge\tgone\tR\t1\n"])
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_pairs_none_of_which_is_among_the_items_are_refused(
-    folder: Path, rows: str, form: list[str]
-) -> None:
-    (folder / "pairs.tsv").write_text("id1\tid2\tlabel\tweight\n" + rows, "utf-8")
+def test_pairs_none_of_which_is_among_the_items_are_refused(folder: Path, form: list[str]) -> None:
+    (folder / "pairs.tsv").write_text("id1\tid2\tlabel\nbridge\tgone\tR\n", "utf-8")
     result = asked(folder, *form)
     assert result.exit_code == ExitCode.INPUT_MISSING
     assert result.stderr.endswith("pairs.tsv: no pair of it is among the items\n")
@@ -138,22 +133,6 @@ def test_what_was_judged_otherwise_is_listed_with_both_texts(folder: Path) -> No
     ]
     assert [item["id"] for item in found[1]["items"]] == ["bridge", "storm"]
     assert found[1]["items"][0]["text"] == BRIDGE
-
-
-def test_pairs_that_people_could_not_agree_upon_are_left_out(tmp_path: Path) -> None:
-    file = tmp_path / "pairs.tsv"
-    file.write_text("id1\tid2\tdup\tlabel_a\na\tb\t?\tW\na\tc\t0\tU\n", "utf-8")
-    (pair,) = labelled_pairs(file)
-    assert (pair.right, pair.duplicate, pair.label) == ("c", False, "U")
-    file.write_text("id1\tid2\tlabel\na\tb\tX\n", "utf-8")
-    assert labelled_pairs(file) == []
-
-
-def test_a_file_of_pairs_without_the_columns_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "pairs.tsv"
-    file.write_text("left\tright\n1\t2\n", "utf-8")
-    with pytest.raises(SourceUnusable, match="id1, id2"):
-        labelled_pairs(file)
 
 
 def test_an_interval_holds_the_score_and_shrinks_with_more_pairs() -> None:

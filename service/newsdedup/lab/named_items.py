@@ -36,6 +36,8 @@ class NamedItems:
 
     def refuse_strangers(self, pairs: Sequence[LabelledPair], path: Path) -> None:
         """Refuse pairs of which none is in the collection: there would be nothing to tell."""
+        if not pairs:
+            raise SourceUnusable(f"{path}: of no pair is said whether it is one of duplicates")
         if not [pair for pair in pairs if self.of(pair) is not None]:
             raise SourceUnusable(f"{path}: no pair of it is among the items")
 
