@@ -73,12 +73,10 @@ def pair_file(path: Path) -> PairFile:
             continue
         line, before = found.setdefault(frozenset((pair.left, pair.right)), (row.line, pair))
         if before.duplicate != pair.duplicate:
-            text = (
-                f"{pair.left} and {pair.right} are duplicates here or in line {line}, not in both"
-            )
+            text = f"{pair.left} and {pair.right} are duplicates here or in line {line}, not both"
             raise file.wrong(row.line, text)
         left_out[REPEATED] += before is not pair
-    return PairFile(tuple(pair for _, pair in found.values()), dict(+left_out))
+    return PairFile(tuple(pair for _, pair in found.values()), dict(sorted((+left_out).items())))
 
 
 def _pair(values: Mapping[str, str]) -> LabelledPair | str:
@@ -102,8 +100,10 @@ def length(words: int) -> str:
     return max((least, name) for name, least in LENGTHS.items() if words >= least)[1]
 
 
-def slices(pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float) -> Iterator[str]:
-    """Yield the slices that a pair belongs to."""
+def slices(
+    pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float | None
+) -> Iterator[str]:
+    """Yield the slices that a pair belongs to; its hours are None if an item has no time."""
     for name, value in pair.columns:
         yield f"{name}={value}"
     if pair.label:
@@ -112,4 +112,8 @@ def slices(pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float) ->
     yield f"length={length(words)}"
     same = left.item.key.source == right.item.key.source
     yield f"source={'same' if same else 'other'}"
-    yield f"hours={next((f'{a}-{b}' for a, b in pairwise(HOURS) if hours < b), f'{HOURS[-1]}-')}"
+    yield f"hours={'unknown' if hours is None else _span(hours)}"
+
+
+def _span(hours: float) -> str:
+    return next((f"{a}-{b}" for a, b in pairwise(HOURS) if hours < b), f"{HOURS[-1]}-")

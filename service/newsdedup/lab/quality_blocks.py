@@ -73,7 +73,10 @@ def table(columns: Row, rows: Iterable[Row]) -> str:
 
 
 def _bounded(part: Told, kind: str, name: str) -> str:
-    low, high = part["intervals"][kind][name]
+    interval = part["intervals"][kind][name]
+    if interval is None:
+        return share(part[kind][name])
+    low, high = interval
     return f"{share(part[kind][name])} [{low:.2f}, {high:.2f}]".replace("[0.", "[.").replace(
         ", 0.", ", ."
     )
@@ -167,7 +170,8 @@ def _order(value: str) -> tuple[int, float, str]:
 
 def _slice(part: Told) -> tuple[str, ...]:
     counts = (str(part["pairs"]), str(part["found"]))
-    nothing = not part["found"] and not part["plain"]["recall"]
+    # Figures that were kept before they told it have 0 for what cannot be computed.
+    nothing = not part["found"] and part["plain"]["precision"] == 0
     return (*counts, *(("-",) * 4 if nothing else _shares(part)))
 
 
