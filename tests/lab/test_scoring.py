@@ -52,6 +52,9 @@ def test_a_pair_is_found_when_the_later_item_joins_the_story_of_the_earlier(fold
     assert told["plain"] == told["weighted"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     assert told["candidates"] == {"plain": 1.0, "weighted": 1.0}
     assert told["relations"] == {"N": {"none": 1}, "R": {"reprint": 1}}
+    reprints = told["slices"]["label=R"]
+    assert reprints["intervals"]["plain"]["recall"] == [1.0, 1.0]
+    assert reprints["candidates"] == {"plain": 1.0, "weighted": 1.0}
     assert {name: part["found"] for name, part in told["slices"].items()} == {
         "hours=1-6": 1,
         "label=N": 0,
@@ -104,6 +107,8 @@ def test_an_id_of_two_sources_is_refused_and_meant_with_its_source(folder: Path)
     assert told["plain"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     (folder / "pairs.tsv").write_text(PAIRS.replace("\tcopy", "\tnorth.example/copy"), "utf-8")
     assert scored(folder, "--json")["plain"]["recall"] == 0.0
+    (folder / "pairs.tsv").write_text("id1\tid2\tdup\nstorm\tnorth.example/storm\t1\n", "utf-8")
+    assert "storm and north.example/storm are one item: no pair" in asked(folder).stderr
 
 
 def test_a_made_up_stream_is_scored_by_its_own_truth(tmp_path: Path) -> None:

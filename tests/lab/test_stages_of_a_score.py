@@ -50,6 +50,7 @@ def test_judging_comparing_and_drawing_are_told() -> None:
         "judging": 2,
         "comparing pairs": 0,
         "drawing samples for intervals": 0,
+        "scoring slices": 3,
     }
 
 

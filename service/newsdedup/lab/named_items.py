@@ -32,6 +32,8 @@ class NamedItems:
     def of(self, pair: LabelledPair) -> tuple[ItemKey, ItemKey] | None:
         """Return both items of a pair, None if one of them is not in the collection."""
         left, right = self.meant(pair.left), self.meant(pair.right)
+        if left is not None and left == right:
+            raise SourceUnusable(f"{pair.left} and {pair.right} are one item: no pair")
         return None if left is None or right is None else (left, right)
 
     def refuse_strangers(self, pairs: Sequence[LabelledPair], path: Path) -> None:

@@ -43,7 +43,7 @@ def report(
         },
         "candidates": _candidates(known, replay),
         "relations": _relations(known, replay),
-        "slices": _sliced(known, replay),
+        "slices": _sliced(known, replay, watch),
     }
 
 
@@ -87,19 +87,29 @@ def _relations(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, dict[
     return {label: dict(sorted(row.items())) for label, row in sorted(table.items())}
 
 
-def _sliced(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, object]:
+def _sliced(
+    pairs: Iterable[LabelledPair], replay: Replay, watch: Watch
+) -> dict[str, dict[str, object]]:
     """Return the scores of each slice, with how many pairs were found."""
     parts: dict[str, list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
         left, right = (replay.analyzed[key] for key in replay.keys(pair))
         for name in slices(pair, left, right, replay.hours(pair)):
             parts[name].append(pair)
-    told: dict[str, object] = {}
-    for name in sorted(parts):
-        outcomes = _outcomes(parts[name], replay.in_one_story)
-        told[name] = {
-            "pairs": len(outcomes),
-            "found": _found(outcomes),
-            **_scores(outcomes),
-        }
+    with watch.step("scoring slices", len(parts)) as advance:
+        told = {}
+        for name in sorted(parts):
+            told[name] = _slice(parts[name], replay)
+            advance(1)
     return told
+
+
+def _slice(pairs: Sequence[LabelledPair], replay: Replay) -> dict[str, object]:
+    outcomes = _outcomes(pairs, replay.in_one_story)
+    return {
+        "pairs": len(outcomes),
+        "found": _found(outcomes),
+        **_scores(outcomes),
+        "intervals": _intervals(outcomes),
+        "candidates": _candidates(pairs, replay),
+    }

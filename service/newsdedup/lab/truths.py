@@ -40,7 +40,7 @@ def of_pairs(path: Path, keys: Iterable[ItemKey]) -> Truth:
     labelled = []
     for pair in labelled_pairs(path):
         found = names.of(pair)
-        if found is not None and found[0] != found[1]:
+        if found is not None:
             labelled.append((place[found[0]], place[found[1]], pair.duplicate))
     if not labelled:
         raise SourceUnusable(f"{path}: no pair of it is among the items")
