@@ -45,8 +45,8 @@ Pairs = Annotated[
     typer.Option(
         "--pairs",
         metavar="TSV",
-        help="Labelled pairs: columns id1, id2 (ID or SOURCE/ID), and dup (0 or 1) or label (R, W: "
-        "duplicates); perhaps weight, set, lang.",
+        help="Labelled pairs: columns id1, id2 (ID or SOURCE/ID), and dup (1, 0 or ?) or label (R, "
+        "W: duplicates); perhaps weight, set, lang.",
         show_default=False,
     ),
 ]
@@ -102,7 +102,8 @@ def score(
     index does not retrieve is missed. `decision` judges the pairs directly; `candidates` is the
     share of the duplicates that a look-up finds, `relations` what each class of the guide was
     taken for. With --truth, the pairs are the items of a made-up stream and what each was made
-    from. Intervals are 95 % of 1,000 bootstrap samples. With --out, the page also shows
+    from. Undated items come right behind the item above them. Intervals are 95 % of 1,000
+    bootstrap samples. With --out, the page also shows
     precision and recall of the direct comparison at every threshold.
     """
     refuse_two_truths(pairs, truth)
