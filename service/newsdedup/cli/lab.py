@@ -103,8 +103,8 @@ def score(
     share of the duplicates that a look-up finds, `relations` what each class of the guide was
     taken for. With --truth, the pairs are the items of a made-up stream and what each was made
     from. Undated items come right behind the item above them. Intervals are 95 % of 1,000
-    bootstrap samples. With --out, the page also shows
-    precision and recall of the direct comparison at every threshold.
+    bootstrap samples. With --out, the page also shows precision and recall of the direct
+    comparison at every threshold.
     """
     refuse_two_truths(pairs, truth)
     told_by = truth if pairs is None else pairs
@@ -149,8 +149,7 @@ def score(
     if errors is not None:
         _write_errors(errors, differing(labelled.pairs, replay))
     if page is not None:
-        with watch.step("sweeping thresholds"):
-            places = page.write(told, labelled.pairs, replay, called)
+        places = page.write(told, labelled.pairs, replay, called, watch)
         _print_places(places, json=json)
     elif json:
         print_json(told)

@@ -20,11 +20,14 @@ def report(
     `lines_left_out` counts the lines of the items' files that are no items.
     """
     known = [pair for pair in labelled.pairs if replay.knows(pair)]
-    with watch.step("comparing pairs"):
-        stream = _outcomes(known, replay.in_one_story)
-        decision = _outcomes(known, lambda pair: replay.match(pair).duplicate)
-    with watch.step("drawing samples for intervals"):
-        stream_intervals, decision_intervals = _intervals(stream), _intervals(decision)
+    stream = _outcomes(known, replay.in_one_story)
+    decision = _outcomes(known, lambda pair: replay.match(pair).duplicate)
+    told = []
+    with watch.step("intervals", 2) as advance:
+        for outcomes in (stream, decision):
+            told.append(_intervals(outcomes))
+            advance(1)
+    stream_intervals, decision_intervals = told
     return {
         "pairs": len(known),
         "pairs_without_items": len(labelled.pairs) - len(known),
@@ -96,7 +99,7 @@ def _sliced(
         left, right = (replay.analyzed[key] for key in replay.keys(pair))
         for name in slices(pair, left, right, replay.hours(pair)):
             parts[name].append(pair)
-    with watch.step("scoring slices", len(parts)) as advance:
+    with watch.step("slices", len(parts)) as advance:
         told = {}
         for name in sorted(parts):
             told[name] = _slice(parts[name], replay)
