@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.outputs import OutputFile
+from newsdedup.adapters.outputs import OutputFile, tried
 from newsdedup.ports import SinkUnusable
 
 
@@ -51,3 +51,30 @@ def test_a_full_disk_is_told():
     with pytest.raises(SinkUnusable, match="No space left"):
         file.write(b"x" * 10)
     file.close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_is_tried_and_left_as_it_was(tmp_path, replaced):
+    path = tmp_path / "out"
+    tried(path, replaced=replaced)
+    assert list(tmp_path.iterdir()) == []
+    path.write_bytes(b"old\n")
+    tried(path, replaced=replaced)
+    assert path.read_bytes() == b"old\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+@pytest.mark.parametrize("place", [".", "none/out", "file/out"])
+def test_a_place_where_nothing_can_be_written_is_refused(tmp_path, place, replaced):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(SinkUnusable, match="cannot be written"):
+        tried(tmp_path / place, replaced=replaced)
+
+
+def test_a_device_and_what_a_link_leads_to_are_tried(tmp_path):
+    tried(Path("/dev/null"))
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "target")
+    tried(link)
+    assert list(tmp_path.iterdir()) == [link]

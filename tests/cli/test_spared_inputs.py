@@ -106,3 +106,21 @@ def test_fresh_empties_no_file_that_holds_something_else_than_letters(folder: Pa
         assert run(*words, "letters", cwd=folder).returncode == ExitCode.OK
         [letter] = (folder / "letters").read_text().splitlines()
         assert json.loads(letter)["line"] == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "lab score --items items.jsonl --pairs arch/a.jsonl --errors",
+        "lab fit --items items.jsonl --pairs arch/a.jsonl --to",
+        "lab compare items.jsonl --out r --summary",
+        "background build items.jsonl --to",
+    ],
+)
+@pytest.mark.parametrize("place", ["arch", "none/out"])
+def test_where_nothing_can_be_written_nothing_is_done(folder: Path, words: str, place: str) -> None:
+    before = contents(folder)
+    done = run(*words.split(), place, cwd=folder)
+    assert done.returncode == ExitCode.OUTPUT_UNUSABLE, done.stderr
+    assert f"{place}: cannot be written".encode() in done.stderr
+    assert contents(folder) == before

@@ -1,4 +1,4 @@
-from newsdedup.core.scores import Outcome, Score, score
+from newsdedup.core.scores import Outcome, Score, Shares, score, shares
 
 PAIRS = [
     Outcome(duplicate=True, found=True, weight=3),
@@ -20,3 +20,14 @@ def test_weights_count_pairs_more_than_once():
 
 def test_nothing_found_scores_nothing():
     assert score([]) == Score(0.0, 0.0, 0.0)
+
+
+def test_what_cannot_be_computed_is_told_as_such():
+    missed = Outcome(duplicate=True, found=False)
+    other = Outcome(duplicate=False, found=True)
+    assert shares([missed]) == Shares(None, 0.0, 0.0)
+    assert shares([other]) == Shares(0.0, None, None)
+    assert shares([]) == Shares(None, None, None)
+    assert shares(PAIRS) == Shares(0.5, 0.5, 0.5)
+    nothing = [Outcome(duplicate=True, found=True, weight=0)]
+    assert shares(nothing, weighted=True) == Shares(None, None, None)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from newsdedup.lab.quality_blocks import share, table
+from newsdedup.lab.quality_blocks import share, slice_table, table
 from newsdedup.lab.quality_page import filled, generated
 from newsdedup.lab.quality_results import SCORES, results, shortened
 from newsdedup.ports import SourceUnusable
@@ -80,3 +80,26 @@ def test_shares_are_written_as_on_the_page():
 
 def test_a_table_is_one_of_markdown():
     assert table(("a", "b"), [("1", "2")]) == "| a | b |\n|---|---|\n| 1 | 2 |"
+
+
+def test_slices_are_told_with_intervals_and_candidates():
+    plain = {"precision": 0.5, "recall": 0.25, "f1": 0.3333}
+    nothing = dict.fromkeys(plain)
+    bounds = {"precision": (0.25, 0.75), "recall": (0.1, 0.5), "f1": (0.2, 0.6)}
+    some = {
+        "pairs": 9, "found": 2, "plain": plain, "weighted": plain,
+        "intervals": {"plain": bounds, "weighted": bounds}, "candidates": {"plain": 0.75},
+    }  # fmt: skip
+    none = {
+        "pairs": 1, "found": 0, "plain": nothing, "weighted": nothing,
+        "intervals": {"plain": nothing, "weighted": {}}, "candidates": {"plain": None},
+    }  # fmt: skip
+    told = slice_table({"hours=0-1": some, "hours=unknown": none}, weighted=True).splitlines()
+    assert told[0].split(" | ")[3:] == ["precision", "recall", "F", "F weighted", "candidates |"]
+    f1 = ".333 [.20, .60]"
+    assert told[2:] == [
+        f"| hours apart: 0-1 | 9 | 2 | .500 [.25, .75] | .250 [.10, .50] | {f1} | {f1} | .750 |",
+        "| hours apart: unknown | 1 | 0 | - | - | - | - | - |",
+    ]
+    shorter = slice_table({"hours=0-1": some}, weighted=False).splitlines()
+    assert shorter[2].endswith("| .333 [.20, .60] | .750 |")

@@ -10,8 +10,6 @@ from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.core.scores import Outcome
 from newsdedup.lab.intervals import intervals
-from newsdedup.lab.pairs import labelled_pairs
-from newsdedup.ports import SourceUnusable
 
 BRIDGE = (
     "The bridge over the river Velna in Marstad reopened on Monday after a repair that took "
@@ -54,6 +52,9 @@ def test_a_pair_is_found_when_the_later_item_joins_the_story_of_the_earlier(fold
     assert told["plain"] == told["weighted"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     assert told["candidates"] == {"plain": 1.0, "weighted": 1.0}
     assert told["relations"] == {"N": {"none": 1}, "R": {"reprint": 1}}
+    reprints = told["slices"]["label=R"]
+    assert reprints["intervals"]["plain"]["recall"] == [1.0, 1.0]
+    assert reprints["candidates"] == {"plain": 1.0, "weighted": 1.0}
     assert {name: part["found"] for name, part in told["slices"].items()} == {
         "hours=1-6": 1,
         "label=N": 0,
@@ -64,23 +65,29 @@ def test_a_pair_is_found_when_the_later_item_joins_the_story_of_the_earlier(fold
     }
 
 
+def test_nothing_beyond_the_window_is_a_candidate(folder: Path) -> None:
+    errors = folder / "errors.jsonl"
+    told = scored(folder, "--json", "--window", "30m", "--errors", str(errors))
+    assert told["candidates"] == {"plain": 0.0, "weighted": 0.0}
+    [missed] = [json.loads(line) for line in errors.read_text("utf-8").splitlines()]
+    assert missed["candidate"] is False
+
+
 def asked(folder: Path, *arguments: str) -> Result:
     where = ["--items", str(folder / "items.jsonl"), "--pairs", str(folder / "pairs.tsv")]
     return CliRunner().invoke(app, ["lab", "score", *where, "--rule", "terms", *arguments])
 
 
 def test_pairs_of_other_items_are_counted_in_the_table(folder: Path) -> None:
-    assert "2 pairs, rule terms-1/6/3; pairs without items: 1 " in asked(folder).stdout
+    told = [line.strip() for line in asked(folder).stdout.splitlines()]
+    assert told[:2] == ["2 pairs, rule terms-1/6/3", "pairs without items: 1"]
     (folder / "pairs.tsv").write_text(PAIRS.rpartition("bridge\tgone")[0], "utf-8")
     assert "without items" not in asked(folder).stdout
 
 
-@pytest.mark.parametrize("rows", ["", "bridge\tgone\tR\t1\n"])
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_pairs_none_of_which_is_among_the_items_are_refused(
-    folder: Path, rows: str, form: list[str]
-) -> None:
-    (folder / "pairs.tsv").write_text("id1\tid2\tlabel\tweight\n" + rows, "utf-8")
+def test_pairs_none_of_which_is_among_the_items_are_refused(folder: Path, form: list[str]) -> None:
+    (folder / "pairs.tsv").write_text("id1\tid2\tlabel\nbridge\tgone\tR\n", "utf-8")
     result = asked(folder, *form)
     assert result.exit_code == ExitCode.INPUT_MISSING
     assert result.stderr.endswith("pairs.tsv: no pair of it is among the items\n")
@@ -100,6 +107,8 @@ def test_an_id_of_two_sources_is_refused_and_meant_with_its_source(folder: Path)
     assert told["plain"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     (folder / "pairs.tsv").write_text(PAIRS.replace("\tcopy", "\tnorth.example/copy"), "utf-8")
     assert scored(folder, "--json")["plain"]["recall"] == 0.0
+    (folder / "pairs.tsv").write_text("id1\tid2\tdup\nstorm\tnorth.example/storm\t1\n", "utf-8")
+    assert "storm and north.example/storm are one item: no pair" in asked(folder).stderr
 
 
 def test_a_made_up_stream_is_scored_by_its_own_truth(tmp_path: Path) -> None:
@@ -132,22 +141,6 @@ def test_what_was_judged_otherwise_is_listed_with_both_texts(folder: Path) -> No
     assert found[1]["items"][0]["text"] == BRIDGE
 
 
-def test_pairs_that_people_could_not_agree_upon_are_left_out(tmp_path: Path) -> None:
-    file = tmp_path / "pairs.tsv"
-    file.write_text("id1\tid2\tdup\tlabel_a\na\tb\t?\tW\na\tc\t0\tU\n", "utf-8")
-    (pair,) = labelled_pairs(file)
-    assert (pair.right, pair.duplicate, pair.label) == ("c", False, "U")
-    file.write_text("id1\tid2\tlabel\na\tb\tX\n", "utf-8")
-    assert labelled_pairs(file) == []
-
-
-def test_a_file_of_pairs_without_the_columns_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "pairs.tsv"
-    file.write_text("left\tright\n1\t2\n", "utf-8")
-    with pytest.raises(SourceUnusable, match="id1, id2"):
-        labelled_pairs(file)
-
-
 def test_an_interval_holds_the_score_and_shrinks_with_more_pairs() -> None:
     few = [Outcome(duplicate=n % 2 == 0, found=n % 3 == 0) for n in range(30)]
     wide, narrow = (intervals(few * times, weighted=False)["recall"] for times in (1, 20))
@@ -158,3 +151,13 @@ def test_the_same_pairs_give_the_same_interval() -> None:
     outcomes = [Outcome(duplicate=True, found=n % 3 > 0, weight=n) for n in range(1, 20)]
     assert intervals(outcomes, weighted=True) == intervals(outcomes, weighted=True)
     assert intervals([], weighted=True) == {}
+
+
+def test_a_sample_without_a_find_says_nothing_about_precision() -> None:
+    one_find = [Outcome(duplicate=True, found=n == 0) for n in range(3)]
+    told = intervals(one_find, weighted=False)
+    assert told["precision"] == (1.0, 1.0)
+    assert told["recall"] is not None
+    assert told["recall"][0] == 0.0
+    nothing = intervals([Outcome(duplicate=False, found=False)], weighted=True)
+    assert nothing == {"precision": None, "recall": None, "f1": None}

@@ -38,6 +38,25 @@ def writing(path: Path) -> Iterator[None]:
         raise SinkUnusable(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
+def tried(path: Path, *, replaced: bool = False) -> Path:
+    """Return a file that can be written, or replaced; refuse another before the work.
+
+    What it holds stays as it is. A device or a pipe is not touched.
+    """
+    with writing(path):
+        if replaced and not path.is_dir():
+            probe = path.with_name(f".{path.name}.part")
+            probe.open("wb").close()
+            probe.unlink()
+        elif not path.exists():
+            place = path.resolve()  # a link may lead to what is not there yet
+            place.open("xb").close()
+            place.unlink()
+        elif path.is_file() or path.is_dir():
+            path.open("ab").close()
+    return path
+
+
 class OutputFile:
     """A file cut to its committed length when it is opened again."""
 

@@ -69,6 +69,7 @@ def build(
     from newsdedup.adapters.columns import Columns  # noqa: PLC0415
     from newsdedup.adapters.datasets import dataset_files, dataset_rows  # noqa: PLC0415
     from newsdedup.adapters.languages import shipped_vocabulary  # noqa: PLC0415
+    from newsdedup.adapters.outputs import tried  # noqa: PLC0415
     from newsdedup.adapters.rows import item  # noqa: PLC0415
     from newsdedup.core.background import NOTHING_COUNTED  # noqa: PLC0415
     from newsdedup.core.document import Analyzer  # noqa: PLC0415
@@ -81,6 +82,7 @@ def build(
     limits = bootstrap.limits(settings)
     files = dataset_files(items)
     refuse_clashes([("--to", to)], files)
+    tried(Path(to), replaced=True)
     rows = dataset_rows(files, Columns(), limits=limits)
     table, left_out = counted(
         tallied(rows, stderr_console(), of="items", quiet=quiet),

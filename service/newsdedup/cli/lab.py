@@ -1,19 +1,24 @@
 import json as encoder
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsdedup.cli.commands import examples
 from newsdedup.cli.configured import configured
 from newsdedup.cli.lab_options import Planted, command, refuse_two_truths
-from newsdedup.cli.options import Config, Json, Rule, Window
+from newsdedup.cli.options import Config, Json, Quiet, Rule, Window
 from newsdedup.cli.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.places import input_place
-from newsdedup.cli.progress import Progress
 from newsdedup.cli.score_page import ScorePage, checked, named
 from newsdedup.cli.score_table import score_table
+from newsdedup.cli.steps import Steps
+
+if TYPE_CHECKING:
+    from newsdedup.core.model import NewsItem
+    from newsdedup.deduplicate import Analyzed
+    from newsdedup.runners.analysis import Analyze
 
 lab = typer.Typer(
     help="Measure methods on collections.", no_args_is_help=True, rich_markup_mode=None
@@ -40,8 +45,8 @@ Pairs = Annotated[
     typer.Option(
         "--pairs",
         metavar="TSV",
-        help="Labelled pairs: columns id1, id2 (ID or SOURCE/ID), and dup (0 or 1) or label (R, W: "
-        "duplicates); perhaps weight, set, lang.",
+        help="Labelled pairs: columns id1, id2 (ID or SOURCE/ID), and dup (1, 0 or ?) or label (R, "
+        "W: duplicates); perhaps weight, set, lang.",
         show_default=False,
     ),
 ]
@@ -88,6 +93,7 @@ def score(
     method: Beside = None,
     config: Config = None,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Hold a rule against pairs that people labelled.
 
@@ -96,8 +102,9 @@ def score(
     index does not retrieve is missed. `decision` judges the pairs directly; `candidates` is the
     share of the duplicates that a look-up finds, `relations` what each class of the guide was
     taken for. With --truth, the pairs are the items of a made-up stream and what each was made
-    from. Intervals are 95 % of 1,000 bootstrap samples. With --out, the page also shows
-    precision and recall of the direct comparison at every threshold.
+    from. Undated items come right behind the item above them. Intervals are 95 % of 1,000
+    bootstrap samples. With --out, the page also shows precision and recall of the direct
+    comparison at every threshold.
     """
     refuse_two_truths(pairs, truth)
     told_by = truth if pairs is None else pairs
@@ -110,15 +117,18 @@ def score(
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
-    from newsdedup.lab import score as scoring  # noqa: PLC0415
+    from newsdedup.adapters.outputs import tried  # noqa: PLC0415
     from newsdedup.lab.collection import collected  # noqa: PLC0415
     from newsdedup.lab.errors import errors as differing  # noqa: PLC0415
     from newsdedup.lab.named_items import named_items  # noqa: PLC0415
-    from newsdedup.lab.pairs import labelled_pairs  # noqa: PLC0415
+    from newsdedup.lab.pairs import PairFile, pair_file  # noqa: PLC0415
+    from newsdedup.lab.score import replayed  # noqa: PLC0415
+    from newsdedup.lab.score_figures import report  # noqa: PLC0415
     from newsdedup.lab.truths import planted_pairs  # noqa: PLC0415
 
     if errors is not None:
         refuse_clashes([("--errors", errors)], [*expanded(items), told_by])
+        tried(errors)
     options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--truth", truth]
     options += ["--out", out, "--rule", rule, "--window", window, "--config", config]
     called = command("score", [], *options, *_repeated("--method", method or []))
@@ -129,25 +139,31 @@ def score(
     page = None
     if out is not None:
         page = ScorePage(checked(out), named(method or []), settings, table, analyzer)
-    labelled = labelled_pairs(told_by) if truth is None else planted_pairs(told_by)
+    labelled = pair_file(told_by) if truth is None else PairFile(tuple(planted_pairs(told_by)), {})
     found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
-    named_items(item.key for item in found.items).refuse_strangers(labelled, told_by)
-    analyze = bootstrap.signing(settings, table, analyzer)
-    with Progress(stderr_console(), total=len(found.items)) as progress:
-        analyzed = []
-        for item in found.items:
-            analyzed.append(analyze(item, b""))
-            progress.advance(items=1, duplicates=0)
-    replay = scoring.replayed(analyzed, judging, bootstrap.school(judging))
-    told = scoring.report(labelled, replay)
+    named_items(item.key for item in found.items).refuse_strangers(labelled.pairs, told_by)
+    watch = Steps(stderr_console(), quiet=quiet)
+    analyzed = _analyzed(found.items, bootstrap.signing(settings, table, analyzer), watch)
+    replay = replayed(analyzed, judging, bootstrap.school(judging), watch=watch)
+    told = report(labelled, replay, lines_left_out=found.left_out, watch=watch)
     if errors is not None:
-        _write_errors(errors, differing(labelled, replay))
+        _write_errors(errors, differing(labelled.pairs, replay))
     if page is not None:
-        _print_places(page.write(told, labelled, replay, called), json=json)
+        places = page.write(told, labelled.pairs, replay, called, watch)
+        _print_places(places, json=json)
     elif json:
         print_json(told)
     else:
         stdout_console().print(score_table(told))
+
+
+def _analyzed(items: Sequence["NewsItem"], analyze: "Analyze", watch: Steps) -> list["Analyzed"]:
+    found = []
+    with watch.step("analyzing", len(items)) as advance:
+        for item in items:
+            found.append(analyze(item, b""))
+            advance(1)
+    return found
 
 
 def _repeated(flag: str, values: Iterable[str]) -> list[str]:

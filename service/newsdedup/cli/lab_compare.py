@@ -107,11 +107,13 @@ def compare(
     from newsdedup import bootstrap  # noqa: PLC0415
     from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
+    from newsdedup.adapters.outputs import tried  # noqa: PLC0415
     from newsdedup.lab.compare import Choice, Study, chosen  # noqa: PLC0415
 
     if summary is not None:
         labels = [*(pairs or []), *([truth] if truth else [])]
         refuse_clashes([("--summary", summary)], [*expanded(items), *labels])
+        tried(summary, replaced=True)
     choice = Choice(chosen(methods, without), tuple(pairs or ()), truth, sample, trials)
     options: list[object] = ["--methods", methods, "--without", without or None]
     for path in pairs or []:

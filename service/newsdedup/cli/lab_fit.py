@@ -10,6 +10,7 @@ from newsdedup.cli.lab_options import command
 from newsdedup.cli.options import Config, Json, Quiet
 from newsdedup.cli.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.places import input_place
+from newsdedup.cli.score_table import shown
 from newsdedup.cli.steps import Steps
 
 if TYPE_CHECKING:
@@ -83,11 +84,13 @@ def fit(
     needed("numpy", *(("matplotlib",) if report is not None else ()))
     from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
+    from newsdedup.adapters.outputs import tried  # noqa: PLC0415
     from newsdedup.core.verify.model import render  # noqa: PLC0415
     from newsdedup.lab.fit_study import fitted_anew  # noqa: PLC0415
     from newsdedup.lab.report_files import replace, report_folder  # noqa: PLC0415
 
     refuse_clashes([("--to", to)], [*expanded(items), *pairs])
+    tried(to, replaced=True)
     settings = configured(config).settings
     folder = None if report is None else report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)
@@ -138,7 +141,7 @@ def _table(told: dict[str, Any]) -> "Table":
 
 def _figures(found: dict[str, Any]) -> list[str]:
     shares = [
-        f"{found[kind][name]:.3f}"
+        shown(found[kind][name])
         for kind in ("plain", "weighted")
         for name in ("precision", "recall", "f1")
     ]

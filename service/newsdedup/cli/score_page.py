@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from newsdedup.cli.lab_options import made
+from newsdedup.cli.steps import Steps
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
@@ -30,7 +31,12 @@ class ScorePage:
     analyzer: "Analyzer"
 
     def write(
-        self, told: dict[str, Any], pairs: Iterable["LabelledPair"], replay: "Replay", called: str
+        self,
+        told: dict[str, Any],
+        pairs: Iterable["LabelledPair"],
+        replay: "Replay",
+        called: str,
+        watch: Steps,
     ) -> tuple[Path, Path]:
         """Write the page and its figures; return their names."""
         from newsdedup.lab.corpora import versions  # noqa: PLC0415 - help must not wait
@@ -39,10 +45,12 @@ class ScorePage:
         from newsdedup.lab.sweep import method_sweeps, rule_sweep  # noqa: PLC0415
 
         known = [pair for pair in pairs if replay.knows(pair)]
-        sweeps = [
-            rule_sweep(known, replay, terms=self.settings.rule.terms),
-            *method_sweeps(known, replay, self.methods, self.table, self.analyzer.vocabulary),
-        ]
+        words = self.analyzer.vocabulary
+        with watch.step("sweeping thresholds", 1 + len(self.methods)) as advance:
+            sweeps = [rule_sweep(known, replay, terms=self.settings.rule.terms)]
+            advance(1)
+            sweeps += method_sweeps(known, replay, self.methods, self.table, words)
+            advance(len(self.methods))
         made_of = versions(self.settings, self.table, self.analyzer, replay.rule)
         report = score_report(told, known, replay, sweeps)
         return write_report(report, made(called, made_of), self.folder)

@@ -22,8 +22,26 @@ class Score:
     f1: float
 
 
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The same three; what cannot be computed is None."""
+
+    precision: float | None
+    """None if nothing was found."""
+    recall: float | None
+    """None if there are no duplicates."""
+    f1: float | None
+    """None if there are no duplicates."""
+
+
 def score(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Score:
-    """Return the score of the outcomes, each counted once or by its weight.
+    """Return the score of the outcomes, each counted once or by its weight: for a choice."""
+    told = shares(outcomes, weighted=weighted)
+    return Score(told.precision or 0.0, told.recall or 0.0, told.f1 or 0.0)
+
+
+def shares(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Shares:
+    """Return the score of the outcomes, each counted once or by its weight: to be told.
 
     precision = right / found, recall = right / duplicates, f1 = 2 * right / (found + duplicates),
     where right is what was found and is a duplicate.
@@ -34,12 +52,12 @@ def score(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Score:
         right += weight * (outcome.found and outcome.duplicate)
         found += weight * outcome.found
         duplicates += weight * outcome.duplicate
-    return Score(
+    return Shares(
         precision=_share(right, found),
         recall=_share(right, duplicates),
-        f1=_share(2 * right, found + duplicates),
+        f1=_share(2 * right, found + duplicates) if duplicates else None,
     )
 
 
-def _share(part: float, whole: float) -> float:
-    return round(part / whole, 4) if whole else 0.0
+def _share(part: float, whole: float) -> float | None:
+    return round(part / whole, 4) if whole else None

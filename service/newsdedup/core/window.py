@@ -1,5 +1,6 @@
 """Time as the items tell it: effective time, the watermark, buckets. No clock is read here."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
@@ -87,6 +88,24 @@ def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
 def is_dated(item: NewsItem) -> bool:
     """Return whether an item tells any time of its own."""
     return item.published_at is not None or item.seen_at is not None
+
+
+def own_time(item: NewsItem) -> Micros | None:
+    """Return the effective time of an item by itself, None if it tells no time."""
+    return effective_at(item, Watermark()) if is_dated(item) else None
+
+
+def placed(times: Sequence[Micros | None]) -> Iterator[Micros]:
+    """Yield the times of rows in their order: one without any stands right behind the row above.
+
+    Those above the first that has one stand right before it; if none has, they stand at the
+    beginning of time, all of them in one window.
+    """
+    first = next((number for number, at in enumerate(times) if at is not None), 0)
+    at = ((times[first] if times else None) or 0) - first - 1
+    for own in times:
+        at = at + 1 if own is None else own
+        yield at
 
 
 def stamp(item: NewsItem) -> Stamp:

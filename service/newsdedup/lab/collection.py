@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from newsdedup.adapters.inputs import Position, expanded, read_lines
 from newsdedup.adapters.lines import Line
 from newsdedup.core.acts import Act
-from newsdedup.core.model import Entry, ItemKey, NewsItem
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
+from newsdedup.core.window import own_time, placed
 from newsdedup.deduplicate import Analyzed, entry_of
 from newsdedup.ports import InvalidItem, SourceUnusable
 
@@ -48,7 +48,13 @@ def _lines(name: str, limit: int) -> Iterator[Line]:
             yield line
 
 
+def times(items: Iterable[NewsItem]) -> list[Micros]:
+    """Return when items came that are in the order of the files; an undated one as in a run."""
+    return list(placed([own_time(item) for item in items]))
+
+
 def entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
     """Return the entries of items that all arrived when they were published."""
-    nowhere = Watermark()
-    return [entry_of(one, at=effective_at(one.item, nowhere)) for one in analyzed]
+    found = list(analyzed)
+    at = times(one.item for one in found)
+    return [entry_of(one, at=when) for one, when in zip(found, at, strict=True)]

@@ -89,7 +89,7 @@ def labelled(path: Path, shelf: Shelf) -> Labelled:
     known, left, right = [], [], []
     for pair in labelled_pairs(path):
         found = names.of(pair)
-        if found is not None and found[0] != found[1]:
+        if found is not None:
             known.append(pair)
             left.append(place[found[0]])
             right.append(place[found[1]])

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from newsdedup.core.scores import Outcome, score
+from newsdedup.core.scores import Outcome, shares
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.model import Model
 from newsdedup.lab.fit_lengths import f_at, of_length
@@ -64,8 +64,8 @@ def scores(outcomes: Sequence[Outcome]) -> dict[str, object]:
     """Return precision, recall and F, each pair counted once and by its weight."""
     return {
         "pairs": len(outcomes),
-        "plain": asdict(score(outcomes)),
-        "weighted": asdict(score(outcomes, weighted=True)),
+        "plain": asdict(shares(outcomes)),
+        "weighted": asdict(shares(outcomes, weighted=True)),
     }
 
 

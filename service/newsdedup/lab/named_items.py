@@ -32,10 +32,14 @@ class NamedItems:
     def of(self, pair: LabelledPair) -> tuple[ItemKey, ItemKey] | None:
         """Return both items of a pair, None if one of them is not in the collection."""
         left, right = self.meant(pair.left), self.meant(pair.right)
+        if left is not None and left == right:
+            raise SourceUnusable(f"{pair.left} and {pair.right} are one item: no pair")
         return None if left is None or right is None else (left, right)
 
     def refuse_strangers(self, pairs: Sequence[LabelledPair], path: Path) -> None:
         """Refuse pairs of which none is in the collection: there would be nothing to tell."""
+        if not pairs:
+            raise SourceUnusable(f"{path}: of no pair is said whether it is one of duplicates")
         if not [pair for pair in pairs if self.of(pair) is not None]:
             raise SourceUnusable(f"{path}: no pair of it is among the items")
 

@@ -1,18 +1,19 @@
 """Pairs of items that people compared, and the slices in which they are looked at."""
 
-import csv
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from newsdedup.deduplicate import Analyzed
+from newsdedup.lab.labels import said, weight_of
+from newsdedup.lab.tab_files import tab_file
 from newsdedup.ports import SourceUnusable
 
 COLUMNS = ("set", "lang")
-DUPLICATE_LABELS = frozenset("RW")
-LABELS = frozenset(("R", "W", "U", "P", "S", "T", "N", "BAD"))
-"""Those of the guide, and what tgcontest calls two messages that are not about the same event."""
+REPEATED = "repeated"
+"""By which word a pair is left out that was there before."""
 LENGTHS = {"short": 0, "middle": 12, "long": 100}
 """From how many distinct content lemmas of the shorter text on."""
 HOURS = (0, 1, 6, 24, 72)
@@ -35,38 +36,63 @@ class LabelledPair:
 Found = Callable[[LabelledPair], bool]
 
 
+@dataclass(frozen=True, slots=True)
+class PairFile:
+    """The pairs of a file, and how many of its lines are none, by what they say."""
+
+    pairs: tuple[LabelledPair, ...]
+    left_out: Mapping[str, int]
+
+
 def labelled_pairs(path: Path) -> list[LabelledPair]:
+    """Return the pairs of a file of which is said whether they are duplicates."""
+    return list(pair_file(path).pairs)
+
+
+def pair_file(path: Path) -> PairFile:
     """Return the pairs of a TSV with the columns id1, id2, and dup (0 or 1) or label.
 
-    Label, or label_a, is a letter of the guide: R and W are duplicates; BAD is another event.
-    Pairs on which people differ (dup neither 0 nor 1), that could not be judged (label X), or of
-    which only the event is known (label OK) are left out.
+    Left out are pairs on which people differ (dup ?), that could not be judged (label X), of which
+    only the event is known (label OK), or that nobody labelled; and a pair that was there before.
+    Pairs that contradict each other are refused.
     """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [_pair(row) for row in csv.DictReader(file, delimiter="\t")]
-            return [pair for pair in rows if pair is not None]
-    except OSError as error:
-        raise SourceUnusable(f"{path}: cannot be read: {error}") from error
-    except (KeyError, ValueError, UnicodeDecodeError) as error:
-        raise SourceUnusable(
-            f"{path}: needs columns id1, id2, and dup or label; found trouble at {error}"
-        ) from error
+    file = tab_file(path, of="pairs")
+    if not (file.has("id1", "id2") and (file.has("dup") or file.has("label"))):
+        raise file.refused("id1, id2, and dup or label")
+    if not file.rows:
+        raise SourceUnusable(f"{path}: holds no pairs")
+    left_out: Counter[str] = Counter()
+    found: dict[frozenset[str], tuple[int, LabelledPair]] = {}
+    for row in file.rows:
+        try:
+            pair = _pair(row.values)
+        except ValueError as error:
+            raise file.wrong(row.line, str(error)) from error
+        if isinstance(pair, str):
+            left_out[pair] += 1
+            continue
+        line, before = found.setdefault(frozenset((pair.left, pair.right)), (row.line, pair))
+        if before.duplicate != pair.duplicate:
+            text = f"{pair.left} and {pair.right} are duplicates here or in line {line}, not both"
+            raise file.wrong(row.line, text)
+        left_out[REPEATED] += before is not pair
+    return PairFile(tuple(pair for _, pair in found.values()), dict(sorted((+left_out).items())))
 
 
-def _pair(row: dict[str, str]) -> LabelledPair | None:
-    label = row.get("label") or row.get("label_a") or ""
-    if "dup" in row:
-        if row["dup"] not in ("0", "1"):
-            return None
-        duplicate = row["dup"] == "1"
-    else:
-        if row["label"] not in LABELS:
-            return None
-        duplicate = row["label"] in DUPLICATE_LABELS
-    columns = tuple((name, row[name]) for name in COLUMNS if row.get(name))
-    weight = float(row.get("weight") or 1)
-    return LabelledPair(row["id1"], row["id2"], duplicate, weight, label, columns)
+def _pair(values: Mapping[str, str]) -> LabelledPair | str:
+    """Return a pair, or the word by which it is left out."""
+    left, right = values["id1"], values["id2"]
+    if not (left and right):
+        raise ValueError("id1 or id2 is empty")
+    if left == right:
+        raise ValueError(f"{left} stands beside itself")
+    weight = weight_of(values)
+    duplicate, word = said(values)
+    if duplicate is None:
+        return word
+    label = values.get("label") or values.get("label_a") or ""
+    columns = tuple((name, values[name]) for name in COLUMNS if values.get(name))
+    return LabelledPair(left, right, duplicate, weight, label, columns)
 
 
 def length(words: int) -> str:
@@ -74,8 +100,10 @@ def length(words: int) -> str:
     return max((least, name) for name, least in LENGTHS.items() if words >= least)[1]
 
 
-def slices(pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float) -> Iterator[str]:
-    """Yield the slices that a pair belongs to."""
+def slices(
+    pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float | None
+) -> Iterator[str]:
+    """Yield the slices that a pair belongs to; its hours are None if an item has no time."""
     for name, value in pair.columns:
         yield f"{name}={value}"
     if pair.label:
@@ -84,4 +112,8 @@ def slices(pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float) ->
     yield f"length={length(words)}"
     same = left.item.key.source == right.item.key.source
     yield f"source={'same' if same else 'other'}"
-    yield f"hours={next((f'{a}-{b}' for a, b in pairwise(HOURS) if hours < b), f'{HOURS[-1]}-')}"
+    yield f"hours={'unknown' if hours is None else _span(hours)}"
+
+
+def _span(hours: float) -> str:
+    return next((f"{a}-{b}" for a, b in pairwise(HOURS) if hours < b), f"{HOURS[-1]}-")

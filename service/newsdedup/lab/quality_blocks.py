@@ -46,8 +46,8 @@ def blocks(told: Told) -> dict[str, str]:
         "confusion": _confusion(told["dev"]["figures"], told["terms"]["figures"]),
         "confusion of our own pairs": _confusion(told["own"]["figures"]),
         "confusion of the hard pairs": _confusion(told["hard"]["figures"]),
-        "slices": _slices(told["dev"]["figures"], weighted=True),
-        "slices of our own pairs": _slices(told["own"]["figures"], weighted=False),
+        "slices": slice_table(told["dev"]["figures"]["slices"], weighted=True),
+        "slices of our own pairs": slice_table(told["own"]["figures"]["slices"], weighted=False),
         "reliability": _reliability(told["fit"]["figures"]),
         "thresholds": _thresholds(told["dev"]["figures"]),
         "commands": "\n".join(["```sh", *commands(told.values()), "```"]),
@@ -73,7 +73,10 @@ def table(columns: Row, rows: Iterable[Row]) -> str:
 
 
 def _bounded(part: Told, kind: str, name: str) -> str:
-    low, high = part["intervals"][kind][name]
+    interval = part["intervals"][kind].get(name)
+    if interval is None:
+        return share(part[kind][name])
+    low, high = interval
     return f"{share(part[kind][name])} [{low:.2f}, {high:.2f}]".replace("[0.", "[.").replace(
         ", 0.", ", ."
     )
@@ -141,20 +144,24 @@ def _confusion(figures: Told, beside: Told | None = None) -> str:
     return table(columns if beside is None else (*columns, "by `terms`"), rows)
 
 
-def _slices(figures: Told, *, weighted: bool) -> str:
+def slice_table(slices: Mapping[str, Told], *, weighted: bool) -> str:
+    """Return the scores of slices, with intervals and candidates where the figures tell them."""
+    bounded = all("intervals" in part for part in slices.values())
     rows = []
     for kind, said in SLICES.items():
         parts = {
             name.partition("=")[2]: part
-            for name, part in figures["slices"].items()
+            for name, part in slices.items()
             if name.startswith(f"{kind}=")
         }
         for value in sorted(parts, key=_order):
             shown = LENGTHS.get(value, f"{value[:-1]} and more" if value.endswith("-") else value)
-            cells = (f"{said}: {shown}", *_slice(parts[value]))
-            rows.append(cells if weighted else cells[:-1])
-    columns = ("slice", "pairs", "found", "precision", "recall", "F", "F weighted")
-    return table(columns if weighted else columns[:-1], rows)
+            *cells, f1 = (_slice_bounded if bounded else _slice)(parts[value])
+            candidates = [share(parts[value]["candidates"]["plain"])] if bounded else []
+            rows.append((f"{said}: {shown}", *cells, *([f1] if weighted else []), *candidates))
+    columns = ["slice", "pairs", "found", "precision", "recall", "F"]
+    columns += ["F weighted"] * weighted + ["candidates"] * bounded
+    return table(columns, rows)
 
 
 def _order(value: str) -> tuple[int, float, str]:
@@ -167,8 +174,14 @@ def _order(value: str) -> tuple[int, float, str]:
 
 def _slice(part: Told) -> tuple[str, ...]:
     counts = (str(part["pairs"]), str(part["found"]))
-    nothing = not part["found"] and not part["plain"]["recall"]
+    # Figures that were kept before they told it have 0 for what cannot be computed.
+    nothing = not part["found"] and part["plain"]["precision"] == 0
     return (*counts, *(("-",) * 4 if nothing else _shares(part)))
+
+
+def _slice_bounded(part: Told) -> tuple[str, ...]:
+    shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
+    return (str(part["pairs"]), str(part["found"]), *[_bounded(part, *one) for one in shown])
 
 
 def _reliability(figures: Told) -> str:

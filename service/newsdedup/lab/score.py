@@ -1,21 +1,20 @@
-"""Labelled pairs against the engine: what the stream finds, and what the rule says directly."""
+"""A collection judged as a stream is, and what became of labelled pairs in it."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from newsdedup.adapters.memory_ledger import MemoryLedger
 from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.core.model import Entry, ItemKey, Match
+from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.prefix import meet
 from newsdedup.core.records import Known, Record
 from newsdedup.core.rules import Rule
-from newsdedup.core.scores import Outcome, score
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.window import is_dated, moment
 from newsdedup.deduplicate import Analyzed, Deduplicate, School
-from newsdedup.lab.intervals import intervals
+from newsdedup.lab.collection import times
 from newsdedup.lab.named_items import NamedItems, named_items
-from newsdedup.lab.pairs import Found, LabelledPair, slices
+from newsdedup.lab.pairs import LabelledPair
+from newsdedup.lab.stages import Nobody, Watch
 
 HOUR = 3_600_000_000
 NO_MATCH = Match(0.0, "none")
@@ -47,10 +46,22 @@ class Replay:
         left, right = (self.judged[key].entry for key in self.keys(pair))
         return (left, right) if left.order < right.order else (right, left)
 
-    def hours(self, pair: LabelledPair) -> float:
-        """Return how far apart in time the items of a pair are."""
+    def records(self, pair: LabelledPair) -> tuple[Record, Record]:
+        """Return what became of both items of a pair, the earlier first."""
+        earlier, later = self.entries(pair)
+        return self.judged[earlier.key], self.judged[later.key]
+
+    def hours(self, pair: LabelledPair) -> float | None:
+        """Return how far apart in time the items of a pair are, None if one has no time."""
+        if not all(is_dated(self.analyzed[key].item) for key in self.keys(pair)):
+            return None
         earlier, later = self.entries(pair)
         return (later.effective_at - earlier.effective_at) / HOUR
+
+    def within_window(self, pair: LabelledPair) -> bool:
+        """Return whether the items of a pair are near enough in time to be compared."""
+        earlier, later = self.entries(pair)
+        return later.effective_at - earlier.effective_at <= self.rule.window
 
     def in_one_story(self, pair: LabelledPair) -> bool:
         """Return whether the later was judged a duplicate and both are in one story."""
@@ -62,93 +73,38 @@ class Replay:
         return self.rule.match(*self.entries(pair)) or NO_MATCH
 
     def retrievable(self, pair: LabelledPair) -> bool:
-        """Return whether a look-up by one item finds the other."""
+        """Return whether a look-up by one item finds the other: nothing beyond the window."""
         earlier, later = self.entries(pair)
-        return meet(self.rule.filing(earlier), self.rule.filing(later))
+        near = self.within_window(pair)
+        return near and meet(self.rule.filing(earlier), self.rule.filing(later))
 
 
-def replayed(analyzed: Iterable[Analyzed], rule: Rule, school: School | None = None) -> Replay:
-    """Return how the items are judged when they come in the order of their times."""
-    nowhere = Watermark()
+def replayed(
+    analyzed: Iterable[Analyzed],
+    rule: Rule,
+    school: School | None = None,
+    *,
+    watch: Watch | None = None,
+) -> Replay:
+    """Return how the items, which are in the order of the files, are judged in that of their times.
 
-    def order(one: Analyzed) -> tuple[int, ItemKey]:
-        return effective_at(one.item, nowhere), one.item.key
-
+    An undated one has the time that it has in a run: right behind the item before it.
+    """
+    came = list(analyzed)
+    at = times(one.item for one in came)
     store = MemoryStore(rule)
     deduplicate = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), school=school)
     items: dict[ItemKey, Analyzed] = {}
     judged: dict[ItemKey, Record] = {}
-    for one in sorted(analyzed, key=order):
-        deduplicate.publish(one)
-        items[one.item.key] = one
-        judged[one.item.key] = store.answer(Known(one.item.key))[0]
+    waiting = sorted(zip(at, came, strict=True), key=lambda pair: (pair[0], pair[1].item.key))
+    with (watch or Nobody()).step("judging", len(waiting)) as advance:
+        for when, one in waiting:
+            deduplicate.publish(one if is_dated(one.item) else _dated(one, when))
+            items[one.item.key] = one
+            judged[one.item.key] = store.answer(Known(one.item.key))[0]
+            advance(1)
     return Replay(rule, named_items(items), items, judged)
 
 
-def report(pairs: Sequence[LabelledPair], replay: Replay) -> dict[str, object]:
-    """Return the scores of the stream and of the bare decision, whole and by slice."""
-    known = [pair for pair in pairs if replay.knows(pair)]
-    stream = _outcomes(known, replay.in_one_story)
-    decision = _outcomes(known, lambda pair: replay.match(pair).duplicate)
-    return {
-        "pairs": len(known),
-        "pairs_without_items": len(pairs) - len(known),
-        "rule": replay.rule.version,
-        **_scores(stream),
-        "intervals": _intervals(stream),
-        "decision": {**_scores(decision), "intervals": _intervals(decision)},
-        "candidates": _candidates(known, replay),
-        "relations": _relations(known, replay),
-        "slices": _sliced(known, replay),
-    }
-
-
-def _outcomes(pairs: Iterable[LabelledPair], found: Found) -> list[Outcome]:
-    return [Outcome(pair.duplicate, found(pair), pair.weight) for pair in pairs]
-
-
-def _scores(outcomes: Sequence[Outcome]) -> dict[str, object]:
-    return {
-        "plain": asdict(score(outcomes)),
-        "weighted": asdict(score(outcomes, weighted=True)),
-    }
-
-
-def _intervals(outcomes: Sequence[Outcome]) -> dict[str, object]:
-    return {
-        "plain": intervals(outcomes, weighted=False),
-        "weighted": intervals(outcomes, weighted=True),
-    }
-
-
-def _candidates(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, float]:
-    """Return the share of the duplicates that a look-up finds: recall can be no better."""
-    outcomes = _outcomes([pair for pair in pairs if pair.duplicate], replay.retrievable)
-    return {
-        "plain": score(outcomes).recall,
-        "weighted": score(outcomes, weighted=True).recall,
-    }
-
-
-def _relations(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, dict[str, int]]:
-    """Return how often each class of the guide was given each relation by the bare decision."""
-    table: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for pair in pairs:
-        if pair.label:
-            table[pair.label][replay.match(pair).relation] += 1
-    return {label: dict(sorted(row.items())) for label, row in sorted(table.items())}
-
-
-def _sliced(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, object]:
-    """Return the scores of each slice, with how many pairs were found."""
-    parts: dict[str, list[LabelledPair]] = defaultdict(list)
-    for pair in pairs:
-        left, right = (replay.analyzed[key] for key in replay.keys(pair))
-        for name in slices(pair, left, right, replay.hours(pair)):
-            parts[name].append(pair)
-    told: dict[str, object] = {}
-    for name in sorted(parts):
-        outcomes = _outcomes(parts[name], replay.in_one_story)
-        hits = sum(outcome.found for outcome in outcomes)
-        told[name] = {"pairs": len(outcomes), "found": hits, **_scores(outcomes)}
-    return told
+def _dated(one: Analyzed, at: Micros) -> Analyzed:
+    return replace(one, item=replace(one.item, published_at=moment(at)))

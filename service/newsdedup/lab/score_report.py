@@ -24,6 +24,10 @@ READINGS = (
         "comparison: what the look-up does not find is not missing in them."
     ),
     (
+        "A pair is left out if people differ, or if its label does not tell whether it is one of "
+        "duplicates. Undated items came right behind the item above them, as in a run."
+    ),
+    (
         "Weighted: each pair counts as often as it stands for pairs of the pool that it was drawn "
         "from."
     ),
@@ -59,8 +63,9 @@ def score_report(
     return Report(
         "score",
         f"Rule {rule.name} against {told['pairs']} labelled pairs",
-        f"{told['pairs_without_items']} further pairs name items that are not there. Threshold "
-        f"{rule.threshold:g}, {rule.scale}.",
+        f"{told['pairs_without_items']} further pairs name items that are not there, "
+        f"{sum(told['pairs_left_out'].values())} are left out. Threshold {rule.threshold:g}, "
+        f"{rule.scale}.",
         (
             Section("Scores", (_scores(told, sweeps),)),
             Section("Precision and recall", _plots(sweeps)),

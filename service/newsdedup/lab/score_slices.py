@@ -59,11 +59,8 @@ def _slice(
         part["pairs"],
         duplicates,
         part["found"],
-        plain["precision"] if part["found"] else None,
-        *[
-            found if duplicates else None
-            for found in (plain["recall"], plain["f1"], weighted["f1"])
-        ],
+        *[plain[name] for name in ("precision", "recall", "f1")],
+        weighted["f1"],
         None if top is None else top.threshold,
         None if top is None else top.f1,
     )

@@ -115,8 +115,7 @@ def _scored(pairs: Sequence[LabelledPair], replay: Replay, score: Scoring) -> tu
     found = []
     for pair in pairs:
         earlier, later = replay.entries(pair)
-        near = later.effective_at - earlier.effective_at <= replay.rule.window
-        found.append(score(earlier, later) if near else 0.0)
+        found.append(score(earlier, later) if replay.within_window(pair) else 0.0)
     return tuple(found)
 
 

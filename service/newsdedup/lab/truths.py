@@ -1,6 +1,5 @@
 """Which documents belong together: labelled pairs, a planted truth, or nearly equal texts."""
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from newsdedup.lab.collated import Collated
 from newsdedup.lab.named_items import named_items
 from newsdedup.lab.pairs import LabelledPair, labelled_pairs
 from newsdedup.lab.stages import Advance
+from newsdedup.lab.tab_files import tab_file
 from newsdedup.ports import SourceUnusable
 
 
@@ -40,7 +40,7 @@ def of_pairs(path: Path, keys: Iterable[ItemKey]) -> Truth:
     labelled = []
     for pair in labelled_pairs(path):
         found = names.of(pair)
-        if found is not None and found[0] != found[1]:
+        if found is not None:
             labelled.append((place[found[0]], place[found[1]], pair.duplicate))
     if not labelled:
         raise SourceUnusable(f"{path}: no pair of it is among the items")
@@ -85,17 +85,13 @@ def planted_pairs(path: Path) -> list[LabelledPair]:
 
 
 def _planted(path: Path, columns: Sequence[str]) -> Iterator[tuple[ItemKey, dict[str, str]]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file, delimiter="\t"):
-                told = {name: row[name] for name in columns}
-                yield ItemKey(told["source"], told["id"]), told
-    except OSError as error:
-        raise SourceUnusable(f"{path}: cannot be read: {error}") from error
-    except (KeyError, UnicodeDecodeError) as error:
-        raise SourceUnusable(
-            f"{path}: needs columns {', '.join(columns)}; found trouble at {error}"
-        ) from error
+    file = tab_file(path, of="items")
+    if not file.has(*columns):
+        raise file.refused(", ".join(columns))
+    if not file.rows:
+        raise SourceUnusable(f"{path}: holds no items")
+    for _, row in file.rows:
+        yield ItemKey(row["source"], row["id"]), {name: row[name] for name in columns}
 
 
 def of_texts(

@@ -16,7 +16,7 @@ from newsdedup.adapters.rows import BadRow, Row, bad_row
 from newsdedup.core.events import ItemRef, Judgement
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.rules import Rule
-from newsdedup.core.window import Watermark, effective_at, moment
+from newsdedup.core.window import moment, own_time, placed
 from newsdedup.deduplicate import Analyzed, Deduplicate, School
 from newsdedup.ports import InvalidItem
 from newsdedup.runners.result import JudgedRow, Result, RowRef
@@ -80,16 +80,9 @@ def _admitted(row: Row, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -
             item=NewsItem(key, "", ""),
             document=replace(analyzed.document, title="", text="", terms=()),
         ),
-        at=_date(item),
+        at=own_time(item),
         repeated_id=repeated,
     )
-
-
-def _date(item: NewsItem) -> Micros | None:
-    """Return the effective time of an item, None if it has no date at all."""
-    if item.published_at is None and item.seen_at is None:
-        return None
-    return effective_at(item, Watermark())
 
 
 def _judged(admitted: Sequence[_Admitted], rule: Rule, school: School | None) -> list[JudgedRow]:
@@ -116,18 +109,9 @@ def _in_order(admitted: Sequence[_Admitted]) -> list[_Waiting]:
 
 
 def _times(admitted: Iterable[_Admitted]) -> Iterator[Micros]:
-    """Yield the times of rows: one without a date stands right behind the row above it.
-
-    Those above the first date of a file stand right before it; a file without any date stands at
-    the beginning of time, all of its rows in one window.
-    """
+    """Yield the times of rows; those without a date have their places in their own file."""
     for _, rows in groupby(admitted, key=lambda row: row.ref.input):
-        known = [row.at for row in rows]
-        first = next((number for number, at in enumerate(known) if at is not None), 0)
-        at = (known[first] or 0) - first - 1
-        for own in known:
-            at = at + 1 if own is None else own
-            yield at
+        yield from placed([row.at for row in rows])
 
 
 def _final(row: _Admitted, said: Judgement, refs: dict[ItemKey, RowRef], *, rank: int) -> JudgedRow:

@@ -1,0 +1,112 @@
+"""Labelled pairs as files tell them: what is understood, what is left out, what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from newsdedup.core.model import ItemKey
+from newsdedup.lab.pairs import PairFile, labelled_pairs, pair_file
+from newsdedup.lab.truths import planted_stories
+from newsdedup.ports import SourceUnusable
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "pairs.tsv"
+
+
+def read(place: Path, text: str | bytes) -> PairFile:
+    place.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return pair_file(place)
+
+
+def refusal(place: Path, text: str | bytes) -> str:
+    with pytest.raises(SourceUnusable) as refused:
+        read(place, text)
+    return str(refused.value).removeprefix(f"{place}: ")
+
+
+def test_what_says_nothing_about_copies_is_left_out_and_counted(place: Path) -> None:
+    rows = "a b ? W\na c 0 U\na d ? X\na e  N\na f  OK\na g\na h  X\n"
+    found = read(place, f"id1 id2 dup label\n{rows}".replace(" ", "\t"))
+    assert [(one.right, one.duplicate, one.label) for one in found.pairs] == [
+        ("c", False, "U"),
+        ("e", False, "N"),
+    ]
+    assert found.left_out == {"dup ?": 2, "label OK": 1, "no label": 1, "label X": 1}
+    assert labelled_pairs(place) == list(found.pairs)
+
+
+def test_the_word_of_one_labeller_alone_says_nothing(place: Path) -> None:
+    found = read(place, "id1\tid2\tdup\tlabel_a\na\tb\t\tW\na\tc\t1\tR\n")
+    assert [(one.right, one.label) for one in found.pairs] == [("c", "R")]
+    assert found.left_out == {"no label": 1}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_files_of_any_system_are_read(place: Path, end: str, mark: str) -> None:
+    lines = ["id1 \tid2\tdup\tweight", "", ' "a\tb"c\t1 \t 2.5', "d\te\t0\t0", ""]
+    one, other = read(place, mark + end.join(lines)).pairs
+    assert (one.left, one.right, one.duplicate, one.weight) == ('"a', 'b"c', True, 2.5)
+    assert (other.duplicate, other.weight) == (False, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("c\td\tyes\t\t", "line 3: dup yes is not known: one of 1, 0, ?"),
+        ("c\td\t\tr\t", "line 3: label r is not known: one of R, W, U, P, S, T, N, BAD, OK, X"),
+        ("c\td\t\tduplicate\t", "line 3: label duplicate is not known"),
+        ("c\td\t1\t\t-3", "line 3: weight -3: a weight is 0 or more, and finite"),
+        ("c\td\t1\t\tnan", "line 3: weight nan: a weight is 0 or more, and finite"),
+        ("c\td\t1\t\tinf", "line 3: weight inf: a weight is 0 or more, and finite"),
+        ("c\td\t1\t\t1,5", "line 3: weight 1,5 is no number such as 1.5"),
+        ("c\td\t1\t\t2\tmore", "line 3: holds 6 values, but 5 are named"),
+        ("c\t\t1\t\t", "line 3: id1 or id2 is empty"),
+        ("c\tc\t1\t\t", "line 3: c stands beside itself"),
+        ("b\ta\t0\t\t", "line 3: b and a are duplicates here or in line 2, not both"),
+    ],
+)
+def test_a_line_that_is_not_understood_is_refused(place: Path, row: str, reason: str) -> None:
+    head = "id1\tid2\tdup\tlabel\tweight\na\tb\t1\t\t\n"
+    assert refusal(place, f"{head}{row}\n").startswith(reason)
+
+
+def test_a_pair_that_is_there_again_counts_once(place: Path) -> None:
+    found = read(place, "id1\tid2\tlabel\na\tb\tR\nb\ta\tW\na\tb\tR\na\tc\tN\n")
+    assert [(one.left, one.right, one.label) for one in found.pairs] == [
+        ("a", "b", "R"),
+        ("a", "c", "N"),
+    ]
+    assert found.left_out == {"repeated": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "is empty: it holds no pairs, and no line that names columns"),
+        ("\ufeff\n", "is empty: it holds no pairs, and no line that names columns"),
+        ("id1\tid2\tdup\n", "holds no pairs"),
+        ("left\tright\n1\t2\n", "needs columns id1, id2, and dup or label; found left, right"),
+        (
+            "id1,id2,dup\na,b,1\n",
+            "needs columns id1, id2, and dup or label; found id1,id2,dup: there must be tabs {}",
+        ),
+        (
+            "id1\tid2\tdup\na\tb\t1\nпожар\tc\t1\n".encode("cp1251"),
+            "line 3: is not UTF-8 (byte 0xef): save the file as UTF-8",
+        ),
+        ("id1\tid2\n".encode("utf-16"), "line 1: is not UTF-8 (byte 0xff): save the file as UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_read_tells_why(place: Path, text: str | bytes, reason: str) -> None:
+    assert refusal(place, text) == reason.format("between the values, not ','")
+
+
+def test_a_truth_is_read_alike(place: Path) -> None:
+    place.write_text('\ufeffsource\tid\tstory\ns\t"a\tx\n', "utf-8")
+    assert planted_stories(place) == {ItemKey("s", '"a'): "x"}
+    place.write_text("source\tid\tstory\n", "utf-8")
+    with pytest.raises(SourceUnusable, match="holds no items"):
+        planted_stories(place)
