@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from newsdedup import bootstrap
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.config import built
 from newsdedup.core.verify.model import parse, render
 
 
@@ -64,6 +66,12 @@ def test_a_fitted_model_is_one_that_the_rule_can_read(made, figures):
     assert model.version == "7"
     assert figures["model"]["threshold"] == model.threshold
     assert 0.3 <= model.threshold <= 0.9
+
+
+def test_a_fitted_model_is_one_that_a_setting_takes(made, figures):
+    rule = bootstrap.rule(built({"rule.model": str(made.with_name("model.json"))}))
+    assert rule.version.startswith("verified-2/7-")
+    assert rule.version.endswith(f"/{figures['model']['threshold']:g}")
 
 
 def test_unseen_copies_of_a_made_up_stream_are_found(figures):
