@@ -6,6 +6,7 @@ from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.habits import KINDS
 from newsdedup.lab.fit_lengths import f_at, of_length
 from newsdedup.lab.fitting import Fitting
+from newsdedup.lab.named_items import named_items
 from newsdedup.lab.pairs import LENGTHS, LabelledPair
 from newsdedup.lab.readings import READINGS
 from newsdedup.lab.samples import AS_IT_CAME, Met, Samples, Stream
@@ -16,7 +17,7 @@ NOTHING_MET = Met(np.zeros((0, len(Features._fields))), np.zeros(0, dtype=np.int
 
 
 def met_nobody(name):
-    return Stream(name, {}, {reading: NOTHING_MET for reading, _ in READINGS})
+    return Stream(name, named_items(()), {}, {reading: NOTHING_MET for reading, _ in READINGS})
 
 
 def samples(*, ruled=None):

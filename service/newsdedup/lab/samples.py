@@ -1,16 +1,20 @@
 """Labelled pairs of several streams as arrays: what a model is fitted on and tested with."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from newsdedup.core.model import Entry, Micros
+from newsdedup.core.model import Entry, ItemKey, Micros
+from newsdedup.core.naming import written
 from newsdedup.core.verified_rule import is_translated, kind_of
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.relations import contradiction, plain_copy
 from newsdedup.lab.fit import Numbers, stories
+from newsdedup.lab.named_items import NamedItems, named_items
 from newsdedup.lab.pairs import LabelledPair
 from newsdedup.lab.readings import (
     READINGS,
@@ -42,31 +46,41 @@ class Stream:
     """Items that came together, and the pairs among them that a look-up would compare."""
 
     name: str
-    items: Mapping[Reading, Mapping[str, Viewed]]
+    named: NamedItems
+    items: Mapping[Reading, Mapping[ItemKey, Viewed]]
     met: Mapping[Reading, Met]
     """Its candidates: what a stream teaches without labels."""
-
-    def knows(self, pair: LabelledPair) -> bool:
-        """Return whether both items are of this stream."""
-        items = self.items["unlearned"]
-        return pair.left in items and pair.right in items
 
 
 def stream(name: str, entries: Sequence[Entry], *, window: Micros, advance: Advance) -> Stream:
     """Return a stream read in every way."""
-    items: dict[Reading, Mapping[str, Viewed]] = {}
+    items: dict[Reading, Mapping[ItemKey, Viewed]] = {}
     met: dict[Reading, Met] = {}
     for reading, _ in READINGS:
         items[reading] = views(entries, reading)
         met[reading] = _met(items[reading], window)
         advance(len(entries))
-    return Stream(name, items, met)
+    return Stream(name, named_items(entry.key for entry in entries), items, met)
 
 
-def _met(items: Mapping[str, Viewed], window: Micros) -> Met:
+def _met(items: Mapping[ItemKey, Viewed], window: Micros) -> Met:
     pairs = list(candidates(items, window=window))
     rows = [comparison(left, right).features for left, right in pairs]
     return Met(_table(rows), _kinds(pairs))
+
+
+class Held(NamedTuple):
+    """A labelled pair, and the items of a stream that it means."""
+
+    file: str
+    pair: LabelledPair
+    stream: Stream
+    keys: tuple[ItemKey, ItemKey]
+
+    def viewed(self, reading: Reading) -> tuple[Viewed, Viewed]:
+        """Return both items as they are read."""
+        items = self.stream.items[reading]
+        return items[self.keys[0]], items[self.keys[1]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,32 +118,22 @@ def samples(
     Or those of a Russian and a Ukrainian text, which share less: a model that must also bear with
     that loses elsewhere, so they only tell what is to be added for them.
     """
-    kept = [
-        (file, pair, found)
-        for file, pairs in labelled
-        for pair in pairs
-        for found in streams
-        if found.knows(pair) and _is_meant(pair, found, translated=translated)
-    ]
-    held = {
-        reading: [_held(pair, found, reading) for _, pair, found in kept] for reading, _ in READINGS
-    }
+    kept = [one for one in _held(labelled, streams) if _is_meant(one, translated=translated)]
+    held = {reading: [one.viewed(reading) for one in kept] for reading, _ in READINGS}
     return Samples(
-        pairs=tuple(pair for _, pair, _ in kept),
-        files=tuple(file for file, _, _ in kept),
-        streams=tuple(found.name for _, _, found in kept),
-        sources=tuple(
-            frozenset(each.entry.key.source for each in both) for both in held[AS_IT_CAME]
-        ),
-        stories=tuple(stories([(pair.left, pair.right) for _, pair, _ in kept])),
+        pairs=tuple(one.pair for one in kept),
+        files=tuple(one.file for one in kept),
+        streams=tuple(one.stream.name for one in kept),
+        sources=tuple(frozenset(key.source for key in one.keys) for one in kept),
+        stories=tuple(stories(_names([one.keys for one in kept]))),
         features={
             reading: _table([comparison(*both).features for both in pairs])
             for reading, pairs in held.items()
         },
         kinds={reading: _kinds(pairs) for reading, pairs in held.items()},
         ruled={reading: np.array(list(map(_ruled, pairs))) for reading, pairs in held.items()},
-        truth=np.array([pair.duplicate for _, pair, _ in kept], dtype=np.bool_),
-        weights=np.array([pair.weight for _, pair, _ in kept], dtype=np.float64),
+        truth=np.array([one.pair.duplicate for one in kept], dtype=np.bool_),
+        weights=np.array([one.pair.weight for one in kept], dtype=np.float64),
         sizes=np.array(
             [min(each.testimony.view.size for each in both) for both in held[AS_IT_CAME]],
             dtype=np.int64,
@@ -137,9 +141,23 @@ def samples(
     )
 
 
-def _held(pair: LabelledPair, found: Stream, reading: Reading) -> tuple[Viewed, Viewed]:
-    items = found.items[reading]
-    return items[pair.left], items[pair.right]
+def _held(
+    labelled: Sequence[tuple[str, Sequence[LabelledPair]]], streams: Sequence[Stream]
+) -> Iterator[Held]:
+    for file, pairs in labelled:
+        for pair in pairs:
+            for stream in streams:
+                keys = stream.named.of(pair)
+                if keys is not None:
+                    yield Held(file, pair, stream, keys)
+
+
+def _names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:
+    """Return what both items of each pair are called: by the id alone if no other source has it."""
+    keys = dict.fromkeys(key for both in pairs for key in both)
+    sources = Counter(key.id for key in keys)
+    names = {key: written(key) if sources[key.id] > 1 else key.id for key in keys}
+    return [(names[left], names[right]) for left, right in pairs]
 
 
 def _ruled(both: tuple[Viewed, Viewed]) -> float:
@@ -151,12 +169,8 @@ def _ruled(both: tuple[Viewed, Viewed]) -> float:
     return 1.0 if plain_copy(compared, one, other) else float("nan")
 
 
-def _sources(both: tuple[Viewed, Viewed]) -> frozenset[str]:
-    return frozenset(each.entry.key.source for each in both)
-
-
-def _is_meant(pair: LabelledPair, found: Stream, *, translated: bool) -> bool:
-    left, right = _held(pair, found, "unlearned")
+def _is_meant(one: Held, *, translated: bool) -> bool:
+    left, right = one.viewed("unlearned")
     if translated:
         return is_translated(left.entry, right.entry)
     return left.entry.lang == right.entry.lang
