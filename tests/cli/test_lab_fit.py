@@ -99,6 +99,31 @@ def test_the_same_inputs_give_the_same_model_and_a_page(made, figures, tmp_path)
     assert "Reliability" in (tmp_path / "report" / "fit.html").read_text("utf-8")
 
 
+def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
+    lines = made.read_text("utf-8").splitlines()
+    header, *rows = made.with_name("pairs.tsv").read_text("utf-8").splitlines()
+    ends = {"x": range(250), "y": range(250, 500)}
+    options: list[object] = []
+    for folder, places in ends.items():
+        pool = tmp_path / folder / "pool"
+        pool.mkdir(parents=True)
+        (pool / "items.jsonl").write_text("\n".join(lines[place] for place in places), "utf-8")
+        held = [row for row in rows if all(int(end) in places for end in row.split("\t")[:2])]
+        (pool / "pairs.tsv").write_text("\n".join([header, *held]) + "\n", "utf-8")
+        options += ["--items", pool / "items.jsonl", "--pairs", pool / "pairs.tsv"]
+    result = lab("fit", *options, "--to", tmp_path / "model.json", "--json")
+    assert result.exit_code == ExitCode.OK, result.output
+    told = json.loads(result.stdout)["figures"]
+    assert list(told["pairs"]) == ["pool/pairs.tsv (1)", "pool/pairs.tsv (2)"]
+    assert told["items"] == {"pool/items.jsonl (1)": 250, "pool/items.jsonl (2)": 250}
+    first, second = told["pairs"].values()
+    assert min(first, second) > 50
+    # Only the pairs of the first file are tried, and they are of the first stream.
+    assert list(told["by_stream"]) == ["pool/items.jsonl (1)"]
+    assert told["by_stream"]["pool/items.jsonl (1)"]["pairs"] == first
+    assert told["by_source"]["pairs"] == first
+
+
 def test_pairs_of_nobody_are_refused(made, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("id1\tid2\tdup\nx\ty\t1\n", "utf-8")

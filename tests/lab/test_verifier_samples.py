@@ -33,7 +33,7 @@ def came(*entries: Entry, name: str = "items") -> Stream:
 
 
 def found(pairs: Sequence[tuple[str, str]], *streams: Stream) -> Samples:
-    return samples([("pairs", [LabelledPair(*pair, True) for pair in pairs])], streams)
+    return samples([[LabelledPair(*pair, True) for pair in pairs]], streams)
 
 
 SHARED = (entry("a/1", ROOF), entry("a/2", ROOF), entry("b/1", BRIDGE), entry("b/3", BRIDGE))

@@ -26,12 +26,11 @@ def samples(*, ruled=None):
     head = np.where(np.arange(SIZE) % 20 == 0, ~truth, truth) * 0.9
     table = np.zeros((SIZE, len(Features._fields)))
     table[:, Features._fields.index("head")] = head
-    names = ["first" if place < SIZE // 2 else "second" for place in range(SIZE)]
     verdicts = np.full(SIZE, np.nan) if ruled is None else ruled
     return Samples(
         pairs=tuple(LabelledPair(f"l{n}", f"r{n}", bool(truth[n])) for n in range(SIZE)),
-        files=("pool",) * SIZE,
-        streams=tuple(names),
+        files=(0,) * SIZE,
+        streams=tuple(int(place >= SIZE // 2) for place in range(SIZE)),
         sources=tuple(frozenset((f"s{n % 7}", f"s{n % 5 + 7}")) for n in range(SIZE)),
         stories=tuple(f"l{n}" for n in range(SIZE)),
         features={reading: table for reading, _ in READINGS},
@@ -44,7 +43,7 @@ def samples(*, ruled=None):
 
 
 def fitting(**values):
-    return Fitting(samples(**values), [met_nobody("first"), met_nobody("second")])
+    return Fitting(samples(**values), [met_nobody("first"), met_nobody("second")], ("pool",))
 
 
 def nobody(_):
@@ -96,9 +95,9 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
         )
     known.clear()
     found = by_stream(study, nobody)
-    assert {name: len(told.places) for name, told in found.items()} == {
-        "first": SIZE // 2,
-        "second": SIZE // 2,
+    assert {place: len(told.places) for place, told in found.items()} == {
+        0: SIZE // 2,
+        1: SIZE // 2,
     }
     assert not any({0, SIZE - 1} <= places for places in known)
 
@@ -114,7 +113,7 @@ def test_what_the_texts_rule_out_is_no_duplicate_whatever_the_model_says():
 def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds():
     study = fitting()
     told = by_story(study, nobody)
-    parts = [of_length(name, told, study.samples, "pool") for name in LENGTHS]
+    parts = [of_length(name, told, study.samples, 0) for name in LENGTHS]
     assert [part.places.tolist() for part in parts] == [
         list(range(LENGTHS["middle"])),
         list(range(LENGTHS["middle"], SIZE)),
@@ -122,4 +121,4 @@ def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds
     ]
     # Of the 12 short pairs the sentence misleads about the first only: recall 5/6, F 10/11.
     assert set(f_at(parts[0], study.samples).values()) == {0.9091}
-    assert len(of_length("short", told, study.samples, "another file").places) == 0
+    assert len(of_length("short", told, study.samples, 1).places) == 0

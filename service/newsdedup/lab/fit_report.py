@@ -89,7 +89,7 @@ def _curve(fitted: Fitted) -> Plot:
         x_label="threshold",
         y_label="share",
         series=(Series("precision", tuple(precision)), Series("recall", tuple(recall))),
-        about=f"Pairs of {samples.files[0]}.",
+        about=f"Pairs of {fitted.fitting.files[samples.files[0]]}.",
     )
 
 

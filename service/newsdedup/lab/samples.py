@@ -72,8 +72,9 @@ def _met(items: Mapping[ItemKey, Viewed], window: Micros) -> Met:
 class Held(NamedTuple):
     """A labelled pair, and the items of a stream that it means."""
 
-    file: str
+    file: int
     pair: LabelledPair
+    place: int
     stream: Stream
     keys: tuple[ItemKey, ItemKey]
 
@@ -88,9 +89,10 @@ class Samples:
     """Labelled pairs, the same place in every field."""
 
     pairs: tuple[LabelledPair, ...]
-    files: tuple[str, ...]
-    """The file that each was read from."""
-    streams: tuple[str, ...]
+    files: tuple[int, ...]
+    """The place of the file that each was read from: several may have one name."""
+    streams: tuple[int, ...]
+    """The place of the stream that holds each."""
     sources: tuple[frozenset[str], ...]
     stories: tuple[str, ...]
     features: Mapping[Reading, Numbers]
@@ -108,7 +110,7 @@ class Samples:
 
 
 def samples(
-    labelled: Sequence[tuple[str, Sequence[LabelledPair]]],
+    labelled: Sequence[Sequence[LabelledPair]],
     streams: Sequence[Stream],
     *,
     translated: bool = False,
@@ -123,7 +125,7 @@ def samples(
     return Samples(
         pairs=tuple(one.pair for one in kept),
         files=tuple(one.file for one in kept),
-        streams=tuple(one.stream.name for one in kept),
+        streams=tuple(one.place for one in kept),
         sources=tuple(frozenset(key.source for key in one.keys) for one in kept),
         stories=tuple(stories(_names([one.keys for one in kept]))),
         features={
@@ -142,14 +144,14 @@ def samples(
 
 
 def _held(
-    labelled: Sequence[tuple[str, Sequence[LabelledPair]]], streams: Sequence[Stream]
+    labelled: Sequence[Sequence[LabelledPair]], streams: Sequence[Stream]
 ) -> Iterator[Held]:
-    for file, pairs in labelled:
+    for file, pairs in enumerate(labelled):
         for pair in pairs:
-            for stream in streams:
-                keys = stream.named.of(pair)
+            for place, found in enumerate(streams):
+                keys = found.named.of(pair)
                 if keys is not None:
-                    yield Held(file, pair, stream, keys)
+                    yield Held(file, pair, place, found, keys)
 
 
 def _names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:

@@ -46,7 +46,7 @@ class Told:
         return Told(self.places[rows], chances, self.cuts[rows])
 
     def outcomes(
-        self, samples: Samples, *, reading: Reading = AS_IT_CAME, file: str | None = None
+        self, samples: Samples, *, reading: Reading = AS_IT_CAME, file: int | None = None
     ) -> list[Outcome]:
         """Return the outcomes, perhaps of the pairs of one file only."""
         return [
@@ -125,18 +125,18 @@ def by_source(fitting: Fitting, stories: Told, advance: Advance) -> Told:
     return _joined(parts)
 
 
-def by_stream(fitting: Fitting, advance: Advance) -> dict[str, Told]:
+def by_stream(fitting: Fitting, advance: Advance) -> dict[int, Told]:
     """Return what is said of the pairs of the first file, by stream, by models of the others."""
     samples = fitting.samples
-    found: dict[str, Told] = {}
-    for name in dict.fromkeys(samples.streams):
-        known = samples.where(other != name for other in samples.streams)
+    found: dict[int, Told] = {}
+    for place in dict.fromkeys(samples.streams):
+        known = samples.where(other != place for other in samples.streams)
         tested = samples.where(
-            other == name and file == samples.files[0]
+            other == place and file == samples.files[0]
             for other, file in zip(samples.streams, samples.files, strict=True)
         )
         if len(tested) and len(set(samples.truth[known])) > 1:
-            found[name] = _told(fitting, known, tested)
+            found[place] = _told(fitting, known, tested)
         advance(1)
     return found
 
