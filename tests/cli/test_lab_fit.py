@@ -124,6 +124,20 @@ def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
     assert told["by_source"]["pairs"] == first
 
 
+def test_a_stream_that_is_given_twice_adds_no_pairs(made, figures, tmp_path):
+    pairs = made.with_name("pairs.tsv")
+    again = ("--items", made, "--items", made, "--pairs", pairs, "--to", tmp_path / "model.json")
+    result = lab("fit", *again, "--report", tmp_path / "report")
+    assert result.exit_code == ExitCode.OK, result.output
+    told = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))["figures"]
+    count = sum(figures["pairs"].values())
+    assert (told["pairs"], told["held_again"]) == (figures["pairs"], count)
+    assert figures["held_again"] == 0
+    said = f"Pairs that several streams hold, counted once, in the first: {count}."
+    assert said in result.stdout
+    assert said in (tmp_path / "report" / "fit.html").read_text("utf-8")
+
+
 def test_pairs_of_nobody_are_refused(made, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("id1\tid2\tdup\nx\ty\t1\n", "utf-8")

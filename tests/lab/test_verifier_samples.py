@@ -59,3 +59,11 @@ def test_pairs_are_one_story_by_their_items_and_not_by_shared_ids():
 def test_an_item_that_is_named_in_two_ways_joins_its_pairs():
     told = found([("a/2", "a/1"), ("2", "3")], came(*SHARED))
     assert told.stories[0] == told.stories[1]
+
+
+def test_a_pair_that_several_streams_hold_counts_once_in_the_first():
+    first, both = came(*SHARED[:2]), came(*SHARED)
+    told = found([("a/1", "a/2"), ("b/1", "b/3")], first, both)
+    assert told.streams == (0, 1)
+    assert told.held_again == 1
+    assert found([("b/1", "b/3")], first, both).held_again == 0

@@ -1,9 +1,12 @@
 """A threshold is chosen with care, and no model is asked of what it was fitted on."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.habits import KINDS
+from newsdedup.core.verify.model import Model
 from newsdedup.lab.fit_lengths import f_at, of_length
 from newsdedup.lab.fitting import Fitting
 from newsdedup.lab.named_items import named_items
@@ -100,6 +103,32 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
         1: SIZE // 2,
     }
     assert not any({0, SIZE - 1} <= places for places in known)
+
+
+def test_no_model_knows_the_story_of_a_pair_it_is_asked_of(monkeypatch):
+    # Some pairs of the second stream, of other sources, go on with stories of the first one.
+    half = SIZE // 2
+    stories = tuple(f"l{n - half if half <= n < half + 9 else n}" for n in range(SIZE))
+    study = Fitting(replace(samples(), stories=stories), fitting().streams, ("pool",))
+    told = by_story(study, nobody)
+    fit, chances = Fitting.model, Fitting.chances
+    fitted: list[tuple[Model, set[str]]] = []
+    asked: list[set[str]] = []
+
+    def model(self, places, **more):
+        fitted.append((fit(self, places, **more), {stories[place] for place in places}))
+        return fitted[-1][0]
+
+    def said(self, model, places, *more):
+        [known] = [known for one, known in fitted if one is model]
+        asked.append(known & {stories[place] for place in places})
+        return chances(self, model, places, *more)
+
+    monkeypatch.setattr(Fitting, "model", model)
+    monkeypatch.setattr(Fitting, "chances", said)
+    assert len(by_stream(study, nobody)) == 2
+    assert len(asked) > 2
+    assert not any(asked)
 
 
 def test_what_the_texts_rule_out_is_no_duplicate_whatever_the_model_says():

@@ -84,6 +84,7 @@ def fit(
     from newsdedup.adapters.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
     from newsdedup.core.verify.model import render  # noqa: PLC0415
+    from newsdedup.lab.fit_report import again  # noqa: PLC0415
     from newsdedup.lab.fit_study import fitted_anew  # noqa: PLC0415
     from newsdedup.lab.report_files import replace, report_folder  # noqa: PLC0415
 
@@ -102,6 +103,8 @@ def fit(
         print_json({"model": str(to), "figures": told})
     else:
         stdout_console().print(_table(told))
+        if said := again(told):
+            stdout_console().print(said)
 
 
 def _repeated(flag: str, values: list[str]) -> list[object]:

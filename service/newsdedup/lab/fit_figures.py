@@ -37,6 +37,7 @@ def figures(fitting: Fitting, model: Model, trials: Trials) -> dict[str, object]
     first = trials.by_story.outcomes(samples, file=leading)
     return {
         "pairs": {name: samples.files.count(file) for file, name in files.items()},
+        "held_again": samples.held_again,
         "items": {found.name: len(found.items[AS_IT_CAME]) for found in fitting.streams},
         "model": {
             "version": model.version,
@@ -58,9 +59,7 @@ def figures(fitting: Fitting, model: Model, trials: Trials) -> dict[str, object]
             for place, told in trials.by_stream.items()
         },
         "by_length": {name: _length(fitting, trials.by_story, name, leading) for name in LENGTHS},
-        "classes": {
-            name: _classes(fitting, trials.by_story, file) for file, name in files.items()
-        },
+        "classes": {name: _classes(fitting, trials.by_story, file) for file, name in files.items()},
         "thresholds": sorted(set(trials.by_story.cuts.tolist())),
         "reliability": _reliability(fitting, trials.by_story),
     }

@@ -22,7 +22,7 @@ def report(fitted: Fitted) -> Report:
         lead="Fitted on labelled pairs. Every score is of pairs that its model had not seen, "
         "with a threshold chosen without them.",
         sections=(
-            Section("Scores", (_scores(told), _classes(told))),
+            Section("Scores", (_scores(told), _classes(told), *_held_again(told))),
             Section("Probabilities", (_reliability(told), _curve(fitted))),
             Section("The model", (_weights(told), _threshold(told))),
         ),
@@ -39,6 +39,16 @@ def _scores(told: Mapping[str, Any]) -> Table:
     rows.append(("other sources", *_cells(told["by_source"])))
     rows += [(f"{name}, fitted on the others", *_cells(f)) for name, f in told["by_stream"].items()]
     return Table("Other stories, other sources, other streams", COLUMNS, tuple(rows))
+
+
+def _held_again(told: Mapping[str, Any]) -> tuple[Text, ...]:
+    return (Text(again(told)),) if again(told) else ()
+
+
+def again(told: Mapping[str, Any]) -> str:
+    """Return what is said of pairs that several streams hold; nothing if there are none."""
+    count = told["held_again"]
+    return f"Pairs that several streams hold, counted once, in the first: {count}." if count else ""
 
 
 def _cells(found: Mapping[str, Any]) -> tuple[Cell, ...]:

@@ -77,6 +77,8 @@ class Held(NamedTuple):
     place: int
     stream: Stream
     keys: tuple[ItemKey, ItemKey]
+    again: bool
+    """Whether another stream holds it, too: it counts once, in the first."""
 
     def viewed(self, reading: Reading) -> tuple[Viewed, Viewed]:
         """Return both items as they are read."""
@@ -103,6 +105,8 @@ class Samples:
     weights: Numbers
     sizes: Places
     """Distinct content lemmas of the shorter text."""
+    held_again: int = 0
+    """Of how many another stream than theirs holds both items, too."""
 
     def where(self, kept: Iterable[bool]) -> Places:
         """Return the places of which it is true."""
@@ -116,6 +120,8 @@ def samples(
     translated: bool = False,
 ) -> Samples:
     """Return the pairs of all files of which a stream holds both items, in one language.
+
+    A pair is of the first stream that holds it.
 
     Or those of a Russian and a Ukrainian text, which share less: a model that must also bear with
     that loses elsewhere, so they only tell what is to be added for them.
@@ -140,18 +146,20 @@ def samples(
             [min(each.testimony.view.size for each in both) for both in held[AS_IT_CAME]],
             dtype=np.int64,
         ),
+        held_again=sum(one.again for one in kept),
     )
 
 
-def _held(
-    labelled: Sequence[Sequence[LabelledPair]], streams: Sequence[Stream]
-) -> Iterator[Held]:
+def _held(labelled: Sequence[Sequence[LabelledPair]], streams: Sequence[Stream]) -> Iterator[Held]:
     for file, pairs in enumerate(labelled):
         for pair in pairs:
-            for place, found in enumerate(streams):
-                keys = found.named.of(pair)
-                if keys is not None:
-                    yield Held(file, pair, place, found, keys)
+            holding = [
+                (place, found, keys)
+                for place, found in enumerate(streams)
+                if (keys := found.named.of(pair)) is not None
+            ]
+            if holding:
+                yield Held(file, pair, *holding[0], again=len(holding) > 1)
 
 
 def _names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:

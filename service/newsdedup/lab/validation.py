@@ -126,19 +126,29 @@ def by_source(fitting: Fitting, stories: Told, advance: Advance) -> Told:
 
 
 def by_stream(fitting: Fitting, advance: Advance) -> dict[int, Told]:
-    """Return what is said of the pairs of the first file, by stream, by models of the others."""
+    """Return what is said of the pairs of the first file, by stream, by models of the others.
+
+    Streams may share items: what the others hold of a story of this one is not fitted on either.
+    """
     samples = fitting.samples
     found: dict[int, Told] = {}
     for place in dict.fromkeys(samples.streams):
-        known = samples.where(other != place for other in samples.streams)
         tested = samples.where(
             other == place and file == samples.files[0]
             for other, file in zip(samples.streams, samples.files, strict=True)
         )
+        apart = samples.where(other != place for other in samples.streams)
+        known = _of_other_stories(samples, apart, tested)
         if len(tested) and len(set(samples.truth[known])) > 1:
             found[place] = _told(fitting, known, tested)
         advance(1)
     return found
+
+
+def _of_other_stories(samples: Samples, places: Places, tested: Places) -> Places:
+    """Return those of the places that share no story with what is tested."""
+    stories = {samples.stories[place] for place in tested}
+    return places[[samples.stories[place] not in stories for place in places]]
 
 
 def _told(fitting: Fitting, known: Places, tested: Places, *, cuts: Numbers | None = None) -> Told:
