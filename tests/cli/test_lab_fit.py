@@ -124,10 +124,11 @@ def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
     assert told["by_source"]["pairs"] == first
 
 
-def test_a_stream_that_is_given_twice_adds_no_pairs(made, figures, tmp_path):
-    pairs = made.with_name("pairs.tsv")
-    again = ("--items", made, "--items", made, "--pairs", pairs, "--to", tmp_path / "model.json")
-    result = lab("fit", *again, "--report", tmp_path / "report")
+def test_a_stream_that_comes_twice_adds_no_pairs(made, figures, tmp_path):
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(made.read_bytes())
+    to = tmp_path / "model.json"
+    result = fitted(made, to, "--items", copy, "--report", tmp_path / "report")
     assert result.exit_code == ExitCode.OK, result.output
     told = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))["figures"]
     count = sum(figures["pairs"].values())

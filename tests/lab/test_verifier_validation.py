@@ -108,9 +108,9 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
 def test_no_model_knows_the_story_of_a_pair_it_is_asked_of(monkeypatch):
     # Some pairs of the second stream, of other sources, go on with stories of the first one.
     half = SIZE // 2
-    stories = tuple(f"l{n - half if half <= n < half + 9 else n}" for n in range(SIZE))
+    stories = tuple(f"l{n - half + 1 if half <= n < half + 9 else n}" for n in range(SIZE))
     study = Fitting(replace(samples(), stories=stories), fitting().streams, ("pool",))
-    told = by_story(study, nobody)
+    by_stories = by_story(study, nobody)
     fit, chances = Fitting.model, Fitting.chances
     fitted: list[tuple[Model, set[str]]] = []
     asked: list[set[str]] = []
@@ -127,6 +127,7 @@ def test_no_model_knows_the_story_of_a_pair_it_is_asked_of(monkeypatch):
     monkeypatch.setattr(Fitting, "model", model)
     monkeypatch.setattr(Fitting, "chances", said)
     assert len(by_stream(study, nobody)) == 2
+    assert len(by_source(study, by_stories, nobody).places) == SIZE
     assert len(asked) > 2
     assert not any(asked)
 

@@ -106,7 +106,7 @@ def by_story(fitting: Fitting, advance: Advance) -> Told:
 
 
 def by_source(fitting: Fitting, stories: Told, advance: Advance) -> Told:
-    """Return what is said of the pairs of the first file, both of whose sources are unknown.
+    """Return what is said of the pairs of the first file; their sources and stories are unknown.
 
     The thresholds are those of `stories`: each was chosen without the story of its pair.
     """
@@ -117,8 +117,9 @@ def by_source(fitting: Fitting, stories: Told, advance: Advance) -> Told:
             groups.setdefault(samples.sources[place], []).append(place)
     parts = []
     for sources, tested in groups.items():
-        known = samples.where(sources.isdisjoint(others) for others in samples.sources)
         places = np.array(tested)
+        apart = samples.where(sources.isdisjoint(others) for others in samples.sources)
+        known = _of_other_stories(samples, apart, places)
         cuts = stories.cuts[np.searchsorted(stories.places, places)]
         parts.append(_told(fitting, known, places, cuts=cuts))
         advance(len(tested))
