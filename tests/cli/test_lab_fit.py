@@ -99,6 +99,12 @@ def test_the_same_inputs_give_the_same_model_and_a_page(made, figures, tmp_path)
     assert "Reliability" in (tmp_path / "report" / "fit.html").read_text("utf-8")
 
 
+def test_the_rows_are_called_what_they_are(made, tmp_path):
+    said = fitted(made, tmp_path / "model.json").stdout
+    assert "as it came" not in said
+    assert "the pairs directly" in said
+
+
 def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
     lines = made.read_text("utf-8").splitlines()
     header, *rows = made.with_name("pairs.tsv").read_text("utf-8").splitlines()

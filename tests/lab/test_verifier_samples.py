@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from cli.small_stream import FIRE
 from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry, ItemKey, NewsItem
@@ -12,6 +13,7 @@ from newsdedup.core.verify.features import Features
 from newsdedup.core.window import MICROSECOND, Watermark, effective_at
 from newsdedup.deduplicate import entry_of
 from newsdedup.lab.pairs import LabelledPair
+from newsdedup.lab.readings import READINGS
 from newsdedup.lab.samples import Samples, Stream, samples, stream
 from newsdedup.ports import SourceUnusable
 
@@ -67,3 +69,10 @@ def test_a_pair_that_several_streams_hold_counts_once_in_the_first():
     assert told.streams == (0, 1)
     assert told.held_again == 1
     assert found([("b/1", "b/3")], first, both).held_again == 0
+
+
+def test_beyond_the_window_nothing_is_a_duplicate_not_even_a_copy():
+    apart = [entry(f"a/{hours}", FIRE[1], hours=hours) for hours in (0, 72, 73)]
+    told = found([("0", "72"), ("0", "73"), ("73", "0"), ("72", "73")], came(*apart))
+    for reading, _ in READINGS:
+        assert told.ruled[reading].tolist() == [1.0, 0.0, 0.0, 1.0]

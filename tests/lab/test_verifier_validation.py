@@ -20,7 +20,7 @@ NOTHING_MET = Met(np.zeros((0, len(Features._fields))), np.zeros(0, dtype=np.int
 
 
 def met_nobody(name):
-    return Stream(name, named_items(()), {}, {reading: NOTHING_MET for reading, _ in READINGS})
+    return Stream(name, 0, named_items(()), {}, {reading: NOTHING_MET for reading, _ in READINGS})
 
 
 def samples(*, ruled=None):

@@ -55,7 +55,8 @@ class Fitting:
     def chances(self, model: Model, places: Places, reading: Reading = AS_IT_CAME) -> Numbers:
         """Return the probability that each of these samples is a duplicate.
 
-        0 or 1 where the texts alone rule it out or in, as for the rule.
+        0 or 1 where the texts alone, or the window, rule it out or in, as for the rule. What the
+        stream teaches about pairs is learned of all of it, also of what came after them.
         """
         shifts = self._shifts(self.taught(model), places, reading)
         found = _chances(_logits(model, self.samples.features[reading][places]), model, shifts)

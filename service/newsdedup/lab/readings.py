@@ -25,6 +25,17 @@ With .2, .1 and nearly 0 for both, the mean loss of unseen pairs as they came is
 .168, and that of the same pairs read as of one source .230, .234 and .240 (2026-11-22).
 """
 
+SAID: Mapping[Reading, str] = {
+    "as it came": "the pairs directly, the stream's habits known",
+    "unlearned": "nothing learned from the stream",
+    "one source": "all items taken to be of one source",
+}
+"""What the readings are called where scores are told.
+
+Pairs are compared as they stand, not looked up among all that came; and what the candidates of a
+stream teach (its habits) is that of the whole stream, where the engine knows what came before.
+"""
+
 CANDIDATE_TERMS = 3
 
 

@@ -46,6 +46,8 @@ class Stream:
     """Items that came together, and the pairs among them that a look-up would compare."""
 
     name: str
+    window: Micros
+    """How far apart in time the rule compares items."""
     named: NamedItems
     items: Mapping[Reading, Mapping[ItemKey, Viewed]]
     met: Mapping[Reading, Met]
@@ -60,7 +62,7 @@ def stream(name: str, entries: Sequence[Entry], *, window: Micros, advance: Adva
         items[reading] = views(entries, reading)
         met[reading] = _met(items[reading], window)
         advance(len(entries))
-    return Stream(name, named_items(entry.key for entry in entries), items, met)
+    return Stream(name, window, named_items(entry.key for entry in entries), items, met)
 
 
 def _met(items: Mapping[ItemKey, Viewed], window: Micros) -> Met:
@@ -100,7 +102,10 @@ class Samples:
     features: Mapping[Reading, Numbers]
     kinds: Mapping[Reading, Places]
     ruled: Mapping[Reading, Numbers]
-    """1 for a copy on its face, 0 for texts that contradict each other, else not a number."""
+    """1 for a copy on its face, else not a number.
+
+    0 for texts that contradict each other or are further apart than the window.
+    """
     truth: Flags
     weights: Numbers
     sizes: Places
@@ -139,7 +144,10 @@ def samples(
             for reading, pairs in held.items()
         },
         kinds={reading: _kinds(pairs) for reading, pairs in held.items()},
-        ruled={reading: np.array(list(map(_ruled, pairs))) for reading, pairs in held.items()},
+        ruled={
+            reading: np.array([_ruled(one.viewed(reading), one.stream.window) for one in kept])
+            for reading, _ in READINGS
+        },
         truth=np.array([one.pair.duplicate for one in kept], dtype=np.bool_),
         weights=np.array([one.pair.weight for one in kept], dtype=np.float64),
         sizes=np.array(
@@ -170,8 +178,10 @@ def _names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:
     return [(names[left], names[right]) for left, right in pairs]
 
 
-def _ruled(both: tuple[Viewed, Viewed]) -> float:
+def _ruled(both: tuple[Viewed, Viewed], window: Micros) -> float:
     """Return what the rule says before the model is asked."""
+    if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
+        return 0.0
     compared, one, other = comparison(*both), both[0].testimony.view, both[1].testimony.view
     translated = is_translated(both[0].entry, both[1].entry)
     if contradiction(compared, one, other, translated=translated) is not None:
