@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from newsdedup import bootstrap
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.config import built
 from newsdedup.core.verify.model import parse, render
 
 
@@ -66,6 +68,12 @@ def test_a_fitted_model_is_one_that_the_rule_can_read(made, figures):
     assert 0.3 <= model.threshold <= 0.9
 
 
+def test_a_fitted_model_is_one_that_a_setting_takes(made, figures):
+    rule = bootstrap.rule(built({"rule.model": str(made.with_name("model.json"))}))
+    assert rule.version.startswith("verified-2/7-")
+    assert rule.version.endswith(f"/{figures['model']['threshold']:g}")
+
+
 def test_unseen_copies_of_a_made_up_stream_are_found(figures):
     plain = figures["by_story"][f"{_folder(figures)}/pairs.tsv"]["as it came"]["plain"]
     assert plain["f1"] > 0.8
@@ -89,6 +97,52 @@ def test_the_same_inputs_give_the_same_model_and_a_page(made, figures, tmp_path)
     told = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))
     assert told["figures"] == figures
     assert "Reliability" in (tmp_path / "report" / "fit.html").read_text("utf-8")
+
+
+def test_the_rows_are_called_what_they_are(made, tmp_path):
+    said = fitted(made, tmp_path / "model.json").stdout
+    assert "as it came" not in said
+    assert "the pairs directly" in said
+
+
+def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
+    lines = made.read_text("utf-8").splitlines()
+    header, *rows = made.with_name("pairs.tsv").read_text("utf-8").splitlines()
+    ends = {"x": range(250), "y": range(250, 500)}
+    options: list[object] = []
+    for folder, places in ends.items():
+        pool = tmp_path / folder / "pool"
+        pool.mkdir(parents=True)
+        (pool / "items.jsonl").write_text("\n".join(lines[place] for place in places), "utf-8")
+        held = [row for row in rows if all(int(end) in places for end in row.split("\t")[:2])]
+        (pool / "pairs.tsv").write_text("\n".join([header, *held]) + "\n", "utf-8")
+        options += ["--items", pool / "items.jsonl", "--pairs", pool / "pairs.tsv"]
+    result = lab("fit", *options, "--to", tmp_path / "model.json", "--json")
+    assert result.exit_code == ExitCode.OK, result.output
+    told = json.loads(result.stdout)["figures"]
+    assert list(told["pairs"]) == ["pool/pairs.tsv (1)", "pool/pairs.tsv (2)"]
+    assert told["items"] == {"pool/items.jsonl (1)": 250, "pool/items.jsonl (2)": 250}
+    first, second = told["pairs"].values()
+    assert min(first, second) > 50
+    # Only the pairs of the first file are tried, and they are of the first stream.
+    assert list(told["by_stream"]) == ["pool/items.jsonl (1)"]
+    assert told["by_stream"]["pool/items.jsonl (1)"]["pairs"] == first
+    assert told["by_source"]["pairs"] == first
+
+
+def test_a_stream_that_comes_twice_adds_no_pairs(made, figures, tmp_path):
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(made.read_bytes())
+    to = tmp_path / "model.json"
+    result = fitted(made, to, "--items", copy, "--report", tmp_path / "report")
+    assert result.exit_code == ExitCode.OK, result.output
+    told = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))["figures"]
+    count = sum(figures["pairs"].values())
+    assert (told["pairs"], told["held_again"]) == (figures["pairs"], count)
+    assert figures["held_again"] == 0
+    said = f"Pairs that several streams hold, counted once, in the first: {count}."
+    assert said in result.stdout
+    assert said in (tmp_path / "report" / "fit.html").read_text("utf-8")
 
 
 def test_pairs_of_nobody_are_refused(made, tmp_path):

@@ -23,6 +23,7 @@ OTHERS = {
     "rule.similar": "4",
     "rule.terms": "13",
     "rule.certainty": "70",
+    "rule.model": "own.json",
     "rule.fingerprints": "long_sent,md5",
     "run.state": "other.state",
     "run.batch": "64",

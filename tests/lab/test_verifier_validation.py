@@ -1,11 +1,15 @@
 """A threshold is chosen with care, and no model is asked of what it was fitted on."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from newsdedup.core.verify.features import Features
 from newsdedup.core.verify.habits import KINDS
+from newsdedup.core.verify.model import Model
 from newsdedup.lab.fit_lengths import f_at, of_length
 from newsdedup.lab.fitting import Fitting
+from newsdedup.lab.named_items import named_items
 from newsdedup.lab.pairs import LENGTHS, LabelledPair
 from newsdedup.lab.readings import READINGS
 from newsdedup.lab.samples import AS_IT_CAME, Met, Samples, Stream
@@ -16,7 +20,7 @@ NOTHING_MET = Met(np.zeros((0, len(Features._fields))), np.zeros(0, dtype=np.int
 
 
 def met_nobody(name):
-    return Stream(name, {}, {reading: NOTHING_MET for reading, _ in READINGS})
+    return Stream(name, 0, named_items(()), {}, {reading: NOTHING_MET for reading, _ in READINGS})
 
 
 def samples(*, ruled=None):
@@ -25,12 +29,11 @@ def samples(*, ruled=None):
     head = np.where(np.arange(SIZE) % 20 == 0, ~truth, truth) * 0.9
     table = np.zeros((SIZE, len(Features._fields)))
     table[:, Features._fields.index("head")] = head
-    names = ["first" if place < SIZE // 2 else "second" for place in range(SIZE)]
     verdicts = np.full(SIZE, np.nan) if ruled is None else ruled
     return Samples(
         pairs=tuple(LabelledPair(f"l{n}", f"r{n}", bool(truth[n])) for n in range(SIZE)),
-        files=("pool",) * SIZE,
-        streams=tuple(names),
+        files=(0,) * SIZE,
+        streams=tuple(int(place >= SIZE // 2) for place in range(SIZE)),
         sources=tuple(frozenset((f"s{n % 7}", f"s{n % 5 + 7}")) for n in range(SIZE)),
         stories=tuple(f"l{n}" for n in range(SIZE)),
         features={reading: table for reading, _ in READINGS},
@@ -43,7 +46,7 @@ def samples(*, ruled=None):
 
 
 def fitting(**values):
-    return Fitting(samples(**values), [met_nobody("first"), met_nobody("second")])
+    return Fitting(samples(**values), [met_nobody("first"), met_nobody("second")], ("pool",))
 
 
 def nobody(_):
@@ -95,11 +98,38 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
         )
     known.clear()
     found = by_stream(study, nobody)
-    assert {name: len(told.places) for name, told in found.items()} == {
-        "first": SIZE // 2,
-        "second": SIZE // 2,
+    assert {place: len(told.places) for place, told in found.items()} == {
+        0: SIZE // 2,
+        1: SIZE // 2,
     }
     assert not any({0, SIZE - 1} <= places for places in known)
+
+
+def test_no_model_knows_the_story_of_a_pair_it_is_asked_of(monkeypatch):
+    # Some pairs of the second stream, of other sources, go on with stories of the first one.
+    half = SIZE // 2
+    stories = tuple(f"l{n - half + 1 if half <= n < half + 9 else n}" for n in range(SIZE))
+    study = Fitting(replace(samples(), stories=stories), fitting().streams, ("pool",))
+    by_stories = by_story(study, nobody)
+    fit, chances = Fitting.model, Fitting.chances
+    fitted: list[tuple[Model, set[str]]] = []
+    asked: list[set[str]] = []
+
+    def model(self, places, **more):
+        fitted.append((fit(self, places, **more), {stories[place] for place in places}))
+        return fitted[-1][0]
+
+    def said(self, model, places, *more):
+        [known] = [known for one, known in fitted if one is model]
+        asked.append(known & {stories[place] for place in places})
+        return chances(self, model, places, *more)
+
+    monkeypatch.setattr(Fitting, "model", model)
+    monkeypatch.setattr(Fitting, "chances", said)
+    assert len(by_stream(study, nobody)) == 2
+    assert len(by_source(study, by_stories, nobody).places) == SIZE
+    assert len(asked) > 2
+    assert not any(asked)
 
 
 def test_what_the_texts_rule_out_is_no_duplicate_whatever_the_model_says():
@@ -113,7 +143,7 @@ def test_what_the_texts_rule_out_is_no_duplicate_whatever_the_model_says():
 def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds():
     study = fitting()
     told = by_story(study, nobody)
-    parts = [of_length(name, told, study.samples, "pool") for name in LENGTHS]
+    parts = [of_length(name, told, study.samples, 0) for name in LENGTHS]
     assert [part.places.tolist() for part in parts] == [
         list(range(LENGTHS["middle"])),
         list(range(LENGTHS["middle"], SIZE)),
@@ -121,4 +151,4 @@ def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds
     ]
     # Of the 12 short pairs the sentence misleads about the first only: recall 5/6, F 10/11.
     assert set(f_at(parts[0], study.samples).values()) == {0.9091}
-    assert len(of_length("short", told, study.samples, "another file").places) == 0
+    assert len(of_length("short", told, study.samples, 1).places) == 0

@@ -1,13 +1,18 @@
 """What a worker needs of the disk it reads once, however many parts want it."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
+import pytest
+
 from newsdedup.adapters.background_file import write_background
-from newsdedup.adapters.package_data import shipped_background
+from newsdedup.adapters.package_data import shipped_background, shipped_model
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings, built
+from newsdedup.core.verify.model import render
+from newsdedup.ports import StateUnusable
 
 
 async def opened(settings: Settings, table: Path) -> None:
@@ -32,3 +37,16 @@ def test_a_worker_and_its_rule_on_trial_read_the_table_of_words_once(redis, tmp_
     )
     asyncio.run(opened(settings, table))
     assert not table.exists()
+
+
+def test_a_namespace_of_one_model_is_refused_by_another(redis, tmp_path):
+    async def judged_by(model: str) -> str:
+        settings = built({"redis.url": redis.url, "redis.namespace": name, "rule.model": model})
+        async with service.namespace(settings) as found:
+            return found.judging.version
+
+    name, own = f"models-{uuid4().hex[:8]}", tmp_path / "own.json"
+    own.write_text(render(replace(shipped_model(), bias=-9.0)), "utf-8")
+    assert asyncio.run(judged_by("")) == asyncio.run(judged_by(""))
+    with pytest.raises(StateUnusable, match="verified-2/"):
+        asyncio.run(judged_by(str(own)))

@@ -1,6 +1,7 @@
 """The one place where settings become objects and adapters meet the core."""
 
 from newsdedup.bootstrap.analyses import analysis, analyze, analyzer, helping, signing
+from newsdedup.bootstrap.models import model
 from newsdedup.bootstrap.rules import kept, kept_rule, methods, rule, school
 from newsdedup.bootstrap.runs import Places, decode, embedded, limits, made_by
 from newsdedup.bootstrap.tables import background, pivots
@@ -19,6 +20,7 @@ __all__ = [
     "limits",
     "made_by",
     "methods",
+    "model",
     "pivots",
     "rule",
     "school",

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 
 from newsdedup.adapters.package_data import shipped_model
+from newsdedup.bootstrap.models import model
 from newsdedup.bootstrap.tables import pivots
 from newsdedup.config import Setting, Settings, built, catalogue
 from newsdedup.core.fingerprints.fingerprint import Method
@@ -14,15 +15,20 @@ from newsdedup.core.method_rule import MethodRule
 from newsdedup.core.rules import TERMS12, Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule
 from newsdedup.core.verify.lessons import Lesson
+from newsdedup.core.verify.model import Model, parse, render
 from newsdedup.core.verify.school import SharedSchool, VerifiedSchool
 from newsdedup.core.window import MICROSECOND
 from newsdedup.ports import StateUnusable
 
 VERIFIED = VerifiedRule.name
+MODEL = "rule.model"
 
 
-def rule(settings: Settings) -> Rule:
-    """Return the rule that the settings name, with the fingerprints that they enable."""
+def rule(settings: Settings, weighing: Model | None = None) -> Rule:
+    """Return the rule that the settings name, with the fingerprints that they enable.
+
+    A model, if one is given, is weighed by instead of the one that the settings name.
+    """
     chosen = settings.rule
     window, names = chosen.window // MICROSECOND, enabled(settings)
     marks = methods(names, pivots(settings, names))
@@ -31,7 +37,7 @@ def rule(settings: Settings) -> Rule:
         return MethodRule(marks[0], window)
     if chosen.name == VERIFIED:
         threshold = chosen.certainty / 100 if chosen.certainty else None
-        base = VerifiedRule(shipped_model(), window, threshold=threshold)
+        base = VerifiedRule(weighing or model(settings), window, threshold=threshold)
     else:
         base = TermsRule(duplicate=chosen.duplicate, similar=chosen.similar, window=window)
     return MarkedRule(base, marks) if marks else base
@@ -69,19 +75,28 @@ def methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Method,
     return tuple(known[name] for name in names)
 
 
-def kept(settings: Settings) -> str:
-    """Return what a state tells of the rule that judges its items, for those who explain it."""
+def kept(settings: Settings, judging: Rule) -> str:
+    """Return what a state tells of the rule that judges its items, for those who explain it.
+
+    Of a model the whole, not its path: the file may be gone by then, or hold another one.
+    """
     told = {key: setting.shown(settings) for key, setting in _rule_settings().items()}
-    return json.dumps(told)
+    base = unmarked(judging)
+    return json.dumps({**told, MODEL: render(base.model) if isinstance(base, VerifiedRule) else ""})
 
 
 def kept_rule(told: str) -> Rule:
-    """Return the rule of a state; raise StateUnusable if this version does not know it."""
+    """Return the rule of a state; raise StateUnusable if this version does not know it.
+
+    A state that tells no model was made when there was none but the shipped one.
+    """
     known = _rule_settings()
     try:
         said = json.loads(told)
-        return rule(built({key: known[key].kind.parse(value) for key, value in said.items()}))
-    except (ValueError, KeyError, AttributeError) as error:
+        text = said.pop(MODEL, "")
+        chosen = built({key: known[key].kind.parse(value) for key, value in said.items()})
+        return rule(chosen, parse(text) if text else shipped_model())
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise StateUnusable(f"this state was judged by a rule unknown here: {told[:99]}") from error
 
 

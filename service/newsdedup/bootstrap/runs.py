@@ -23,6 +23,7 @@ from newsdedup.config import Settings
 from newsdedup.core.acts import Act
 from newsdedup.core.document import Analyzer
 from newsdedup.core.model import NewsItem
+from newsdedup.core.rules import Rule
 from newsdedup.core.window import MICROSECOND
 from newsdedup.deduplicate import Deduplicate
 from newsdedup.ports import InvalidItem, SinkUnusable
@@ -68,19 +69,19 @@ def decode(settings: Settings) -> Callable[[Line], NewsItem | Act]:
     return decoded
 
 
-def made_by(settings: Settings, analyzing: Analyzer) -> str:
+def made_by(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
     """Return all that decides how items are judged: another state is needed where it differs."""
     chosen = settings.rule
     return (
-        f"rule {rule(settings).version} of {chosen.terms} terms, window {_hours(chosen.window)}, "
+        f"rule {judging.version} of {chosen.terms} terms, window {_hours(chosen.window)}, "
         f"lateness {_hours(chosen.lateness)}, cascade {settings.run.cascade}, "
         f"{analyzing.version}"
     )
 
 
-def namespace_made_by(settings: Settings, analyzing: Analyzer) -> str:
+def namespace_made_by(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
     """Return the same of a namespace in Redis, which also never changes how it is laid out."""
-    said, shards = made_by(settings, analyzing), settings.redis.shards
+    said, shards = made_by(settings, analyzing, judging), settings.redis.shards
     return said if shards == 1 else f"{said}, {shards} shards"
 
 
@@ -97,7 +98,10 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
         _refuse_foreign_letters(places.dead)
         remove(places.state)
     state = SqliteState(
-        places.state, judging, made_by=made_by(settings, analyzing), settings=kept(settings)
+        places.state,
+        judging,
+        made_by=made_by(settings, analyzing, judging),
+        settings=kept(settings, judging),
     )
     try:
         taught = school(judging, state.lessons())

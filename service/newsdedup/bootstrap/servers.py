@@ -8,6 +8,7 @@ from newsdedup.adapters.redis_calls import Calls
 from newsdedup.adapters.redis_facts import RedisFacts, redis_facts
 from newsdedup.adapters.redis_keys import Keys
 from newsdedup.bootstrap.analyses import analyzer
+from newsdedup.bootstrap.rules import rule
 from newsdedup.bootstrap.runs import namespace_made_by
 from newsdedup.bootstrap.tables import background
 from newsdedup.bootstrap.workers import kafka_access, redis_client
@@ -43,4 +44,4 @@ async def ask_redis(settings: Settings) -> RedisFacts:
 
 def maker(settings: Settings) -> str:
     """Return what a namespace says of who made it, if it was made by these settings."""
-    return namespace_made_by(settings, analyzer(settings, background(settings)))
+    return namespace_made_by(settings, analyzer(settings, background(settings)), rule(settings))

@@ -24,6 +24,7 @@ from newsdedup.bootstrap.analyses import Words, analysis, signing, words
 from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, namespace_made_by
 from newsdedup.config import Settings
+from newsdedup.core.rules import Rule
 from newsdedup.core.window import MICROSECOND
 from newsdedup.ports import SettingsInvalid
 from newsdedup.runners.delivery import Topics
@@ -36,12 +37,13 @@ from newsdedup.served import Served
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """A namespace in Redis that is open, and the words by which its items are read."""
+    """A namespace in Redis that is open, and what its items are read and judged by."""
 
     calls: Calls
     keys: Keys
     born: str
     words: Words
+    judging: Rule
 
 
 def kafka_access(settings: Settings) -> KafkaAccess:
@@ -81,23 +83,23 @@ async def namespace(
     connected = redis_client(settings)
     chosen = name or settings.redis.namespace
     calls = Calls(connected, home=f"{{{chosen}}}:meta")
-    read_by = known or words(settings)
+    read_by, judging = known or words(settings), rule(settings)
     try:
         found = await opened(
             calls,
             chosen,
-            made_by=namespace_made_by(settings, read_by.analyzing),
+            made_by=namespace_made_by(settings, read_by.analyzing, judging),
             items_per_window=settings.redis.items,
             shards=settings.redis.shards,
         )
-        yield Namespace(calls, found.keys, found.born, read_by)
+        yield Namespace(calls, found.keys, found.born, read_by, judging)
     finally:
         await connected.aclose()
 
 
 def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) -> Served:
     """Return the use case over a namespace, for one worker with a name of its own."""
-    judging = rule(settings)
+    judging = opened_as.judging
     calls, keys = opened_as.calls, opened_as.keys
     school = shared_school(judging)
     store = redis_store(

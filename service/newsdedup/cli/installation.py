@@ -46,6 +46,7 @@ def installation(settings: Settings) -> Iterator[Finding]:
     yield dictionary("uk", form="новинами", lemma="новина")
     yield from old_pymorphy()
     yield background_table(settings)
+    yield verifier_model(settings)
     yield sqlite(sqlite3.sqlite_version_info)
 
 
@@ -118,6 +119,21 @@ def background_table(settings: Settings) -> Finding:
         advice = "correct words.background, or leave it empty" if own else REPAIR
         return Finding("background", "fail", str(error), advice)
     return Finding("background", "ok", f"{own or 'of the package'}, version {table.version}")
+
+
+def verifier_model(settings: Settings) -> Finding:
+    """Find out whether the model of rule `verified` can be read."""
+    from newsdedup.ports import SettingsInvalid  # noqa: PLC0415
+
+    own = settings.rule.model
+    try:
+        from newsdedup import bootstrap  # noqa: PLC0415 - the engine, for this check only
+
+        model = bootstrap.model(settings)
+    except (ImportError, SettingsInvalid, OSError, ValueError) as error:
+        advice = "correct rule.model, or leave it empty" if own else REPAIR
+        return Finding("model", "fail", str(error), advice)
+    return Finding("model", "ok", f"{own or 'of the package'}, version {model.version}")
 
 
 def sqlite(version: tuple[int, ...]) -> Finding:

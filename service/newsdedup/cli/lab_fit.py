@@ -73,8 +73,9 @@ def fit(
     """Fit the model of rule `verified` on labelled pairs.
 
     Tells how such models do on pairs that they have not seen: of other stories (ten folds, the
-    threshold chosen inside), of sources and of streams that no pair of the fit is from; as the
-    stream came, with nothing learned from it, and as if it were of one source. Pairs in two
+    threshold chosen inside), of sources and of streams that no pair of the fit is from. Pairs are
+    compared directly: with the habits of their whole stream known, with nothing learned from it,
+    and as if all of it were of one source; beyond the window they are no duplicates. Pairs in two
     languages only tell what is added for them.
     """
     from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
@@ -86,6 +87,7 @@ def fit(
     from newsdedup.adapters.inputs import expanded  # noqa: PLC0415
     from newsdedup.adapters.outputs import tried  # noqa: PLC0415
     from newsdedup.core.verify.model import render  # noqa: PLC0415
+    from newsdedup.lab.fit_report import again  # noqa: PLC0415
     from newsdedup.lab.fit_study import fitted_anew  # noqa: PLC0415
     from newsdedup.lab.report_files import replace, report_folder  # noqa: PLC0415
 
@@ -105,6 +107,8 @@ def fit(
         print_json({"model": str(to), "figures": told})
     else:
         stdout_console().print(_table(told))
+        if said := again(told):
+            stdout_console().print(said)
 
 
 def _repeated(flag: str, values: list[str]) -> list[object]:
@@ -126,13 +130,15 @@ def _write(fitted: "Fitted", folder: Path, called: str) -> None:
 def _table(told: dict[str, Any]) -> "Table":
     from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
 
+    from newsdedup.lab.readings import READINGS, SAID  # noqa: PLC0415 - nor for the engine
+
     threshold = told["model"]["threshold"]
     table = Table(title=f"unseen pairs; threshold {threshold:g}", title_justify="left", box=None)
     for column in ("", "pairs", "precision", "recall", "F", "weighted P", "R", "F"):
         table.add_column(column, justify="left" if not column else "right")
     for file, readings in told["by_story"].items():
-        for reading, found in readings.items():
-            table.add_row(f"{file}, {reading}", *_figures(found))
+        for reading, _ in READINGS:
+            table.add_row(f"{file}, {SAID[reading]}", *_figures(readings[reading]))
     table.add_row("other sources", *_figures(told["by_source"]))
     for name, found in told["by_stream"].items():
         table.add_row(f"{name} by the others", *_figures(found))

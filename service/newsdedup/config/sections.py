@@ -68,6 +68,14 @@ class RuleSettings:
             "`verified`.",
         ),
     )
+    model: str = field(
+        default="",
+        metadata=mark(
+            File(),
+            "Your own model, a file that `lab fit` wrote; if empty, the one of the package; only "
+            "for rule `verified`.",
+        ),
+    )
     fingerprints: tuple[str, ...] = field(
         default=(),
         metadata=mark(

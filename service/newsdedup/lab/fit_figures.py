@@ -26,16 +26,18 @@ class Trials:
 
     by_story: Told
     by_source: Told
-    by_stream: dict[str, Told]
+    by_stream: dict[int, Told]
 
 
 def figures(fitting: Fitting, model: Model, trials: Trials) -> dict[str, object]:
     """Return all figures, as JSON knows them."""
     samples = fitting.samples
-    files = list(dict.fromkeys(samples.files))
-    first = trials.by_story.outcomes(samples, file=files[0])
+    files = {place: fitting.files[place] for place in dict.fromkeys(samples.files)}
+    leading = samples.files[0]
+    first = trials.by_story.outcomes(samples, file=leading)
     return {
-        "pairs": {file: samples.files.count(file) for file in files},
+        "pairs": {name: samples.files.count(file) for file, name in files.items()},
+        "held_again": samples.held_again,
         "items": {found.name: len(found.items[AS_IT_CAME]) for found in fitting.streams},
         "model": {
             "version": model.version,
@@ -44,17 +46,20 @@ def figures(fitting: Fitting, model: Model, trials: Trials) -> dict[str, object]
             "habit": model.habit,
             "threshold": model.threshold,
         },
-        "by_story": {file: _readings(fitting, trials.by_story, file) for file in files},
+        "by_story": {
+            name: _readings(fitting, trials.by_story, file) for file, name in files.items()
+        },
         "intervals": {
             "plain": intervals(first, weighted=False),
             "weighted": intervals(first, weighted=True),
         },
         "by_source": scores(trials.by_source.outcomes(samples)),
         "by_stream": {
-            name: scores(told.outcomes(samples)) for name, told in trials.by_stream.items()
+            fitting.streams[place].name: scores(told.outcomes(samples))
+            for place, told in trials.by_stream.items()
         },
-        "by_length": {name: _length(fitting, trials.by_story, name, files[0]) for name in LENGTHS},
-        "classes": {file: _classes(fitting, trials.by_story, file) for file in files},
+        "by_length": {name: _length(fitting, trials.by_story, name, leading) for name in LENGTHS},
+        "classes": {name: _classes(fitting, trials.by_story, file) for file, name in files.items()},
         "thresholds": sorted(set(trials.by_story.cuts.tolist())),
         "reliability": _reliability(fitting, trials.by_story),
     }
@@ -69,14 +74,14 @@ def scores(outcomes: Sequence[Outcome]) -> dict[str, object]:
     }
 
 
-def _readings(fitting: Fitting, told: Told, file: str) -> dict[str, object]:
+def _readings(fitting: Fitting, told: Told, file: int) -> dict[str, object]:
     return {
         reading: scores(told.outcomes(fitting.samples, reading=reading, file=file))
         for reading, _ in READINGS
     }
 
 
-def _classes(fitting: Fitting, told: Told, file: str) -> dict[str, dict[str, int]]:
+def _classes(fitting: Fitting, told: Told, file: int) -> dict[str, dict[str, int]]:
     """Return of each class of the guide how many pairs there are, and were called duplicates."""
     samples = fitting.samples
     counted: dict[str, dict[str, int]] = {}
@@ -89,7 +94,7 @@ def _classes(fitting: Fitting, told: Told, file: str) -> dict[str, dict[str, int
     return dict(sorted(counted.items()))
 
 
-def _length(fitting: Fitting, told: Told, name: str, file: str) -> dict[str, object]:
+def _length(fitting: Fitting, told: Told, name: str, file: int) -> dict[str, object]:
     part = of_length(name, told, fitting.samples, file)
     return {**scores(part.outcomes(fitting.samples)), "f1_at": f_at(part, fitting.samples)}
 

@@ -12,7 +12,7 @@ from newsdedup.lab.validation import Told
 OTHER_CUTS = (0.4, 0.5, 0.6, 0.7, 0.8)
 
 
-def of_length(name: str, told: Told, samples: Samples, file: str) -> Told:
+def of_length(name: str, told: Told, samples: Samples, file: int) -> Told:
     """Return what is said of the pairs of a file that have this length."""
     meant = [samples.files[n] == file and length(samples.sizes[n]) == name for n in told.places]
     return told.part(np.flatnonzero(meant))

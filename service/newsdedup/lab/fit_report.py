@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from newsdedup.lab.fit_study import Fitted
+from newsdedup.lab.readings import READINGS, SAID
 from newsdedup.lab.report import Cell, Plot, Report, Section, Series, Table, Text
 from newsdedup.lab.samples import AS_IT_CAME
 from newsdedup.lab.validation import CUTS
@@ -20,9 +21,10 @@ def report(fitted: Fitted) -> Report:
         name="fit",
         title="A model of the verifier",
         lead="Fitted on labelled pairs. Every score is of pairs that its model had not seen, "
-        "with a threshold chosen without them.",
+        "with a threshold chosen without them. Pairs are compared directly, the habits of their "
+        "whole stream known; those further apart than the window are no duplicates.",
         sections=(
-            Section("Scores", (_scores(told), _classes(told))),
+            Section("Scores", (_scores(told), _classes(told), *_held_again(told))),
             Section("Probabilities", (_reliability(told), _curve(fitted))),
             Section("The model", (_weights(told), _threshold(told))),
         ),
@@ -32,13 +34,23 @@ def report(fitted: Fitted) -> Report:
 
 def _scores(told: Mapping[str, Any]) -> Table:
     rows = [
-        (f"{file}, {reading}", *_cells(found))
+        (f"{file}, {SAID[reading]}", *_cells(readings[reading]))
         for file, readings in told["by_story"].items()
-        for reading, found in readings.items()
+        for reading, _ in READINGS
     ]
     rows.append(("other sources", *_cells(told["by_source"])))
     rows += [(f"{name}, fitted on the others", *_cells(f)) for name, f in told["by_stream"].items()]
     return Table("Other stories, other sources, other streams", COLUMNS, tuple(rows))
+
+
+def _held_again(told: Mapping[str, Any]) -> tuple[Text, ...]:
+    return (Text(again(told)),) if again(told) else ()
+
+
+def again(told: Mapping[str, Any]) -> str:
+    """Return what is said of pairs that several streams hold; nothing if there are none."""
+    count = told["held_again"]
+    return f"Pairs that several streams hold, counted once, in the first: {count}." if count else ""
 
 
 def _cells(found: Mapping[str, Any]) -> tuple[Cell, ...]:
@@ -89,7 +101,7 @@ def _curve(fitted: Fitted) -> Plot:
         x_label="threshold",
         y_label="share",
         series=(Series("precision", tuple(precision)), Series("recall", tuple(recall))),
-        about=f"Pairs of {samples.files[0]}.",
+        about=f"Pairs of {fitted.fitting.files[samples.files[0]]}.",
     )
 
 

@@ -51,9 +51,10 @@ def fitted_anew(
     """
     if settings.rule.name != VerifiedRule.name:
         raise SettingsInvalid(f"rule.name = {settings.rule.name}: only `verified` has a model")
-    streams = [_stream(name, settings, watch) for name in inputs]
-    labelled = [(shown(path), labelled_pairs(path)) for path in pairs]
-    fitting = Fitting(_usable(samples(labelled, streams)), streams)
+    called = names([Path(name) for name in inputs])
+    streams = [_stream(*one, settings, watch) for one in zip(inputs, called, strict=True)]
+    labelled = [labelled_pairs(path) for path in pairs]
+    fitting = Fitting(_usable(samples(labelled, streams)), streams, names(pairs))
     trials = _trials(fitting, watch)
     every = np.arange(len(fitting.samples.pairs))
     model = replace(
@@ -75,16 +76,23 @@ def _translated(fitting: Fitting, crossing: Samples, every: Places) -> float:
     return offset(logits[open_still], crossing.truth[open_still].astype(np.float64))
 
 
-def shown(path: Path) -> str:
-    """Return how a file is told of: its name and its folder, the same on every machine."""
-    return "/".join(path.parts[-2:])
+def names(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return how files are told of: by name and folder, the same on every machine.
+
+    Those that are called alike are numbered, in the order in which they are given.
+    """
+    short = ["/".join(path.parts[-2:]) for path in paths]
+    return tuple(
+        f"{name} ({short[: place + 1].count(name)})" if short.count(name) > 1 else name
+        for place, name in enumerate(short)
+    )
 
 
-def _stream(name: str, settings: Settings, watch: Watch) -> Stream:
+def _stream(path: str, name: str, settings: Settings, watch: Watch) -> Stream:
     window = settings.rule.window // MICROSECOND
-    read = _read(name, settings, watch)
-    with watch.step(f"comparing {name}", len(read) * len(READINGS)) as advance:
-        return stream(shown(Path(name)), read, window=window, advance=advance)
+    read = _read(path, settings, watch)
+    with watch.step(f"comparing {path}", len(read) * len(READINGS)) as advance:
+        return stream(name, read, window=window, advance=advance)
 
 
 def _read(name: str, settings: Settings, watch: Watch) -> list[Entry]:
@@ -116,5 +124,5 @@ def _trials(fitting: Fitting, watch: Watch) -> Trials:
     with watch.step("other sources", first) as advance:
         sources = by_source(fitting, stories, advance)
     with watch.step("other streams", len(fitting.streams)) as advance:
-        streams: dict[str, Told] = by_stream(fitting, advance)
+        streams: dict[int, Told] = by_stream(fitting, advance)
     return Trials(stories, sources, streams)

@@ -13,8 +13,8 @@ from newsdedup.lab.samples import AS_IT_CAME, Met, Places, Samples, Stream
 
 _UNLEARNED: Reading = "unlearned"
 
-Taught = Mapping[tuple[str, Reading], Shift]
-"""What each stream teaches, read in each way."""
+Taught = Mapping[tuple[int, Reading], Shift]
+"""What each stream teaches, by its place, read in each way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,8 @@ class Fitting:
 
     samples: Samples
     streams: Sequence[Stream]
+    files: Sequence[str]
+    """What the files of pairs are called."""
 
     def model(self, places: Places, *, version: str = "0") -> Model:
         """Return the model of the samples at these places.
@@ -36,20 +38,25 @@ class Fitting:
     def taught(self, model: Model) -> Taught:
         """Return what each stream teaches by a model about pairs of each kind."""
         told = {
-            (found.name, reading): _learned(met, model)
-            for found in self.streams
+            (place, reading): _learned(met, model)
+            for place, found in enumerate(self.streams)
             for reading, met in found.met.items()
             if reading != _UNLEARNED
         }
         return {**self._nothing(), **told}
 
     def _nothing(self) -> Taught:
-        return {(found.name, reading): NO_SHIFT for found in self.streams for reading in found.met}
+        return {
+            (place, reading): NO_SHIFT
+            for place, found in enumerate(self.streams)
+            for reading in found.met
+        }
 
     def chances(self, model: Model, places: Places, reading: Reading = AS_IT_CAME) -> Numbers:
         """Return the probability that each of these samples is a duplicate.
 
-        0 or 1 where the texts alone rule it out or in, as for the rule.
+        0 or 1 where the texts alone, or the window, rule it out or in, as for the rule. What the
+        stream teaches about pairs is learned of all of it, also of what came after them.
         """
         shifts = self._shifts(self.taught(model), places, reading)
         found = _chances(_logits(model, self.samples.features[reading][places]), model, shifts)
@@ -69,8 +76,8 @@ class Fitting:
         return replace(model, means=_means(self.samples.features[AS_IT_CAME][places]))
 
     def _shifts(self, taught: Taught, places: Places, reading: Reading) -> Numbers:
-        names, kinds = self.samples.streams, self.samples.kinds[reading]
-        return np.array([taught[names[place], reading][kinds[place]] for place in places])
+        streams, kinds = self.samples.streams, self.samples.kinds[reading]
+        return np.array([taught[streams[place], reading][kinds[place]] for place in places])
 
 
 def _logits(model: Model, features: Numbers) -> Numbers:

@@ -5,6 +5,7 @@ from typing import Any
 
 from newsdedup.core.model import Relation
 from newsdedup.lab.quality_results import commands
+from newsdedup.lab.readings import SAID, Reading
 
 Told = Mapping[str, Any]
 Row = Sequence[str]
@@ -20,10 +21,7 @@ CLASSES = {
     "BAD": "hard: another event",
 }
 RELATIONS: tuple[Relation, ...] = ("reprint", "rewrite", "update", "part", "similar", "none")
-READINGS = {
-    "one source": "all items taken to be of one source",
-    "unlearned": "nothing learned from the stream",
-}
+READINGS: tuple[Reading, ...] = ("one source", "unlearned")
 SLICES = {
     "set": "set",
     "lang": "language",
@@ -102,8 +100,8 @@ def _unseen(figures: Told) -> str:
     first, second, *_ = figures["by_story"]
     came = {**figures["by_story"][first]["as it came"], "intervals": figures["intervals"]}
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
-    rows: list[Row] = [("the stream as it came", *[_bounded(came, *one) for one in shown])]
-    rows += [(said, *_shares(figures["by_story"][first][name])) for name, said in READINGS.items()]
+    rows: list[Row] = [(SAID["as it came"], *[_bounded(came, *one) for one in shown])]
+    rows += [(SAID[name], *_shares(figures["by_story"][first][name])) for name in READINGS]
     rows.append(
         ("no pair of the fit has a source of the tested pair", *_shares(figures["by_source"]))
     )

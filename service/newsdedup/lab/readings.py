@@ -25,6 +25,17 @@ With .2, .1 and nearly 0 for both, the mean loss of unseen pairs as they came is
 .168, and that of the same pairs read as of one source .230, .234 and .240 (2026-11-22).
 """
 
+SAID: Mapping[Reading, str] = {
+    "as it came": "the pairs directly, the stream's habits known",
+    "unlearned": "nothing learned from the stream",
+    "one source": "all items taken to be of one source",
+}
+"""What the readings are called where scores are told.
+
+Pairs are compared as they stand, not looked up among all that came; and what the candidates of a
+stream teach (its habits) is that of the whole stream, where the engine knows what came before.
+"""
+
 CANDIDATE_TERMS = 3
 
 
@@ -35,20 +46,20 @@ class Viewed(NamedTuple):
     testimony: Testimony
 
 
-def views(entries: Iterable[Entry], reading: Reading) -> dict[str, Viewed]:
-    """Return every item by its id, frozen as the engine freezes it: by closed buckets of lessons.
+def views(entries: Iterable[Entry], reading: Reading) -> dict[ItemKey, Viewed]:
+    """Return every item by its key, frozen as the engine freezes it: by closed buckets of lessons.
 
     What pairs teach is left out, for that takes a model (`learned` in samples.py).
     """
     lessons = Lessons(unfitted())
-    found: dict[str, Viewed] = {}
+    found: dict[ItemKey, Viewed] = {}
     for entry in sorted(entries, key=lambda each: each.order):
         frozen = entry
         if reading != "unlearned":
             one = entry._replace(key=ItemKey("", entry.key.id))
             frozen = lessons.frozen(one if reading == "one source" else entry)
             lessons.learn(lessons.lesson(frozen, ()))
-        found[entry.key.id] = Viewed(frozen, testimony(frozen))
+        found[entry.key] = Viewed(frozen, testimony(frozen))
     return found
 
 
@@ -60,17 +71,20 @@ def comparison(left: Viewed, right: Viewed) -> Comparison:
     return compare(earlier.testimony.view, later.testimony.view, repeated=repeated)
 
 
-def candidates(items: Mapping[str, Viewed], *, window: Micros) -> Iterator[tuple[Viewed, Viewed]]:
+def candidates(
+    items: Mapping[ItemKey, Viewed], *, window: Micros
+) -> Iterator[tuple[Viewed, Viewed]]:
     """Yield the pairs that share three terms within the window."""
-    holders: defaultdict[int, list[Viewed]] = defaultdict(list)
-    for later in sorted(items.values(), key=lambda seen: seen.entry.order):
+    holders: defaultdict[int, list[tuple[ItemKey, Viewed]]] = defaultdict(list)
+    for key, later in sorted(items.items(), key=lambda item: item[1].entry.order):
         since = later.entry.effective_at - window
-        shared: Counter[str] = Counter()
+        shared: Counter[ItemKey] = Counter()
         for term in later.entry.terms:
-            for earlier in reversed(holders[term]):
+            for other, earlier in reversed(holders[term]):
                 if earlier.entry.effective_at < since:
                     break
-                shared[earlier.entry.key.id] += 1
-            holders[term].append(later)
-        for key in sorted(key for key, count in shared.items() if count >= CANDIDATE_TERMS):
-            yield items[key], later
+                # Read as of one source, its entry no longer tells whose it is.
+                shared[other] += 1
+            holders[term].append((key, later))
+        for other in sorted(other for other, count in shared.items() if count >= CANDIDATE_TERMS):
+            yield items[other], later

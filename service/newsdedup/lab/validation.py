@@ -46,7 +46,7 @@ class Told:
         return Told(self.places[rows], chances, self.cuts[rows])
 
     def outcomes(
-        self, samples: Samples, *, reading: Reading = AS_IT_CAME, file: str | None = None
+        self, samples: Samples, *, reading: Reading = AS_IT_CAME, file: int | None = None
     ) -> list[Outcome]:
         """Return the outcomes, perhaps of the pairs of one file only."""
         return [
@@ -106,7 +106,7 @@ def by_story(fitting: Fitting, advance: Advance) -> Told:
 
 
 def by_source(fitting: Fitting, stories: Told, advance: Advance) -> Told:
-    """Return what is said of the pairs of the first file, both of whose sources are unknown.
+    """Return what is said of the pairs of the first file; their sources and stories are unknown.
 
     The thresholds are those of `stories`: each was chosen without the story of its pair.
     """
@@ -117,28 +117,39 @@ def by_source(fitting: Fitting, stories: Told, advance: Advance) -> Told:
             groups.setdefault(samples.sources[place], []).append(place)
     parts = []
     for sources, tested in groups.items():
-        known = samples.where(sources.isdisjoint(others) for others in samples.sources)
         places = np.array(tested)
+        apart = samples.where(sources.isdisjoint(others) for others in samples.sources)
+        known = _of_other_stories(samples, apart, places)
         cuts = stories.cuts[np.searchsorted(stories.places, places)]
         parts.append(_told(fitting, known, places, cuts=cuts))
         advance(len(tested))
     return _joined(parts)
 
 
-def by_stream(fitting: Fitting, advance: Advance) -> dict[str, Told]:
-    """Return what is said of the pairs of the first file, by stream, by models of the others."""
+def by_stream(fitting: Fitting, advance: Advance) -> dict[int, Told]:
+    """Return what is said of the pairs of the first file, by stream, by models of the others.
+
+    Streams may share items: what the others hold of a story of this one is not fitted on either.
+    """
     samples = fitting.samples
-    found: dict[str, Told] = {}
-    for name in dict.fromkeys(samples.streams):
-        known = samples.where(other != name for other in samples.streams)
+    found: dict[int, Told] = {}
+    for place in dict.fromkeys(samples.streams):
         tested = samples.where(
-            other == name and file == samples.files[0]
+            other == place and file == samples.files[0]
             for other, file in zip(samples.streams, samples.files, strict=True)
         )
+        apart = samples.where(other != place for other in samples.streams)
+        known = _of_other_stories(samples, apart, tested)
         if len(tested) and len(set(samples.truth[known])) > 1:
-            found[name] = _told(fitting, known, tested)
+            found[place] = _told(fitting, known, tested)
         advance(1)
     return found
+
+
+def _of_other_stories(samples: Samples, places: Places, tested: Places) -> Places:
+    """Return those of the places that share no story with what is tested."""
+    stories = {samples.stories[place] for place in tested}
+    return places[[samples.stories[place] not in stories for place in places]]
 
 
 def _told(fitting: Fitting, known: Places, tested: Places, *, cuts: Numbers | None = None) -> Told:

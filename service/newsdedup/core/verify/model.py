@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass
-from math import exp
+from math import exp, isfinite
 from operator import mul
 
 from newsdedup.core.rules import Contribution
@@ -32,7 +32,13 @@ class Model:
     phrases and words than a copy does."""
 
     def __post_init__(self) -> None:
-        """Refuse weights that do not fit the features, or point the wrong way."""
+        """Refuse weights that do not fit the features, or point the wrong way.
+
+        And what is no number: nothing compares with it, so all else would pass.
+        """
+        numbers = (self.bias, *self.weights, *self.means, self.habit, self.translated)
+        if not all(map(isfinite, numbers)) or not 0 < self.threshold <= 1:
+            raise ValueError("a model needs finite numbers, and a threshold above 0 up to 1")
         if not len(self.weights) == len(self.means) == len(Features._fields):
             msg = f"a model needs {len(Features._fields)} weights and means"
             raise ValueError(msg)
@@ -94,7 +100,7 @@ def parse(text: str) -> Model:
             threshold=float(read["threshold"]),
             translated=float(read["translated"]),
         )
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, OverflowError, RecursionError) as error:
         msg = f"not a model of the verifier: {error}"
         raise ValueError(msg) from error
 

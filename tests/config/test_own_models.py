@@ -1,0 +1,145 @@
+"""A model of one's own decides, and is told from every other."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli.small_stream import REPORTS, state_of, written
+from newsdedup import bootstrap
+from newsdedup.adapters.package_data import shipped_model
+from newsdedup.adapters.state_reader import StateReader
+from newsdedup.config import Settings, built
+from newsdedup.config.rules import RULES
+from newsdedup.core.model import ItemKey
+from newsdedup.core.verified_rule import VerifiedRule
+from newsdedup.core.verify.model import Model, render
+from newsdedup.ports import SettingsInvalid, StateUnusable
+
+SHIPPED = shipped_model()
+STRICT = replace(SHIPPED, version="1", threshold=0.9)
+STERN = replace(STRICT, bias=STRICT.bias - 1)
+NAMED = "verified-2/1-"
+
+
+def by(path: Path, model: Model) -> Settings:
+    """Return settings that name a file of this model."""
+    path.write_text(render(model), "utf-8")
+    return built({"rule.model": str(path)})
+
+
+def test_the_rule_weighs_by_the_model_that_is_named(tmp_path):
+    rule = bootstrap.rule(by(tmp_path / "own.json", STRICT))
+    assert isinstance(rule, VerifiedRule)
+    assert replace(rule.model, version="1") == STRICT
+    assert rule.threshold == STRICT.threshold
+    assert bootstrap.rule(Settings()).version != rule.version
+
+
+def test_two_models_of_one_name_are_two_versions(tmp_path):
+    one, other, again = (
+        bootstrap.rule(by(tmp_path / f"{name}.json", model)).version
+        for name, model in (("a", STRICT), ("b", STERN), ("c", STRICT))
+    )
+    assert one == again != other
+    for version in (one, other):
+        hashed, threshold = version.removeprefix(NAMED).split("/")
+        assert int(hashed, 16) >= 0
+        assert (len(hashed), threshold) == (6, "0.9")
+
+
+def test_the_shipped_model_keeps_its_version_wherever_it_is_read_from(tmp_path):
+    own = bootstrap.rule(by(tmp_path / "copy.json", SHIPPED)).version
+    assert own == bootstrap.rule(Settings()).version
+    assert own == f"verified-2/{SHIPPED.version}/{SHIPPED.threshold:g}"
+
+
+def test_no_other_rule_asks_for_the_model():
+    for name in set(RULES) - {"verified"}:
+        bootstrap.rule(built({"rule.name": name, "rule.model": "nowhere.json"}))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        b"",
+        b"\xff",
+        b"[]",
+        b"{}",
+        render(SHIPPED).replace('"bias"', '"base"').encode(),
+        render(replace(SHIPPED, bias=1.5)).replace("1.5", "NaN").encode(),
+        render(replace(SHIPPED, bias=1.5)).replace("1.5", "1" + "0" * 400).encode(),
+        render(replace(SHIPPED, threshold=0.123)).replace("0.123", "7").encode(),
+        b"[" * 100_000,
+    ],
+    ids=["missing", "empty", "bytes", "list", "object", "bias", "NaN", "huge", "threshold", "deep"],
+)
+def test_what_is_no_model_is_a_wrong_setting(content: bytes | None, tmp_path):
+    path = tmp_path / "own.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SettingsInvalid, match=r"rule\.model = .*own\.json: not a model: "):
+        bootstrap.rule(built({"rule.model": str(path)}))
+
+
+def test_a_state_tells_its_model_when_the_file_is_gone(tmp_path):
+    settings = by(tmp_path / "own.json", STRICT)
+    judging = bootstrap.rule(settings)
+    told = bootstrap.kept(settings, judging)
+    Path(settings.rule.model).unlink()
+    found = bootstrap.kept_rule(told)
+    assert isinstance(found, VerifiedRule)
+    assert found.version == judging.version
+    assert replace(found.model, version="1") == STRICT
+    assert "own.json" not in told
+
+
+def test_a_state_from_before_there_were_own_models_was_judged_by_the_shipped_one():
+    told = json.loads(bootstrap.kept(Settings(), bootstrap.rule(Settings())))
+    del told["rule.model"]
+    assert bootstrap.kept_rule(json.dumps(told)).version == bootstrap.rule(Settings()).version
+
+
+@pytest.mark.parametrize("model", ["{}", 5, "gone.json"])
+def test_a_state_whose_model_is_unknown_here_says_so(model: object):
+    told = json.loads(bootstrap.kept(Settings(), bootstrap.rule(Settings())))
+    with pytest.raises(StateUnusable, match="rule unknown here"):
+        bootstrap.kept_rule(json.dumps({**told, "rule.model": model}))
+
+
+def test_a_state_of_one_model_is_refused_by_another(tmp_path):
+    state = state_of(tmp_path, REPORTS[:3])
+    places = bootstrap.Places(
+        to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "events.jsonl.dlq"
+    )
+    with pytest.raises(StateUnusable, match="made with other settings") as refused:
+        bootstrap.embedded(by(tmp_path / "own.json", STRICT), places)
+    assert NAMED in str(refused.value)
+
+
+def test_a_run_judges_by_the_model_that_is_named(tmp_path):
+    # Of this model nothing is alike, but for copies on their face.
+    blind = replace(SHIPPED, bias=-30.0, weights=(0.0,) * len(SHIPPED.weights), habit=0.0)
+    settings = by(tmp_path / "own.json", blind)
+    state = tmp_path / "events.jsonl.state"
+    places = bootstrap.Places(
+        to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "dead"
+    )
+    job = bootstrap.embedded(settings, places)
+    try:
+        list(job.over([str(written(tmp_path / "items.jsonl", REPORTS))]))
+    finally:
+        job.close()
+    retold = ItemKey("retold.example", "r3")
+    for path, verdict in ((state, "original"), (state_of(_folder(tmp_path)), "duplicate")):
+        with StateReader(path) as reader:
+            [record] = [one for one in reader.records() if one.key == retold]
+        assert record.verdict == verdict
+
+
+def _folder(beside: Path) -> Path:
+    made = beside / "shipped"
+    made.mkdir()
+    return made
