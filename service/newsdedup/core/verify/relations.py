@@ -65,9 +65,9 @@ def contradiction(
 ) -> Contradiction | None:
     """Return in what the texts state what cannot be one message, however much they share, or None.
 
-    They begin with other days; or each begins with a figure that the other lacks and some figure
-    counts the same and differs; or they say the same phrases of other names. Names in a translation
-    are spelled in so many ways that they contradict nothing.
+    They begin with days that the other one does not name; or each begins with a figure that the
+    other lacks and some figure counts the same and differs; or they say the same phrases of other
+    names. Names in a translation are spelled in so many ways that they contradict nothing.
     """
     features = comparison.features
     if features.dates == 1:
