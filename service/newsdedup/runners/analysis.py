@@ -5,7 +5,7 @@ together in order, and everything that decides stays in one process.
 """
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
@@ -45,8 +45,8 @@ class Sent(NamedTuple):
 
     title: str
     text: str
-    day: date | None
-    """When it was published, by the calendar of its source: "yesterday" hangs on it."""
+    at: datetime | None
+    """When it was published, by the clock of its source: "yesterday" hangs on it."""
 
 
 class Answer(NamedTuple):
@@ -169,11 +169,11 @@ def _help(pipe: Connection, make: Callable[[], Analyze]) -> None:
 
 def _sent(item: NewsItem) -> Sent:
     at = item.published_at or item.seen_at
-    return Sent(item.title, item.text, None if at is None else at.date())
+    return Sent(item.title, item.text, None if at is None else at.replace(tzinfo=None))
 
 
 def _answer(analyze: Analyze, sent: Sent) -> Answer:
-    at = None if sent.day is None else datetime.combine(sent.day, time(), UTC)
+    at = None if sent.at is None else sent.at.replace(tzinfo=UTC)
     analyzed = analyze(NewsItem(NOBODY, sent.title, sent.text, published_at=at), b"")
     document, signature = analyzed.document, analyzed.signature
     return Answer(
