@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import date
 from functools import partial
 
 from newsdedup.adapters.languages import shipped_vocabulary
@@ -18,6 +18,7 @@ from newsdedup.core.verify.passages import passages
 from newsdedup.core.verify.testimony import Testimony, mark
 from newsdedup.core.verify.view import view
 from newsdedup.core.vocabulary import Vocabulary
+from newsdedup.core.window import MIDNIGHT, told_at
 from newsdedup.deduplicate import Analyzed
 from newsdedup.runners.analysis import Analysis, Analyze
 
@@ -104,15 +105,15 @@ def _testimony(vocabulary: Vocabulary) -> Marking:
 
 
 def day(item: NewsItem) -> date | None:
-    """Return the day of an item by the calendar of its source: "yesterday" hangs on it."""
-    at = item.published_at or item.seen_at
+    """Return the day of an item by the calendar of its source."""
+    at = told_at(item)
     return None if at is None else at.date()
 
 
 def hour(item: NewsItem) -> int | None:
     """Return the hour of an item by the clock of its source; midnight sharp says only the day."""
-    at = item.published_at or item.seen_at
-    return None if at is None or at.time() == time.min else at.hour
+    at = told_at(item)
+    return None if at is None or at.time() == MIDNIGHT else at.hour
 
 
 def analysis(settings: Settings, analyze: Analyze) -> Analysis:

@@ -3,7 +3,7 @@
 import platform
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module, metadata
 from importlib.util import find_spec
 
@@ -108,32 +108,36 @@ def old_pymorphy() -> Iterator[Finding]:
 
 def background_table(settings: Settings) -> Finding:
     """Find out whether the table of word frequencies can be read."""
-    from newsdedup.ports import SettingsInvalid  # noqa: PLC0415
 
-    own = settings.words.background
-    try:
+    def version() -> str:
         from newsdedup import bootstrap  # noqa: PLC0415 - the engine, for this check only
 
-        table = bootstrap.background(settings)
-    except (ImportError, SettingsInvalid, OSError, ValueError) as error:
-        advice = "correct words.background, or leave it empty" if own else REPAIR
-        return Finding("background", "fail", str(error), advice)
-    return Finding("background", "ok", f"{own or 'of the package'}, version {table.version}")
+        return bootstrap.background(settings).version
+
+    return _readable("background", version, "words.background", settings.words.background)
 
 
 def verifier_model(settings: Settings) -> Finding:
     """Find out whether the model of rule `verified` can be read."""
+
+    def version() -> str:
+        from newsdedup import bootstrap  # noqa: PLC0415 - as above
+
+        return bootstrap.model(settings).version
+
+    return _readable("model", version, "rule.model", settings.rule.model)
+
+
+def _readable(name: str, version: Callable[[], str], key: str, own: str) -> Finding:
+    """Find out whether a file can be read that is of the package or, by a setting, one's own."""
     from newsdedup.ports import SettingsInvalid  # noqa: PLC0415
 
-    own = settings.rule.model
     try:
-        from newsdedup import bootstrap  # noqa: PLC0415 - the engine, for this check only
-
-        model = bootstrap.model(settings)
+        read = version()
     except (ImportError, SettingsInvalid, OSError, ValueError) as error:
-        advice = "correct rule.model, or leave it empty" if own else REPAIR
-        return Finding("model", "fail", str(error), advice)
-    return Finding("model", "ok", f"{own or 'of the package'}, version {model.version}")
+        advice = f"correct {key}, or leave it empty" if own else REPAIR
+        return Finding(name, "fail", str(error), advice)
+    return Finding(name, "ok", f"{own or 'of the package'}, version {read}")
 
 
 def sqlite(version: tuple[int, ...]) -> Finding:

@@ -142,8 +142,7 @@ def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
     """
     if known.version == newest.version:
         return True
-    digests = known.passages or newest.passages
-    if digests and not same_messages(known.passages, newest.passages):
+    if not same_messages(known.passages, newest.passages):
         return False
     match = rule.match(known, newest)
     return match is not None and match.duplicate

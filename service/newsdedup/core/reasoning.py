@@ -8,7 +8,7 @@ from newsdedup.core.marked_rule import MarkedRule
 from newsdedup.core.method_rule import MethodRule
 from newsdedup.core.model import Entry
 from newsdedup.core.prefix import meet
-from newsdedup.core.reasons import otherwise, outside, reasons
+from newsdedup.core.reasons import otherwise, outside, reasons, within
 from newsdedup.core.rules import Rule, TermsRule
 from newsdedup.core.verified_rule import VerifiedRule, Weighed
 from newsdedup.core.verify.contradictions import contradicted
@@ -49,14 +49,10 @@ def _fired(a: Entry, b: Entry, rule: MarkedRule) -> tuple[str, ...]:
 
 def _of_verifier(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     found = _by_text(a, b, rule)
-    if _within(a, b, rule):
+    if within(a, b, rule):
         return found
     apart = abs(a.effective_at - b.effective_at)
     return found._replace(why=(outside(apart, rule.window), *found.why))
-
-
-def _within(a: Entry, b: Entry, rule: VerifiedRule) -> bool:
-    return abs(a.effective_at - b.effective_at) <= rule.window
 
 
 def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
@@ -68,7 +64,7 @@ def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
         return _of_digest(a, b, rule)
     said = _decided(a, b, rule, weighed)
     said += _weighing(a, b, rule, weighed)
-    if _within(a, b, rule) and not meet(rule.filing(a), rule.filing(b)):
+    if within(a, b, rule) and not meet(rule.filing(a), rule.filing(b)):
         said.append("They share no key: in a stream one would not be found by the other.")
     return Reasoning(tuple(said))
 
@@ -85,7 +81,7 @@ def _decided(a: Entry, b: Entry, rule: VerifiedRule, weighed: Weighed) -> list[s
     likely = weighed.match is not None and weighed.match.duplicate
     others = digests and likely and not mostly_the_same(a.passages, b.passages)
     overruled = weighed.apart is not None or others
-    if overruled and _within(a, b, rule):
+    if overruled and within(a, b, rule):
         said[-1] += " This alone decides."
     begins = "But for that, the" if overruled else "The"
     enough = f"from {rule.threshold:.0%} on it is one."
@@ -121,7 +117,7 @@ def _weighing(a: Entry, b: Entry, rule: VerifiedRule, weighed: Weighed) -> list[
 
 def _of_method(a: Entry, b: Entry, rule: MethodRule) -> Reasoning:
     left, right, method = a.marks[0], b.marks[0], rule.method
-    if abs(a.effective_at - b.effective_at) > rule.window:
+    if not within(a, b, rule):
         return Reasoning((f"They are further apart than the window of {rule.window / HOUR:g} h.",))
     if not (left.keys and right.keys):
         return Reasoning((f"{method.name} finds nothing to sign: only the same text matches.",))

@@ -2,7 +2,7 @@
 
 from newsdedup.core.evidence import HOUR
 from newsdedup.core.model import Entry, Micros
-from newsdedup.core.rules import TermsRule
+from newsdedup.core.rules import Rule, TermsRule
 
 SMALL = "no one two three four five six seven eight nine ten eleven twelve"
 """Small numbers are written out where they begin a sentence."""
@@ -14,7 +14,7 @@ def reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) -> tuple
     if not dated:
         return (*said, "At least one of them has no time: they are taken to be of one time.")
     apart = abs(a.effective_at - b.effective_at)
-    if not _within(a, b, rule):
+    if not within(a, b, rule):
         return (outside(apart, rule.window), *said)
     return (*said, f"They are {_hours(apart)} apart, within the window of {_hours(rule.window)}.")
 
@@ -28,7 +28,7 @@ def outside(apart: Micros, window: Micros) -> str:
 
 def otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
     """Return what would have to change for another verdict."""
-    if not _within(a, b, rule):
+    if not within(a, b, rule):
         verdict = _verdict(a, b._replace(effective_at=a.effective_at), rule)
         still = "still be different" if verdict == "different" else f"be {verdict}"
         return (f"Within {_hours(rule.window)} of each other they would {still}.",)
@@ -100,7 +100,8 @@ def _verdict(a: Entry, b: Entry, rule: TermsRule) -> str:
     return "duplicates" if match.duplicate else "similar"
 
 
-def _within(a: Entry, b: Entry, rule: TermsRule) -> bool:
+def within(a: Entry, b: Entry, rule: Rule) -> bool:
+    """Return whether the items are near enough in time to be compared."""
     return abs(a.effective_at - b.effective_at) <= rule.window
 
 

@@ -85,9 +85,14 @@ def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
     return min(published, seen + TOLERANCE)
 
 
+def told_at(item: NewsItem) -> datetime | None:
+    """Return when an item came out, by the clock of its source: "yesterday" hangs on it."""
+    return item.published_at or item.seen_at
+
+
 def is_dated(item: NewsItem) -> bool:
     """Return whether an item tells any time of its own."""
-    return item.published_at is not None or item.seen_at is not None
+    return told_at(item) is not None
 
 
 def own_time(item: NewsItem) -> Micros | None:

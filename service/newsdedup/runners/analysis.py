@@ -24,6 +24,7 @@ from newsdedup.core.model import (
     Term,
     Version,
 )
+from newsdedup.core.window import told_at
 from newsdedup.deduplicate import Analyzed
 from newsdedup.runners.long_lived import undisturbed
 
@@ -46,7 +47,7 @@ class Sent(NamedTuple):
     title: str
     text: str
     at: datetime | None
-    """When it was published, by the clock of its source: "yesterday" hangs on it."""
+    """When it came out, by the clock of its source, whatever its zone."""
 
 
 class Answer(NamedTuple):
@@ -168,7 +169,7 @@ def _help(pipe: Connection, make: Callable[[], Analyze]) -> None:
 
 
 def _sent(item: NewsItem) -> Sent:
-    at = item.published_at or item.seen_at
+    at = told_at(item)
     return Sent(item.title, item.text, None if at is None else at.replace(tzinfo=None))
 
 
