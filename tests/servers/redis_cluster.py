@@ -1,6 +1,6 @@
 """A real Redis Cluster on loopback: masters with a replica each."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -103,13 +103,13 @@ class RedisCluster:
         wait_until(self.whole, what="the nodes of the cluster agree", within=within)
 
     def whole(self) -> bool:
-        """Return whether all nodes that run agree who serves what, and those run."""
+        """Return whether all nodes that run agree who serves what and who follows whom."""
         running = self.running()
-        views = {served(node) for node in running}
-        serving = {port for view in views for port, _ in view}
+        ports = {node.port for node in running}
+        views = {view(node, ports) for node in running}
         return (
             len(views) == 1
-            and serving <= {node.port for node in running}
+            and serving(views.pop()) <= ports
             and all(state(node) == "ok" and up_to_date(node) for node in running)
         )
 
@@ -119,8 +119,8 @@ class RedisCluster:
 
     def masters(self) -> list[RedisServer]:
         """Return the running nodes that serve slots, once they agree who does."""
-        serving = {known.port for known in self._known() if known.slots}
-        return [node for node in self.running() if node.port in serving]
+        masters = serving(self._known())
+        return [node for node in self.running() if node.port in masters]
 
     def replicas_of(self, master: RedisServer) -> list[RedisServer]:
         """Return the running nodes that follow a master now."""
@@ -175,9 +175,18 @@ def up_to_date(node: RedisServer) -> bool:
     return replication.get("role") == "master" or replication.get("master_link_status") == "up"
 
 
-def served(node: RedisServer) -> frozenset[tuple[int, tuple[str, ...]]]:
-    """Return the slots of each port, as a node knows them."""
-    return frozenset((one.port, one.slots) for one in known_to(node) if one.slots)
+def view(node: RedisServer, running: Collection[int]) -> frozenset[Known]:
+    """Return what a node knows of those that run or serve; flags differ with who looks."""
+    return frozenset(
+        one._replace(flags=frozenset())
+        for one in known_to(node)
+        if one.slots or one.port in running
+    )
+
+
+def serving(known: Iterable[Known]) -> set[int]:
+    """Return the ports of those that serve slots."""
+    return {one.port for one in known if one.slots}
 
 
 def known_to(node: RedisServer) -> list[Known]:

@@ -128,12 +128,21 @@ class RedisServer:
             return False
 
     def wait_for_master(self, *, within: float = START_SECONDS) -> None:
-        """Return when this replica has a copy of its master's data and gets what is written."""
+        """Return when this replica has its master's data and the master counts it as online."""
         wait_until(
-            lambda: self.info("replication").get("master_link_status") == "up",
+            self._follows,
             what=f"{self.address} follows its master",
             within=within,
         )
+
+    def _follows(self) -> bool:
+        # The replica says "up" as soon as it has the data; only what its master has heard from it
+        # makes it a replica that may take over.
+        if self._master is None or self.info("replication").get("master_link_status") != "up":
+            return False
+        known = self._master.info("replication").values()
+        replicas = [told for told in known if isinstance(told, dict)]
+        return any(told["port"] == self.port and told["state"] == "online" for told in replicas)
 
     def info(self, section: str) -> Mapping[str, Any]:
         """Return a section of INFO, empty while the server does not answer."""
