@@ -70,7 +70,7 @@ def test_a_fitted_model_is_one_that_the_rule_can_read(made, figures):
 
 def test_a_fitted_model_is_one_that_a_setting_takes(made, figures):
     rule = bootstrap.rule(built({"rule.model": str(made.with_name("model.json"))}))
-    assert rule.version.startswith("verified-2/7-")
+    assert rule.version.startswith("verified-3/7-")
     assert rule.version.endswith(f"/{figures['model']['threshold']:g}")
 
 

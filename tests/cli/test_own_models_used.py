@@ -47,7 +47,7 @@ def test_a_run_is_explained_by_its_model_and_refused_by_another(folder: Path) ->
     assert duplicates(folder, "--items", "items.jsonl")
     refused = newsdedup(*RUN, cwd=folder)
     assert refused.returncode == ExitCode.STATE_UNUSABLE
-    assert "verified-2/blind-" in refused.stderr
+    assert "verified-3/blind-" in refused.stderr
 
 
 def test_pairs_are_scored_by_the_model_that_is_named(folder: Path) -> None:

@@ -20,7 +20,7 @@ from newsdedup.ports import SettingsInvalid, StateUnusable
 SHIPPED = shipped_model()
 STRICT = replace(SHIPPED, version="1", threshold=0.9)
 STERN = replace(STRICT, bias=STRICT.bias - 1)
-NAMED = "verified-2/1-"
+NAMED = "verified-3/1-"
 
 
 def by(path: Path, model: Model) -> Settings:
@@ -52,7 +52,7 @@ def test_two_models_of_one_name_are_two_versions(tmp_path):
 def test_the_shipped_model_keeps_its_version_wherever_it_is_read_from(tmp_path):
     own = bootstrap.rule(by(tmp_path / "copy.json", SHIPPED)).version
     assert own == bootstrap.rule(Settings()).version
-    assert own == f"verified-2/{SHIPPED.version}/{SHIPPED.threshold:g}"
+    assert own == f"verified-3/{SHIPPED.version}/{SHIPPED.threshold:g}"
 
 
 def test_no_other_rule_asks_for_the_model():

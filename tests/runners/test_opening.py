@@ -48,5 +48,5 @@ def test_a_namespace_of_one_model_is_refused_by_another(redis, tmp_path):
     name, own = f"models-{uuid4().hex[:8]}", tmp_path / "own.json"
     own.write_text(render(replace(shipped_model(), bias=-9.0)), "utf-8")
     assert asyncio.run(judged_by("")) == asyncio.run(judged_by(""))
-    with pytest.raises(StateUnusable, match="verified-2/"):
+    with pytest.raises(StateUnusable, match="verified-3/"):
         asyncio.run(judged_by(str(own)))

@@ -58,7 +58,7 @@ def _of_verifier(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
 def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     """Return what the texts say for themselves, whenever they came."""
     if a.version == b.version:
-        return Reasoning(("They say the same, word for word.",))
+        return _of_equals(a, b, rule)
     weighed = rule.weighed(a, b)
     if bool(a.passages) != bool(b.passages) and not weighed.plain:
         return _of_digest(a, b, rule)
@@ -67,6 +67,15 @@ def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     if within(a, b, rule) and not meet(rule.filing(a), rule.filing(b)):
         said.append("They share no key: in a stream one would not be found by the other.")
     return Reasoning(tuple(said))
+
+
+def _of_equals(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
+    same = "They say the same, word for word."
+    if rule.is_said_once(a, b):
+        return Reasoning((same,))
+    again = "So short a text can be said again of something new, and in this stream it mostly is."
+    weighed = rule.weighed(a, b)
+    return Reasoning((same, again, *_decided(a, b, rule, weighed), *_weighing(a, b, rule, weighed)))
 
 
 def _decided(a: Entry, b: Entry, rule: VerifiedRule, weighed: Weighed) -> list[str]:

@@ -9,8 +9,8 @@ from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.prefix import Filing, filing
 from newsdedup.core.rules import TERMS12, Contribution, Grounds, Matching
 from newsdedup.core.verify.features import Comparison, compare
-from newsdedup.core.verify.habits import kind
 from newsdedup.core.verify.model import Model, probability
+from newsdedup.core.verify.pair import is_translated, kind_of, swapped
 from newsdedup.core.verify.passages import (
     Inside,
     as_entry,
@@ -24,6 +24,7 @@ from newsdedup.core.verify.relations import (
     contradiction,
     plain_copy,
     relation,
+    says_enough,
 )
 from newsdedup.core.verify.testimony import testimony
 from newsdedup.core.verify.view import View
@@ -45,9 +46,6 @@ PASSAGE = "passage"
 
 _BELOW = 0.01
 """How far below the threshold a score stays where the texts contradict each other."""
-
-TRANSLATED = {"ru", "uk"}
-"""Two languages whose texts are compared word by word (core/folding.py)."""
 
 IDENTICAL = Match(1.0, "reprint")
 
@@ -94,7 +92,7 @@ class VerifiedRule:
     @property
     def version(self) -> str:
         """Return the model and the threshold."""
-        return f"verified-2/{self.model.version}/{self.threshold:g}"
+        return f"verified-3/{self.model.version}/{self.threshold:g}"
 
     def filing(self, entry: Entry) -> Filing:
         """Return the prefix of the signature and the keys of the first sentence."""
@@ -109,13 +107,26 @@ class VerifiedRule:
         def matching(other: Entry) -> Match | None:
             if not -window <= other.effective_at - at <= window:
                 return None
-            if other.version == version:
+            if other.version == version and self.is_said_once(one, other):
                 return IDENTICAL
             if one.passages or other.passages:
                 return self._of_digests(one, other)
             return self.weighed(one, other).match
 
         return matching
+
+    def is_said_once(self, left: Entry, right: Entry) -> bool:
+        """Return whether entries of equal texts are one message.
+
+        A text that says enough is. A shorter one, an alert or a rate, can be said again of
+        something new: the model decides where the habits of the stream speak against a copy.
+        """
+        if left.passages:
+            return True
+        weighed = self.weighed(left, right)
+        if says_enough(weighed.compared):
+            return True
+        return weighed.shift >= 0 or weighed.modelled >= self.threshold
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return how the two entries are alike, or None."""
@@ -222,23 +233,3 @@ class VerifiedRule:
             score = min(score, round(self.threshold - _BELOW, 4))
         match = None if kind == "none" else Match(score, kind)
         return Weighed(compared, shift, by_text, plain, apart, modelled, score, match)
-
-
-def is_translated(left: Entry, right: Entry) -> bool:
-    """Return whether one text is Russian and the other Ukrainian."""
-    return {left.lang, right.lang} == TRANSLATED
-
-
-def swapped(left: Entry, right: Entry) -> bool:
-    """Return whether the right one of two entries comes first in the total order."""
-    return (right.effective_at, right.key, right.version) < (
-        left.effective_at,
-        left.key,
-        left.version,
-    )
-
-
-def kind_of(left: Entry, right: Entry) -> int:
-    """Return which kind of pair two entries are, as habits.py tells kinds apart."""
-    same = left.key.source == right.key.source
-    return kind(same=same, apart=abs(left.effective_at - right.effective_at))

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.naming import written
-from newsdedup.core.verified_rule import is_translated, kind_of
 from newsdedup.core.verify.features import Features
-from newsdedup.core.verify.relations import contradiction, plain_copy
+from newsdedup.core.verify.pair import is_translated, kind_of
+from newsdedup.core.verify.relations import contradiction, plain_copy, says_enough
 from newsdedup.lab.fit import Numbers, stories
 from newsdedup.lab.named_items import NamedItems, named_items
 from newsdedup.lab.pairs import LabelledPair
@@ -183,6 +183,8 @@ def _ruled(both: tuple[Viewed, Viewed], window: Micros) -> float:
     if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
         return 0.0
     compared, one, other = comparison(*both), both[0].testimony.view, both[1].testimony.view
+    if both[0].entry.version == both[1].entry.version and says_enough(compared):
+        return 1.0
     translated = is_translated(both[0].entry, both[1].entry)
     if contradiction(compared, one, other, translated=translated) is not None:
         return 0.0

@@ -41,6 +41,11 @@ Contradiction = Literal["days", "figures", "names"]
 """What contradicts a copy: the first of these that does."""
 
 
+def says_enough(comparison: Comparison) -> bool:
+    """Return whether two texts share so many phrases that equal ones are one message, always."""
+    return comparison.phrases.fresh >= PLAIN_PHRASES
+
+
 def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
     """Return whether the texts are the same on their face, whatever the stream has taught.
 
@@ -50,7 +55,7 @@ def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
     """
     figures = comparison.figures
     return (
-        comparison.phrases.fresh >= PLAIN_PHRASES
+        says_enough(comparison)
         and not figures.left
         and not figures.right
         and not figures.conflicts

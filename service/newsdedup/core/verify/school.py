@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from newsdedup.core.model import Entry
 from newsdedup.core.records import Record
-from newsdedup.core.verified_rule import VerifiedRule, kind_of
+from newsdedup.core.verified_rule import VerifiedRule
 from newsdedup.core.verify.lessons import Lesson, Lessons
+from newsdedup.core.verify.pair import kind_of
 
 COMPARED = 32
 """Pairs that one item teaches at most: a hot event must not drown the others."""

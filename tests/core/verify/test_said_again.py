@@ -1,0 +1,74 @@
+"""Equal texts: one message, but for those that say too little to be of one day."""
+
+import pytest
+
+from core.verify.retold import REPORTS, RULE, entry
+from newsdedup.core.model import Entry, Match
+from newsdedup.core.reasoning import reasoning
+from newsdedup.core.verified_rule import IDENTICAL
+from newsdedup.core.verify.habits import KINDS, NO_SHIFT, Shift
+from newsdedup.core.verify.testimony import renewed
+
+ALERTS = (
+    "Повітряна тривога в Кременівці",
+    "Воздушная тревога в Заозерске, все в укрытие",
+    "Trading halted at the Altmere exchange",
+)
+SELDOM: Shift = (-3.0,) * KINDS
+"""What a stream teaches in which pairs of every kind are seldom copies."""
+OFTEN: Shift = (1.0,) * KINDS
+
+alerts = pytest.mark.parametrize("alert", ALERTS)
+
+
+def told(text: str, shift: Shift, *, source: str = "b", hours: float = 20) -> tuple[Entry, Entry]:
+    """Return an item and the same text again, frozen when the stream had taught this."""
+    first, again = entry(text), entry(text, source=source, name="2", hours=hours)
+    return taught(first, shift), taught(again, shift)
+
+
+def taught(one: Entry, shift: Shift) -> Entry:
+    return one._replace(
+        marks=(*one.marks[:-1], renewed(one.marks[-1], None, shift=shift, taught=1))
+    )
+
+
+def judged(text: str, shift: Shift) -> Match | None:
+    return RULE.match(*told(text, shift))
+
+
+@alerts
+@pytest.mark.parametrize("shift", [NO_SHIFT, OFTEN])
+def test_equal_texts_are_a_copy_unless_the_stream_has_taught_otherwise(
+    alert: str, shift: Shift
+) -> None:
+    assert judged(alert, shift) == IDENTICAL
+
+
+@alerts
+def test_a_short_text_is_said_anew_where_such_pairs_seldom_are_copies(alert: str) -> None:
+    match = judged(alert, SELDOM)
+    assert match is None or not match.duplicate
+    first, again = told(alert, SELDOM)
+    assert RULE.match(again, first) == match
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
+def test_a_text_that_says_enough_is_a_copy_whatever_was_taught(report) -> None:
+    assert judged(report.text, SELDOM) == IDENTICAL
+
+
+def test_a_day_that_a_report_names_makes_an_equal_text_no_other() -> None:
+    text = f"Сегодня утром {REPORTS[0].text}"
+    first, again = told(text, SELDOM, hours=48)
+    assert RULE.weighed(first, again).apart == "days"
+    assert RULE.match(first, again) == IDENTICAL
+
+
+@alerts
+def test_why_a_text_is_said_anew_is_told(alert: str) -> None:
+    assert reasoning(*told(alert, OFTEN), RULE).why == ("They say the same, word for word.",)
+    same, again, probability, *_ = reasoning(*told(alert, SELDOM), RULE).why
+    assert same == "They say the same, word for word."
+    assert again.startswith("So short a text can be said again of something new")
+    assert probability.startswith("The probability of one message is ")
