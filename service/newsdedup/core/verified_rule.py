@@ -107,8 +107,8 @@ class VerifiedRule:
         def matching(other: Entry) -> Match | None:
             if not -window <= other.effective_at - at <= window:
                 return None
-            if other.version == version and self.is_said_once(one, other):
-                return IDENTICAL
+            if other.version == version:
+                return self._of_equals(one, other)
             if one.passages or other.passages:
                 return self._of_digests(one, other)
             return self.weighed(one, other).match
@@ -116,7 +116,7 @@ class VerifiedRule:
         return matching
 
     def is_said_once(self, left: Entry, right: Entry) -> bool:
-        """Return whether entries of equal texts are one message.
+        """Return whether entries of equal texts are one message, whatever the model says.
 
         A text that says enough is. A shorter one, an alert or a rate, can be said again of
         something new: the model decides where the habits of the stream speak against a copy.
@@ -124,9 +124,14 @@ class VerifiedRule:
         if left.passages:
             return True
         weighed = self.weighed(left, right)
-        if says_enough(weighed.compared):
-            return True
-        return weighed.shift >= 0 or weighed.modelled >= self.threshold
+        return says_enough(weighed.compared) or weighed.shift >= 0
+
+    def _of_equals(self, left: Entry, right: Entry) -> Match | None:
+        if self.is_said_once(left, right):
+            return IDENTICAL
+        match = self.weighed(left, right).match
+        # A text without phrases resembles nothing, not even itself.
+        return match._replace(relation="reprint") if match and match.duplicate else match
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return how the two entries are alike, or None."""

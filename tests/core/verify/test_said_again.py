@@ -53,6 +53,14 @@ def test_a_short_text_is_said_anew_where_such_pairs_seldom_are_copies(alert: str
     assert RULE.match(again, first) == match
 
 
+def test_a_text_that_is_likely_a_copy_all_the_same_is_a_reprint_and_scored_by_the_model() -> None:
+    first, again = told(ALERTS[1], (-0.1,) * KINDS)
+    match = RULE.match(first, again)
+    assert match is not None
+    assert match.relation == "reprint"
+    assert match.score == RULE.weighed(first, again).modelled < 1
+
+
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
 def test_a_text_that_says_enough_is_a_copy_whatever_was_taught(report) -> None:
     assert judged(report.text, SELDOM) == IDENTICAL
