@@ -94,7 +94,9 @@ class KafkaTopics:
         """Return when the broker knows topics: the controller says that they are made before."""
         with suppress(TimeoutError):
             async with asyncio.timeout(KNOWN_SECONDS):
-                while len(await self.found(names)) < len(names):
+                while True:
+                    if len(await self.found(names)) == len(names):
+                        return
                     await asyncio.sleep(LOOK_SECONDS)
 
 
