@@ -83,6 +83,21 @@ def test_a_topic_that_is_there_and_not_compacted_is_named(kafka):
     assert "cleanup.policy is delete" in said
 
 
+def test_topics_are_found_as_soon_as_they_are_made(place):
+    names = {f"{place.input}.{number}" for number in range(20)}
+
+    async def found():
+        async with topics(place.access) as there:
+            for name in names:
+                await there.create([TopicWanted(name, 1, 1, {})])
+                yield await there.found([name])
+
+    async def all_found():
+        return {name async for one in found() for name in one}
+
+    assert asyncio.run(all_found()) == names
+
+
 def test_a_topic_that_cannot_be_made_is_the_operators_business(place):
     result = CliRunner().invoke(
         app,

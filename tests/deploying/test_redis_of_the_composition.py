@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 from redis import Redis
-from redis.exceptions import AuthenticationError, NoPermissionError
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from deploying.files import DOCKER, compose
 from runners.streaming import Stream
@@ -41,7 +41,7 @@ def answers(port) -> bool:
             client.ping()
     except AuthenticationError:
         return True
-    except OSError:
+    except RedisError:
         return False
     return False
 

@@ -144,6 +144,17 @@ class RedisServer:
         replicas = [told for told in known if isinstance(told, dict)]
         return any(told["port"] == self.port and told["state"] == "online" for told in replicas)
 
+    def wait_until_written(self, *, within: float = START_SECONDS) -> None:
+        """Return when all that it has taken is in its files, which outlive kill -9.
+
+        It answers before, if what it wrote earlier is on its way to a slow disk just then.
+        """
+        wait_until(
+            lambda: self.info("persistence").get("aof_buffer_length") == 0,
+            what=f"{self.address} has written what it was told",
+            within=within,
+        )
+
     def info(self, section: str) -> Mapping[str, Any]:
         """Return a section of INFO, empty while the server does not answer."""
         try:

@@ -127,6 +127,7 @@ def test_kafka_serves_with_tls_those_who_know_the_password(
 def test_redis_keeps_its_keys_and_its_address_when_killed(redis: RedisServer) -> None:
     key, address = f"kept-{uuid4()}", redis.address
     redis.ask("SET", key, "value")
+    redis.wait_until_written()
     redis.kill()
     assert not redis.answers()
     redis.start()

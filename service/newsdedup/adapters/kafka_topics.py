@@ -1,7 +1,8 @@
 """Topics as an administrator sees them: which there are, how they are set, and new ones."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, NamedTuple
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
@@ -14,6 +15,9 @@ from newsdedup.ports import SinkUnusable
 
 EXISTS: Final = 36
 UNKNOWN: Final = 3
+KNOWN_SECONDS: Final = 10.0
+"""How long a broker may take to learn of new topics; a user who may not see them waits in vain."""
+LOOK_SECONDS: Final = 0.05
 
 
 class TopicFound(NamedTuple):
@@ -67,7 +71,10 @@ class KafkaTopics:
         return {entry[0]: entry[1] or "" for entry in entries}
 
     async def create(self, wanted: Sequence[TopicWanted]) -> list[str]:
-        """Make topics and return which are new; one that is there meanwhile is none of these."""
+        """Make topics and return which are new; one that is there meanwhile is none of these.
+
+        Whoever asks for the new ones after that finds them.
+        """
         made = [
             NewTopic(one.name, one.partitions, one.replication, topic_configs=dict(one.settings))
             for one in wanted
@@ -80,7 +87,17 @@ class KafkaTopics:
                 raise SinkUnusable(f"kafka: topic {name} cannot be made: {told}")
             if code == 0:
                 new.append(name)
+        await self._known(new)
         return new
+
+    async def _known(self, names: Sequence[str]) -> None:
+        """Return when the broker knows topics: the controller says that they are made before."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(KNOWN_SECONDS):
+                while True:
+                    if len(await self.found(names)) == len(names):
+                        return
+                    await asyncio.sleep(LOOK_SECONDS)
 
 
 @asynccontextmanager
