@@ -133,7 +133,6 @@ class Herald:
     ) -> Judgement:
         record = said.record
         entry = record.version(said.version)
-        by_rule = record.leads == (record.verdict == "original")
         return Judgement(
             event="item.judged" if said.kind == "item.judged" else "verdict.corrected",
             event_id=self._event_id(said),
@@ -142,7 +141,7 @@ class Herald:
             revision=self._revision(said),
             verdict=record.verdict,
             relation=_relation(record),
-            decided_by="rule" if by_rule else "editor",
+            decided_by="rule" if self._by_rule(record) else "editor",
             story=StoryRef(record.story, _ref(record.original, said.key)),
             matched=self._matched(said, terms),
             rule=self._rule.version,
@@ -155,6 +154,17 @@ class Herald:
             # Set where the item was restored from an event that was cut: no more of it is kept.
             cut=cut,
         )
+
+    def _by_rule(self, record: Record) -> bool:
+        """Return whether a verdict is the one that the rule alone would give."""
+        if record.leads != (record.verdict == "original"):
+            return False
+        alone = record.edit is not None and record.edit.alone_at is not None
+        if not alone or record.similar is None:
+            return True
+        leader = self._store.answer(Known(record.similar))
+        match = self._rule.match(record.entry, leader[0].entry) if leader else None
+        return match is None or not match.duplicate
 
     def _contains(self, entry: Entry) -> tuple[Contained, ...] | UnsetType:
         """Return the stories that a digest contains and that are known now; of others nothing."""

@@ -99,3 +99,26 @@ def test_an_edit_taken_back_is_the_old_version_until_the_item_is_withdrawn(
     again = deduplicator.judge(back).judgement
     assert again.version == first.judgement.version
     assert again.revision.n > changed.judgement.revision.n
+
+
+def test_what_an_editor_parts_is_an_original_by_an_editor(deduplicator: Deduplicator) -> None:
+    deduplicator.judge(item("1", 9))
+    deduplicator.judge(item("2", 10))
+    split = {"newsdedup": "split", "item": {"source": "a", "id": "2"}, "at": "2025-01-06"}
+    [parted] = deduplicator.tell(split)
+    assert (parted.verdict, parted.relation, parted.decided_by) == ("original", "similar", "editor")
+    # Without the leader that it would follow the rule says the same as the editor.
+    [alone] = deduplicator.tell(Retract(ItemKey("a", "1")))
+    assert (alone.verdict, alone.relation, alone.decided_by) == ("original", "none", "rule")
+
+
+def test_what_an_editor_joins_keeps_the_relation_that_the_rule_found(
+    deduplicator: Deduplicator,
+) -> None:
+    deduplicator.judge(item("1", 9))
+    moved = deduplicator.judge({**item("2", 10), "text": BRIDGE.replace("four", "nine")})
+    assert (moved.verdict, moved.relation) == ("original", "update")
+    items = [{"source": "a", "id": "1"}, {"source": "a", "id": "2"}]
+    merge = {"newsdedup": "merge", "items": items, "at": "2025-01-06"}
+    [joined] = deduplicator.tell(merge)
+    assert (joined.verdict, joined.relation, joined.decided_by) == ("duplicate", "update", "editor")

@@ -19,8 +19,10 @@ def restored(said: Judgement, entry: Entry, before: Record | None, rule: Rule) -
     bare = Record(entry)
     if before is not None and not before.retracted:
         bare = before if before.knows(entry.version) else with_version(before, entry, rule)
-    # An item leads and is the original, or an editor has said otherwise.
-    leads = (said.verdict == "original") == (said.decided_by == "rule")
+    # An item leads and is the original, or an editor has said otherwise. Whoever follows a leader
+    # and was made an original has no relation; an editor's split leaves a link to the leader.
+    parted = said.verdict == "original" and said.relation != "none"
+    leads = (said.verdict == "original") == (said.decided_by == "rule") or parted
     other = None if said.matched is None else ItemKey(said.matched.source, said.matched.id)
     match = None if said.matched is None else Match(said.matched.score, said.relation)
     original = said.story.original

@@ -47,6 +47,12 @@ PASSAGE = "passage"
 _BELOW = 0.01
 """How far below the threshold a score stays where the texts contradict each other."""
 
+SELDOM = -1.0
+"""The shift of pairs that seldom are copies: their odds are a third of those of all pairs.
+
+Less is taught by chance, and then texts of two words would hang on its sign (docs/decisions/0013).
+"""
+
 IDENTICAL = Match(1.0, "reprint")
 
 
@@ -119,12 +125,14 @@ class VerifiedRule:
         """Return whether entries of equal texts are one message, whatever the model says.
 
         A text that says enough is. A shorter one, an alert or a rate, can be said again of
-        something new: the model decides where the habits of the stream speak against a copy.
+        something new: the model decides where the stream has clearly taught that such pairs
+        seldom are copies.
         """
-        if left.passages:
+        # Spaces do not count in a version: one of the two may be a digest, and one none.
+        if left.key == right.key or left.passages or right.passages:
             return True
         weighed = self.weighed(left, right)
-        return says_enough(weighed.compared) or weighed.shift >= 0
+        return says_enough(weighed.compared) or weighed.shift > SELDOM
 
     def _of_equals(self, left: Entry, right: Entry) -> Match | None:
         if self.is_said_once(left, right):

@@ -1,0 +1,31 @@
+"""What an editor's word is after the state was lost, from the events that told of it."""
+
+import pytest
+
+from core.verify.retold import REPORTS, RULE, entry
+from newsdedup import Deduplicator, NewsItem
+from newsdedup.core.acts import Act, Pin, Split
+from newsdedup.core.events import Judgement
+from newsdedup.core.model import ItemKey
+from newsdedup.core.restoring import restored
+
+FIRST, COPY = ItemKey("a", "1"), ItemKey("b", "2")
+
+
+def told(act: Act) -> dict[ItemKey, Judgement]:
+    """Return what is told of a report and its copy after an editor has spoken."""
+    deduplicator = Deduplicator()
+    for key in (FIRST, COPY):
+        deduplicator.judge(NewsItem(key, "", REPORTS[0].text))
+    said = [one for one in deduplicator.tell(act) if isinstance(one, Judgement)]
+    return {ItemKey(one.item.source, one.item.id): one for one in said}
+
+
+@pytest.mark.parametrize(("act", "leads"), [(Split(COPY, at=1), True), (Pin(COPY, at=1), False)])
+def test_who_leads_after_an_editor_s_word_is_restored(act: Act, leads: bool) -> None:
+    said = told(act)[COPY]
+    assert (said.verdict, said.decided_by) == ("original", "editor")
+    copy = restored(said, entry(REPORTS[0].text, source="b", name="2"), None, RULE)
+    assert copy.leads == leads
+    assert copy.verdict == "original"
+    assert (copy.similar if leads else copy.leader) == FIRST
