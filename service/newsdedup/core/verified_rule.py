@@ -10,6 +10,7 @@ from newsdedup.core.prefix import Filing, filing
 from newsdedup.core.rules import TERMS12, Contribution, Grounds, Matching
 from newsdedup.core.verify.features import Comparison, compare
 from newsdedup.core.verify.model import Model, probability
+from newsdedup.core.verify.opening import Stated, moved_days
 from newsdedup.core.verify.pair import is_translated, kind_of, swapped
 from newsdedup.core.verify.passages import (
     Inside,
@@ -157,7 +158,9 @@ class VerifiedRule:
         return tuple(self.model.contributions(features, shift=shift, translated=translated))
 
     def _moved(self, left: Entry, right: Entry) -> tuple[Moved, ...]:
-        return moved(self.view(left).facts, self.view(right).facts)
+        was, now = self.view(left), self.view(right)
+        days = moved_days(Stated(was.facts, was.opening), Stated(now.facts, now.opening))
+        return moved(was.facts, now.facts) + days
 
     def view(self, entry: Entry) -> View:
         """Return what the verifier keeps of a text."""

@@ -20,7 +20,7 @@ def contradicted(apart: Contradiction, a: View, b: View) -> str:
 
 def _figures(a: View, b: View) -> str:
     """Return how figures contradict each other: times of day are among them (features.py)."""
-    otherwise = any(move.kind is not Kind.ORDINAL for move in moved(a.facts, b.facts))
+    otherwise = any(move.kind < Kind.ORDINAL for move in moved(a.facts, b.facts))
     said = ["count one thing differently"] if otherwise else []
     if other_times(a.facts, b.facts):
         said.append("name other times of day")
