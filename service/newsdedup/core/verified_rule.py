@@ -180,7 +180,8 @@ class VerifiedRule:
     def _told(self, digest: Entry, place: int, item: Entry) -> Inside | None:
         passage = as_entry(digest, place)
         weighed = self.weighed(passage, item)
-        if weighed.apart is not None:
+        # A round-up is old: that a count has moved since makes its message no other one.
+        if weighed.apart not in (None, "counts"):
             return None
         compared, by_text = weighed.compared, weighed.by_text
         earlier, later = compared.cover_earlier, compared.cover_later

@@ -7,6 +7,7 @@ from datetime import date
 from itertools import islice
 
 from newsdedup.core.facts.contests import contest_near, is_score
+from newsdedup.core.facts.counters import of_page
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, Kind, Numeral
 from newsdedup.core.facts.hours import later
@@ -149,7 +150,7 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
     following: Reading | None = None
     following_start = -1
     for numeral in reversed(numbers):
-        reading = read(lower, numeral, published)
+        reading = None if of_page(lower, numeral.start) else read(lower, numeral, published)
         if (
             reading is not None
             and following is not None
