@@ -41,6 +41,20 @@ MATCH = (
         "Игру судит Виктор Швецов, на трибунах собрались болельщики обеих команд."
     ),
 )
+RACE = (
+    "Заплыв через озеро Светлое перенесли на {} сентября",
+    (
+        "Заплыв через озеро Светлое в Заозерске пройдёт {} сентября, сообщила федерация плавания. "
+        "Старт дадут на городском пляже, зарегистрировались любители из соседних областей."
+    ),
+)
+TRAIN = (
+    "The express to Osterby leaves Halden at {}",
+    (
+        "The new express to Osterby leaves Halden at {} on working days, railway spokeswoman Ida "
+        "Berg said. Tickets are sold at the station and cost as much as before."
+    ),
+)
 UPDATES = {
     "ru": ((FIRE, ("5",), ("7",)), [("injured", "5", "7")]),
     "uk": ((STORM, ("п'ятеро",), ("7",)), [("injured", "5", "7")]),
@@ -49,6 +63,8 @@ UPDATES = {
         (MATCH, ("10", "1:0"), ("40", "2:1")),
         [("score", "1:0", "2:1"), ("minute", "10th", "40th")],
     ),
+    "day": ((RACE, ("14",), ("21",)), [("date", "2026-09-14", "2026-09-21")]),
+    "hour": ((TRAIN, ("6:40 a.m.",), ("7:15 a.m.",)), [("time of day", "06:40", "07:15")]),
 }
 
 

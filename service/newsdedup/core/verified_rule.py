@@ -10,6 +10,7 @@ from newsdedup.core.prefix import Filing, filing
 from newsdedup.core.rules import TERMS12, Contribution, Grounds, Matching
 from newsdedup.core.verify.features import Comparison, compare
 from newsdedup.core.verify.model import Model, probability
+from newsdedup.core.verify.opening import Stated, moved_days
 from newsdedup.core.verify.pair import is_translated, kind_of, swapped
 from newsdedup.core.verify.passages import (
     Inside,
@@ -170,7 +171,9 @@ class VerifiedRule:
         return tuple(self.model.contributions(features, shift=shift, translated=translated))
 
     def _moved(self, left: Entry, right: Entry) -> tuple[Moved, ...]:
-        return moved(self.view(left).facts, self.view(right).facts)
+        was, now = self.view(left), self.view(right)
+        days = moved_days(Stated(was.facts, was.opening), Stated(now.facts, now.opening))
+        return moved(was.facts, now.facts) + days
 
     def view(self, entry: Entry) -> View:
         """Return what the verifier keeps of a text."""
@@ -190,7 +193,8 @@ class VerifiedRule:
     def _told(self, digest: Entry, place: int, item: Entry) -> Inside | None:
         passage = as_entry(digest, place)
         weighed = self.weighed(passage, item)
-        if weighed.apart is not None:
+        # A round-up is old: that a count has moved since makes its message no other one.
+        if weighed.apart not in (None, "counts"):
             return None
         compared, by_text = weighed.compared, weighed.by_text
         earlier, later = compared.cover_earlier, compared.cover_later

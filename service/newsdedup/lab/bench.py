@@ -12,16 +12,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from newsdedup import bootstrap
-from newsdedup.adapters.memory_store import MemoryStore
 from newsdedup.config import Settings
-from newsdedup.core.acts import Publish
 from newsdedup.core.clean import clean
-from newsdedup.core.judge import decide
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.rules import Rule
-from newsdedup.core.window import BUCKETS
 from newsdedup.core.words import tokens
-from newsdedup.deduplicate import Analyzed, answered
+from newsdedup.deduplicate import Analyzed
+from newsdedup.lab.bench_candidates import candidates_and_entries
+from newsdedup.lab.bench_index import BATCH, index_all
 from newsdedup.lab.collection import Collection, entries
 from newsdedup.lab.peers import datasketch
 from newsdedup.runners.analysis import Analysis
@@ -30,7 +28,6 @@ from newsdedup.runners.long_lived import keep_from_collector
 Say = Callable[[str], None]
 Analyze = Callable[[NewsItem, bytes], Analyzed]
 PEER_PERMUTATIONS = 128
-BATCH = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +67,8 @@ def bench(
     tokenized = timed(lambda: _tokenize(items), items=count)
     say("signature")
     signed = timed(lambda: _sign(items, analyze), items=count)
+    say("candidates")
+    costs = candidates_and_entries(_in_order(items, Analysis(analyze)), bootstrap.rule(settings))
     alone = _run_stages(collection, settings, Analysis(analyze), say=say)
     shared = alone
     if helpers:
@@ -84,6 +83,7 @@ def bench(
         "processes": 1 + helpers,
         "stages": {"tokens": tokenized.rate, "signature": signed.rate, **shared},
         "alone": alone,
+        **costs,
         "peers": {"datasketch": peer.rate},
         "ratios": _ratios(shared, peer),
         "ratios_alone": _ratios(alone, peer),
@@ -126,21 +126,12 @@ def _tokenize(items: Sequence[NewsItem]) -> None:
 
 
 def _index(items: Sequence[NewsItem], analysis: Analysis, rule: Rule) -> None:
-    found = entries(_analyzed(items, analysis))
-    index_all(sorted(found, key=lambda entry: entry.order), rule)
+    index_all(_in_order(items, analysis), rule)
 
 
-def index_all(found: Sequence[Entry], rule: Rule) -> MemoryStore:
-    """Return a memory index after all entries were judged and filed in it."""
-    store = MemoryStore(rule)
-    width = max(1, rule.window // BUCKETS)
-    for number, entry in enumerate(found):
-        if number % BATCH == 0:
-            keep_from_collector()
-        bucket = entry.effective_at // width
-        store.expire(before=bucket - BUCKETS - 1)
-        store.store(answered(decide(Publish(entry), rule), store), bucket=bucket)
-    return store
+def _in_order(items: Sequence[NewsItem], analysis: Analysis) -> list[Entry]:
+    """Return the entries of the items in the order of their times."""
+    return sorted(entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
 
 
 def timed_embedded(collection: Collection, settings: Settings, analysis: Analysis) -> Timed:

@@ -2,9 +2,9 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Kind, frozen, said_facts
+from newsdedup.core.facts import Kind, frozen, said_facts, told
 from newsdedup.core.facts.days import coded, same, shown
-from newsdedup.core.verify.opening import Stated, other_days
+from newsdedup.core.verify.opening import Stated, moved_days, other_days
 from newsdedup.core.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
@@ -146,6 +146,21 @@ def test_written_days_a_week_apart_and_other_weekdays_are_two() -> None:
     assert apart("в понедельник", "21 октября") == 1
     assert apart("в понедельник", "4 ноября") == 1
     assert apart("в среду и четверг", "в четверг") == 1 / 2
+
+
+def test_a_day_moved_where_each_text_begins_with_one_that_the_other_lacks() -> None:
+    def told_days(one: str, other: str) -> list[tuple[str | None, str, str]]:
+        return [
+            tuple(each)
+            for each in told(moved_days(begun(one, WEDNESDAY), begun(other, TUESDAY)), ())
+        ]
+
+    assert told_days("на 8 ноября", "на 9 ноября") == [("date", "2024-11-08", "2024-11-09")]
+    assert told_days("8 ноября, 1 мая", "1 мая и 9 ноября") == [
+        ("date", "2024-11-08", "2024-11-09")
+    ]
+    assert told_days("сегодня", "30 октября") == told_days("в среду", "в среду") == []
+    assert told_days("17 и 15 мая", "15 мая") == told_days("17 мая", "тихо") == []
 
 
 def test_days_that_share_a_month_are_two_days() -> None:

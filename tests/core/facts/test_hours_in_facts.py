@@ -58,6 +58,7 @@ def test_what_is_no_range_of_hours_or_days_is_read_as_nothing(text: str) -> None
             "closed from 22.00 to 6.00",
             "с 22.00-6.00 мск",
         ),
+        *("с 22-00 до 6-00", "с 22-00 до 06-00 мск", "from 22-00 to 6-00", "игры с 22-00 до 6-00"),
         *("с 10 вечера до 6 утра", "с 10 часов вечера до 6 часов утра", "10 p.m. to 6 a.m."),
         *("с 10 до 6 утра", "с десяти до шести часов утра", "from 10 to 6 a.m."),
         *("с 10:00 вечера до 6:00 утра", "10:00 pm - 6:00 am", "від 10 вечора до 6 ранку"),
@@ -110,6 +111,7 @@ def test_the_part_of_the_day_tells_the_hour(text: str, time: str) -> None:
             "два вечера",
             "работали 12 часов",
         ),
+        *("10-00 руб.", "матч окончен, счет 2-0", "120-00", "в 10-20 раз"),
     ],
 )
 def test_prices_days_and_how_long_it_took_are_no_times_of_day(text: str) -> None:

@@ -27,6 +27,9 @@ def counted(text: str) -> list[tuple[Kind, float, str]]:
         ("one and a half million people", 1_500_000, "person"),
         ("полмиллиона человек", 500_000, "person"),
         ("півмільйона тонн", 500_000, "ton"),
+        ("пів мільйона тонн", 500_000, "ton"),
+        ("пів сотні людей", 50, "person"),
+        ("пол миллиона тонн", 500_000, "ton"),
         ("полтора десятка человек", 15, "person"),
         ("два десятка человек", 20, "person"),
         ("two dozen people", 24, "person"),
@@ -41,7 +44,7 @@ def test_halves_and_dozens_are_numbers(text: str, value: float, unit: str) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["десятки людей", "dozens of people", "в первой десятке", "half of it"]
+    "text", ["десятки людей", "dozens of people", "в первой десятке", "half of it", "пів року"]
 )
 def test_what_tells_no_number_is_none(text: str) -> None:
     assert counted(text) == []

@@ -171,6 +171,14 @@ def test_ordinals_in_digits_are_no_quantities(text: str) -> None:
     assert counted(text) == [(Kind.ORDINAL, 40, "minute")]
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1-ше місце", 1), ("2-ге місце", 2), ("3-тє місце", 3), ("7-ї місця", 7)],
+)
+def test_ukrainian_ordinals_are_no_quantities(text: str, number: int) -> None:
+    assert counted(text) == [(Kind.ORDINAL, number, "місц")]
+
+
 def test_one_is_a_quantity_of_people_only() -> None:
     assert counted("погиб один человек") == [(Kind.NUMBER, 1, "killed")]
     assert counted("one person was hurt") == [(Kind.NUMBER, 1, "injured")]

@@ -72,3 +72,13 @@ def test_without_such_a_lemma_only_the_values_are_told():
 def test_ordinals_end_as_english_ones_do():
     was, now = "1-й тур, 22-й тур", "13-й тур, 111-й тур"
     assert [each[1:] for each in said(was, now)] == [("1st", "13th"), ("22nd", "111th")]
+
+
+def test_a_time_of_day_that_moved_is_told():
+    assert said("начало в 19:00", "начало в 20:30, вход с 18 рублей") == [
+        ("time of day", "19:00", "20:30")
+    ]
+    assert said("from 9 a.m. to 6 p.m.", "from 10 a.m. to 6 p.m.") == [
+        ("time of day", "09:00", "10:00")
+    ]
+    assert said("начало в 19:00", "начало вечером") == []

@@ -41,6 +41,33 @@ def test_another_figure_is_an_update(report: Report):
     assert match.relation == "update"
 
 
+FURTHER_ON = {
+    "ru fire": ("1,2 тысячи", "3,4 тысячи"),
+    "ru bank": ("от 50 тысяч", "от 90 тысяч"),
+    "uk bridge": ("за 20 тонн", "за 40 тонн"),
+    "en strike": ("6 percent", "9 percent"),
+    "en court": ("three warnings", "five warnings"),
+}
+"""What the reports count after their beginning, and another count; one counts nothing there."""
+
+
+@pytest.mark.parametrize(
+    "report", [each for each in REPORTS if each.name in FURTHER_ON], ids=lambda report: report.name
+)
+def test_another_figure_further_on_is_an_update(report: Report):
+    moved = report.text.replace(*FURTHER_ON[report.name])
+    assert moved != report.text
+    match = judged(report.text, moved)
+    assert match is not None
+    assert match.relation == "update"
+
+
+@every
+def test_other_counts_of_readers_change_nothing(report: Report):
+    shown = (f"{report.text}\nПросмотров: 125", f"{report.text}\nПросмотров: 318\n12 comments")
+    assert duplicate(*shown)
+
+
 @every
 def test_another_subject_is_no_copy(report: Report):
     assert not duplicate(report.text, report.text.replace(*report.subject))

@@ -7,17 +7,25 @@ from datetime import date
 from itertools import islice
 
 from newsdedup.core.facts.contests import contest_near, is_score
+from newsdedup.core.facts.counters import of_page
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, Kind, Numeral
 from newsdedup.core.facts.hours import later
 from newsdedup.core.facts.joined import LONGEST_JOIN, joined
-from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
+from newsdedup.core.facts.literals import (
+    LONGEST,
+    Shaped,
+    both_ends,
+    full_hour,
+    numerals,
+    shaped,
+)
 from newsdedup.core.facts.negatives import negative
 from newsdedup.core.facts.number_words import HALVES
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
-from newsdedup.core.facts.units import PEOPLE, SCALES, SIGNS, known
+from newsdedup.core.facts.units import CURRENCIES, PEOPLE, SCALES, SIGNS, known
 from newsdedup.core.sentences import ends
 
 MOST_FACTS = 32
@@ -119,6 +127,9 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> tupl
         contest = is_score(lower, literal, start)
     elif "-" in literal:
         unit = _measured.match(lower, end)
+        hour = full_hour(literal, start)
+        if hour is not None and (unit is None or known(unit[1]) not in CURRENCIES):
+            return (hour,)
         measured = lower[start - 1 : start] in SIGNS or (
             unit is not None and (unit[1] in MONTHS or unit[1] in SCALES or known(unit[1]) != "")
         )
@@ -139,7 +150,7 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
     following: Reading | None = None
     following_start = -1
     for numeral in reversed(numbers):
-        reading = read(lower, numeral, published)
+        reading = None if of_page(lower, numeral.start) else read(lower, numeral, published)
         if (
             reading is not None
             and following is not None

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from newsdedup.core.facts.codes import VALUE_SHIFT, decoded, kind_from, unit_code
-from newsdedup.core.facts.comparison import Codes, counted, lacking
+from newsdedup.core.facts.comparison import Codes, counted, lacking, times
 from newsdedup.core.facts.fact import Fact, Kind
 
 _ORDINALS = range(kind_from(Kind.ORDINAL), kind_from(Kind.CLOCK))
+_TIMES = counted(kind_from(Kind.CLOCK))
 
 
 class Moved(NamedTuple):
@@ -17,7 +18,7 @@ class Moved(NamedTuple):
     kind: Kind
     was: int
     now: int
-    """In millionths; of scores the number of `Fact.value`. Seven digits are kept."""
+    """In millionths; of scores, times and days `Fact.value`. Seven digits are kept."""
     unit: int
     """The `unit_code` of what is counted; `unit_names` has its word."""
 
@@ -29,11 +30,16 @@ def moved(was: Codes, now: Codes) -> tuple[Moved, ...]:
     """
     before, after = _by_count(was, now), _by_count(now, was)
     found = [
-        _moved(earlier, later)
+        move
         for count in before.keys() & after.keys()
-        for earlier, later in _paired(before[count], after[count])
+        for move in paired(before[count], after[count])
     ]
     return tuple(sorted(found))
+
+
+def paired(before: list[int], after: list[int]) -> list[Moved]:
+    """Return as many moves as there are of the fewer of two ascending lists of one kind."""
+    return [_moved(earlier, later) for earlier, later in _paired(before, after)]
 
 
 def unit_names(facts: Iterable[Fact]) -> dict[int, str]:
@@ -50,6 +56,9 @@ def _by_count(ours: Codes, theirs: Codes) -> dict[int, list[int]]:
         count = counted(code)
         if count:
             found[count].append(code)
+    named = times(ours)
+    if named:
+        found[_TIMES] = sorted(named - times(theirs))
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from newsdedup.core.facts import days
-from newsdedup.core.facts.codes import UNIT, decoded, kind_from, unit_code
+from newsdedup.core.facts.codes import UNIT, VALUE_SHIFT, decoded, kind_from, unit_code
 from newsdedup.core.facts.days import AGO
 from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.spoken_days import EARLY, LATE, WEEKDAY
@@ -35,8 +35,15 @@ def named_days(ours: Sequence[int], theirs: Sequence[int]) -> NamedDays | None:
     if not ours or not theirs or ours[-1] < FIRST_DAY or theirs[-1] < FIRST_DAY:
         return None
     mine, others = _days(ours), _days(theirs)
-    met = len(mine) if mine.keys() <= others.keys() else _met(mine, others)
-    return NamedDays(met, len(mine) - met)
+    alone = 0 if mine.keys() <= others.keys() else len(_unmet(mine, others))
+    return NamedDays(len(mine) - alone, alone)
+
+
+def lacking_days(ours: Sequence[int], theirs: Sequence[int]) -> list[int]:
+    """Return our days, as codes without the word for them, that a text that names days lacks."""
+    if not theirs or theirs[-1] < FIRST_DAY:
+        return []
+    return [FIRST_DAY | day << VALUE_SHIFT for day in sorted(_unmet(_days(ours), _days(theirs)))]
 
 
 def _days(codes: Sequence[int]) -> dict[int, int]:
@@ -48,17 +55,16 @@ def _days(codes: Sequence[int]) -> dict[int, int]:
     return found
 
 
-def _met(ours: dict[int, int], theirs: dict[int, int]) -> int:
-    """Return how many days of ours may be days of theirs."""
-    return sum(
-        [
-            any(
-                days.same(one, other) or (unit != 0 and _as_spoken(one, unit, other, theirs[other]))
-                for other in theirs
-            )
-            for one, unit in ours.items()
-        ]
-    )
+def _unmet(ours: dict[int, int], theirs: dict[int, int]) -> list[int]:
+    """Return the days of ours that can be no day of theirs."""
+    return [
+        one
+        for one, unit in ours.items()
+        if not any(
+            days.same(one, other) or (unit != 0 and _as_spoken(one, unit, other, theirs[other]))
+            for other in theirs
+        )
+    ]
 
 
 def _as_spoken(one: int, unit: int, other: int, its_unit: int) -> bool:

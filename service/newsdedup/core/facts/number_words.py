@@ -73,6 +73,8 @@ HALF_OF = frozenset(
     )
 )
 """Half of a scale, whose name begins behind three letters."""
+HALF = frozenset(("пол", "пів"))
+"""Half of the scale behind: "пів мільйона"."""
 HALVES = frozenset(("половиной", "половиною", "half"))
 
 PLACES = {

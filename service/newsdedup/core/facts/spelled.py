@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from newsdedup.core.facts.fact import MILLION, Numeral
 from newsdedup.core.facts.number_words import (
+    HALF,
     HALF_OF,
     HALVES,
     ONE,
@@ -15,7 +16,7 @@ from newsdedup.core.facts.number_words import (
 )
 from newsdedup.core.facts.units import ALONE, DOZENS, PEOPLE, SCALES, known, stated
 
-NUMBER_WORDS = STARTS | ALONE | HALF_OF
+NUMBER_WORDS = STARTS | ALONE | HALF_OF | HALF
 _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
 _word = re.compile(r"([^\W\d_]{1,14})(?![\w'])")
 _and_a_half = re.compile(r" (?:(?:с|со|з|із) (?:половиной|половиною)|and (?:a|one) half)(?![\w'])")
@@ -69,7 +70,11 @@ def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
 
 def _numeral(lower: str, start: int, word: str) -> Numeral | None:
     """Return the number that begins with the word, or None if it is none after all."""
-    if word in HALF_OF:
+    if word in HALF:
+        ahead = _next.match(lower, start + _HALF)
+        if ahead is None or (ahead[1] not in SCALES and ahead[1] not in DOZENS):
+            return None  # "пів року"
+    if word in HALF or word in HALF_OF:
         return Numeral(start, start + _HALF, MILLION // 2, MILLION // 10, plain=False)
     first = _alone(lower, start) if word in ALONE else _group(lower, start, word)
     return None if first is None else _with_thousands(lower, first)

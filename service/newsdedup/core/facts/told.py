@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from newsdedup.core.facts.codes import unit_code
+from newsdedup.core.facts.days import shown
 from newsdedup.core.facts.fact import MILLION, Kind
 from newsdedup.core.facts.moves import Moved
 from newsdedup.core.facts.stems import stem
@@ -56,7 +57,8 @@ NAMED = {
 }
 """What the units are called; tests/core/facts/test_told_moves.py holds it against units.py."""
 
-SCORE = "score"
+_OF_KIND = {Kind.SCORE: "score", Kind.CLOCK: "time of day", Kind.DAY: "date"}
+"""What is called by its kind; a day that is counted is a unit."""
 
 _BY_CODE = {unit_code(unit): word for unit, word in NAMED.items()}
 _SIDE = 1_000
@@ -98,7 +100,7 @@ def told(
 
 
 def _what(move: Moved, named: dict[int, str]) -> str | None:
-    return SCORE if move.kind is Kind.SCORE else named.get(move.unit)
+    return _OF_KIND.get(move.kind) or named.get(move.unit)
 
 
 def _value(move: Moved, value: int, written: Collection[str]) -> str:
@@ -106,6 +108,10 @@ def _value(move: Moved, value: int, written: Collection[str]) -> str:
         return _score(*divmod(value, _SIDE), written)
     if move.kind is Kind.ORDINAL:
         return _ordinal(value // MILLION)
+    if move.kind is Kind.CLOCK:
+        return f"{value // 60:02}:{value % 60:02}"
+    if move.kind is Kind.DAY:
+        return shown(value)
     # Seven digits are kept: of more, the last ones are not known.
     cut = abs(value) >= _MANY_DIGITS and str(abs(value))[6] != "0"
     return f"{'about ' if cut else ''}{Decimal(value) / MILLION:f}"

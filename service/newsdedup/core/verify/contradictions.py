@@ -16,16 +16,21 @@ def contradicted(apart: Contradiction, a: View, b: View) -> str:
             return "they say the same of other names"
         case "figures":
             return _figures(a, b)
+        case "counts":
+            return f"they say the same, but {_how(a, b)}"
 
 
 def _figures(a: View, b: View) -> str:
     """Return how figures contradict each other: times of day are among them (features.py)."""
-    otherwise = any(move.kind is not Kind.ORDINAL for move in moved(a.facts, b.facts))
+    timed = times(a.opening) or times(b.opening)
+    begins = "a figure or a time of day" if timed else "a figure"
+    return f"each begins with {begins} the other lacks, and they {_how(a, b)}"
+
+
+def _how(a: View, b: View) -> str:
+    otherwise = any(move.kind < Kind.ORDINAL for move in moved(a.facts, b.facts))
     said = ["count one thing differently"] if otherwise else []
     if other_times(a.facts, b.facts):
         said.append("name other times of day")
     # What else is counted as a conflict: one value of two measures.
-    how = " and ".join(said or ["count different things with one figure"])
-    timed = times(a.opening) or times(b.opening)
-    begins = "a figure or a time of day" if timed else "a figure"
-    return f"each begins with {begins} the other lacks, and they {how}"
+    return " and ".join(said or ["count different things with one figure"])

@@ -7,7 +7,8 @@ from newsdedup.core.facts.codes import EXACT, VALUE_SHIFT, kind_from
 from newsdedup.core.facts.comparison import TOLERANCE, rounds, times
 from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.measures import other_measure
-from newsdedup.core.facts.named_days import named_days
+from newsdedup.core.facts.moves import Moved, paired
+from newsdedup.core.facts.named_days import lacking_days, named_days
 
 _UNCOUNTED = kind_from(Kind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
@@ -60,3 +61,8 @@ def other_days(left: Stated, right: Stated) -> float:
         return 0.0
     alone = ours.alone + theirs.alone
     return alone / (alone + (ours.shared + theirs.shared) / 2)
+
+
+def moved_days(was: Stated, now: Stated) -> tuple[Moved, ...]:
+    """Return the days with which each text begins where the other one does not name them."""
+    return tuple(paired(lacking_days(was.opening, now.facts), lacking_days(now.opening, was.facts)))

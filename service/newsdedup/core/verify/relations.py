@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from newsdedup.core.facts.comparison import other_ordinals
+from newsdedup.core.facts.comparison import other_ordinals, other_times
 from newsdedup.core.model import Relation
 from newsdedup.core.verify.features import Comparison
 from newsdedup.core.verify.phrases import resemblance
@@ -37,7 +37,7 @@ OTHER_NAMES = 0.45
 SIMILAR_TEXT = 0.03
 """Probability by the texts alone from which two messages are about one thing."""
 
-Contradiction = Literal["days", "figures", "names"]
+Contradiction = Literal["days", "figures", "counts", "names"]
 """What contradicts a copy: the first of these that does."""
 
 
@@ -71,8 +71,9 @@ def contradiction(
     """Return in what the texts state what cannot be one message, however much they share, or None.
 
     They begin with days that the other one does not name; or each begins with a figure that the
-    other lacks and some figure counts the same and differs; or they say the same phrases of other
-    names. Names in a translation are spelled in so many ways that they contradict nothing.
+    other lacks and some figure counts the same and differs; or they say the same phrases, but count
+    something otherwise, wherever it stands; or say them of other names. Names in a translation are
+    spelled in so many ways that they contradict nothing.
     """
     features = comparison.features
     if features.dates == 1:
@@ -81,6 +82,8 @@ def contradiction(
         return "figures"
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
+    if same and comparison.figures.conflicts > other_times(earlier.facts, later.facts):
+        return "counts"
     return "names" if same and not translated and features.names >= OTHER_NAMES else None
 
 

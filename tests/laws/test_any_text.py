@@ -1,0 +1,35 @@
+"""No text, however it is made, stops rule `verified` or makes it say two things."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.test_text_laws import texts
+from laws.test_verified_rule import ANALYZE, BEGIN, RULE
+from newsdedup.core.model import Entry, ItemKey, NewsItem
+from newsdedup.core.reasoning import reasoning
+from newsdedup.core.window import micros
+from newsdedup.deduplicate import entry_of
+
+anything = texts | st.text(max_size=80)
+
+
+def entry(source: str, title: str, text: str) -> Entry:
+    item = NewsItem(ItemKey(source, "1"), title, text, published_at=BEGIN)
+    return entry_of(ANALYZE(item, b""), at=micros(BEGIN))
+
+
+@given(anything, anything, anything, anything)
+def test_any_two_texts_get_one_verdict_with_its_reasons(title, text, other_title, other_text):
+    a, b = entry("a", title, text), entry("b", other_title, other_text)
+    match = RULE.match(a, b)
+    assert match == RULE.match(b, a)
+    assert match is None or 0 <= match.score <= 1
+    assert RULE.grounds(a, b).contributions
+    assert reasoning(a, b, RULE).why
+
+
+@given(anything, anything)
+def test_any_text_is_a_duplicate_of_itself(title, text):
+    match = RULE.match(entry("a", title, text), entry("b", title, text))
+    assert match is not None
+    assert match.duplicate
