@@ -18,6 +18,7 @@ from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
 from newsdedup.core.facts.units import PEOPLE, SCALES, SIGNS, known
+from newsdedup.core.facts.whole_hours import hyphened
 from newsdedup.core.sentences import ends
 
 MOST_FACTS = 32
@@ -118,6 +119,9 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> tupl
     if ":" in literal:
         contest = is_score(lower, literal, start)
     elif "-" in literal:
+        minutes = hyphened(lower, literal, start)
+        if minutes is not None:
+            return (Shaped(Kind.CLOCK, minutes, start, end),)
         unit = _measured.match(lower, end)
         measured = lower[start - 1 : start] in SIGNS or (
             unit is not None and (unit[1] in MONTHS or unit[1] in SCALES or known(unit[1]) != "")

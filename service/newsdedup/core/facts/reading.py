@@ -8,7 +8,7 @@ from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
-from newsdedup.core.facts.hours import HOUR_WORDS, time_of_day
+from newsdedup.core.facts.hours import HOUR_WORDS, by_ordinal, time_of_day
 from newsdedup.core.facts.roles import role
 from newsdedup.core.facts.stems import stem
 from newsdedup.core.facts.units import (
@@ -28,6 +28,7 @@ from newsdedup.core.facts.units import (
     stated,
     unit_of,
 )
+from newsdedup.core.facts.whole_hours import by_hours
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
@@ -84,6 +85,9 @@ def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None
 
 
 def _ordinal(around: Around) -> Reading:
+    minutes = by_ordinal(around)
+    if minutes is not None:
+        return Reading(Kind.CLOCK, minutes, 1, "")
     word = around.words[0]
     return Reading(Kind.ORDINAL, around.numeral.value, MILLION, known(word) or noun(word))
 
@@ -133,7 +137,7 @@ def _quantity(around: Around) -> Reading | None:
     if unit in CURRENCIES and not _ukrainian_year(around):
         return Reading(Kind.MONEY, value, step, unit, scale or 1)
     if scale is None:
-        named = _named(around)
+        named = _named(around, unit)
         if named is not None:
             return named[0]
     if unit in ("person", ""):
@@ -183,18 +187,21 @@ def _first_sign(before: str) -> str:
     return "" if ranged is None else SIGNS[ranged[1]]
 
 
-def _named(around: Around) -> tuple[Reading | None] | None:
+def _named(around: Around, unit: str) -> tuple[Reading | None] | None:
     """Return what a number without unit names: a time of day, a year, or nothing that counts.
 
     None means that it counts.
     """
     value, step, plain = around.numeral[2:]
-    if around.label in _LABELS:
+    if around.label in _LABELS and unit != "minute":
         return (None,)
+    minutes = None
     if not plain or around.words[0] in HOUR_WORDS or around.words[1] in HOUR_WORDS:
         minutes = time_of_day(around)
-        if minutes is not None:
-            return (Reading(Kind.CLOCK, minutes, 1, ""),)
+    elif unit == "hour":
+        minutes = by_hours(around)
+    if minutes is not None:
+        return (Reading(Kind.CLOCK, minutes, 1, ""),)
     if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
         return (Reading(Kind.YEAR, value, step, ""),)
     return None

@@ -66,7 +66,7 @@ WORD_ROWS = {
     "day": "день дня дней дню дням днями днях дн днів дні сутки суток суткам сутках доба доби добу"
     " діб day days",
     # "год" is an hour in Ukrainian, but far oftener the year of Russian.
-    "hour": "час часа часы часов часу часам часах година години годину годині годин hour hours hr"
+    "hour": "ч час часа часы часов часу часам часах година години годину годині годин hour hours hr"
     " hrs",
     "minute": "мин хв minute minutes min mins",
     "km": "км km kms kilometer kilometers kilometre kilometres",
