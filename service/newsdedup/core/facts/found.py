@@ -12,7 +12,7 @@ from newsdedup.core.facts.fact import MILLION, OPENING, Fact, Kind, Numeral
 from newsdedup.core.facts.hours import later
 from newsdedup.core.facts.joined import LONGEST_JOIN, joined
 from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
-from newsdedup.core.facts.negatives import negative
+from newsdedup.core.facts.negatives import below_zero, fallen, frosty, negative
 from newsdedup.core.facts.number_words import HALVES
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
@@ -41,6 +41,10 @@ _SMALL = 4
 _measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(SIGNS)}])")
 
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
+
+_DEGREES = ("degree", "")
+_MOVED = (Kind.PERCENT, Kind.MONEY)
+"""What is told with a sign where it is how far a value moved."""
 
 _Found = tuple[int, Kind, int, int, str]
 """The place, kind, value, step and unit of a fact."""
@@ -142,6 +146,7 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
     found: list[_Found] = []
     following: Reading | None = None
     following_start = -1
+    frost = frosty(lower)
     for numeral in reversed(numbers):
         reading = read(lower, numeral, published)
         if (
@@ -157,11 +162,19 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             while found and found[-1][0] < reading.end:
                 found.pop()
             kind, value, step, unit = reading[:4]
-            if kind <= Kind.MONEY and unit not in PEOPLE and negative(lower, numeral.start):
-                value = -value
+            if kind <= Kind.MONEY and unit not in PEOPLE:
+                value *= _sign(lower, numeral, kind, frost=frost and unit in _DEGREES)
             found.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
     return found
+
+
+def _sign(lower: str, numeral: Numeral, kind: Kind, *, frost: bool) -> int:
+    """Return -1 for a number below zero, else 1."""
+    start = numeral.start
+    if negative(lower, start):
+        return 1 if kind in _MOVED and fallen(lower, start) else -1
+    return -1 if frost and below_zero(lower, start, numeral.end) else 1
 
 
 def _placed(text: str, found: list[_Found]) -> tuple[Fact, ...]:

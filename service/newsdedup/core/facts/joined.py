@@ -10,7 +10,7 @@ from newsdedup.core.facts.whole_hours import of_the_whole_day
 
 _SIGN = f"[{''.join(SIGNS)}]"
 _and = re.compile(
-    rf"-(?P<dashed>{_SIGN})?\Z"
+    rf"-(?P<dashed>{_SIGN})?\Z|\.\.\.?[+-]?\Z"
     r"|(?:-[а-яії]{1,3})? (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from)"
     rf" (?P<signed>{_SIGN})?\Z"
 )

@@ -51,6 +51,7 @@ NAMED = {
     "kg": "kilogram",
     "ton": "ton",
     "ha": "hectare",
+    "degree": "degree",
     "point": "point",
     "barrel": "barrel",
 }

@@ -76,6 +76,7 @@ WORD_ROWS = {
     "kg": "кг kg kgs kilo kilos",
     "ton": "т тонн тонны тонна тонну тоннам тоннами тоннах тонни ton tons tonne tonnes",
     "ha": "га ha hectares hectare",
+    "degree": "° °c °с °f degree degrees",
     "point": "пункт пункта пункты пунктов пункту пунктам пункти пунктів point points",
     "barrel": "bpd barrel barrels",
 }
@@ -99,6 +100,7 @@ BEGINNING_ROWS = {
     "m3": "кубоме",
     "kg": "килогр кілогр kilogr",
     "ha": "гектар",
+    "degree": "градус",
     "barrel": "баррел барел",
 }
 """The first four to six letters of inflected words."""
