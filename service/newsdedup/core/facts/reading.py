@@ -49,6 +49,9 @@ _ABOUT = frozenset(
     )
 )
 """Words before what is counted, no year."""
+_NO_LABELS = (
+    _IN_YEARS | _ABOUT | frozenset(("на", "за", "от", "від", "о", "об", "и", "а", "і", "та"))
+)
 _OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "ых", "их")
 """Endings of what is counted, in Slavic: "2000 шахтеров"."""
 
@@ -232,7 +235,7 @@ def _row(around: Around) -> str:
     said = around.before.rstrip(" :-.")
     before = said[: len(said) - len(word)]
     first = before.endswith("\n") or (not before and around.numeral.start == len(around.before))
-    return stem(word) if first else noun(word)
+    return stem(word) if first and word not in _NO_LABELS else noun(word)
 
 
 def _slavic_decimals(around: Around) -> bool:

@@ -128,6 +128,8 @@ YEARS = _words(
 _NO_NOUNS = _words(
     "после перед через около более менее против среди также когда чтобы если пока было были будет"
     " которые который которая також після який яка які серед проти близько понад коли"
+    " почти всего лишь только примерно ровно минимум максимум майже лише тільки приблизно рівно"
+    " орієнтовно мінімум"
     " about after against also among been before between during from have into more over said"
     " says since some than that their there they this under until were when where which while with"
 )
@@ -176,7 +178,9 @@ def unit_of(first: str, second: str, third: str) -> str:
     if first in _WHEN:
         return ""
     if adjective(first) and second:
-        return known(second) or (_counted(third) if adjective(second) else "") or _counted(second)
+        counted = known(second) or (_counted(third) if adjective(second) else "")
+        # "100 пожарных и 31 машина": the adjective is the noun.
+        return counted or _counted(second) or _counted(first)
     # "7 people" and "7 more people" count the same.
     return _WORDS.get(second) or harm(second) or _counted(first)
 
