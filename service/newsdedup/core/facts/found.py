@@ -34,6 +34,8 @@ _code = re.compile(
 )
 """The numbers of a country and a town before that of a telephone: "+7 (914) 544-55-32"."""
 _LONGEST_CODE = 14
+_MODELS = ("boeing ", "боинг ", "боинга ", "боінг ", "боїнг ")
+"""What stands before the number of a plane: "Boeing 737-500"."""
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _SMALL = 4
@@ -98,6 +100,8 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
         elif not _amount.match(literal):
             if _phone.match(literal):
                 _drop_code(lower, start, numbers)
+                continue
+            if "-" in literal and lower.endswith(_MODELS, 0, start):
                 continue
             shapes = _shape(lower, literal, start, published)
             if shapes:

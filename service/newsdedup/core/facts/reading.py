@@ -9,6 +9,8 @@ from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import HOUR_WORDS, by_ordinal, time_of_day
+from newsdedup.core.facts.labels import is_name
+from newsdedup.core.facts.points import POINTS, in_percents
 from newsdedup.core.facts.roles import role
 from newsdedup.core.facts.stems import stem
 from newsdedup.core.facts.units import (
@@ -32,8 +34,6 @@ from newsdedup.core.facts.whole_hours import by_hours
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
-_LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
-"""Words before a number that is a name: "ст. 15", "N 5"."""
 _SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES))
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
@@ -135,6 +135,8 @@ def _quantity(around: Around) -> Reading | None:
     unit = sign or unit_of(*words)
     if unit in LENGTHS or words[0] in BEFORE_LENGTHS:
         unit = compound(around.lower, _behind_scale(around, scale), unit)
+    if words[0].startswith(POINTS):
+        value, step, unit = in_percents(around.lower, around.end, value, step, unit)
     if unit == PERCENT:
         return Reading(Kind.PERCENT, value, step, unit, scale or 1)
     if unit in CURRENCIES and not _ukrainian_year(around):
@@ -196,7 +198,7 @@ def _named(around: Around, unit: str) -> tuple[Reading | None] | None:
     None means that it counts.
     """
     value, step, plain = around.numeral[2:]
-    if around.label in _LABELS and unit != "minute":
+    if is_name(around, unit):
         return (None,)
     minutes = None
     if not plain or around.words[0] in HOUR_WORDS or around.words[1] in HOUR_WORDS:
