@@ -145,9 +145,12 @@ def _quantity(around: Around) -> Reading | None:
         named = _named(around, unit)
         if named is not None:
             return named[0]
-    if unit in ("person", ""):
-        unit = role(around) or unit or _row(around)
-    return Reading(Kind.NUMBER, value, step, unit, scale or 1)
+    return Reading(Kind.NUMBER, value, step, _told(around, unit), scale or 1)
+
+
+def _told(around: Around, unit: str) -> str:
+    """Return the unit, or what the words around say of people and of what has none."""
+    return unit if unit not in ("person", "") else role(around) or unit or _row(around)
 
 
 def _behind_scale(around: Around, scale: int | None) -> int:
