@@ -138,7 +138,7 @@ def test_a_code_keeps_the_sign_of_the_least_values_too() -> None:
 
 def test_what_fell_below_zero_is_told_with_its_sign() -> None:
     found = told(moved(codes("ночью 5 градусов"), codes("ночью -5 градусов")), ("градус",))
-    assert [tuple(each) for each in found] == [("градус", "5", "-5")]
+    assert [tuple(each) for each in found] == [("degree", "5", "-5")]
     found = told(moved(codes("-5 км"), codes("-82345678 км")), ())
     assert [tuple(each) for each in found] == [("kilometre", "-5", "about -82345670")]
 

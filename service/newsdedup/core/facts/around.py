@@ -10,7 +10,8 @@ _WORD = r"[^\W\d_]{1,24}"
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
 _SIGN = rf"(?:[{''.join(SIGNS)}](?![0-9]))"
 _tail = re.compile(
-    rf"[ -]?({_WORD}|%|{_SIGN})\.?(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
+    rf"[ -]?({_WORD}|%|°(?:[cсf]\b)?|{_SIGN})\.?"
+    rf"(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
 )
 _ordinal = re.compile(
     r"-?(?:st|nd|rd|th)\b"
@@ -26,7 +27,7 @@ _ABBREVIATED = frozenset(
     (
         *("тыс", "тис", "млн", "млрд", "трлн", "mln", "bln"),
         *("руб", "р", "грн", "коп", "долл", "дол", "dlrs"),
-        *("чел", "дн", "мес", "міс", "г", "гг", "рр", "мин", "хв", "сек", "кв", "куб", "sq"),
+        *("чел", "дн", "мес", "міс", "г", "гг", "рр", "мин", "хв", "сек", "ч", "кв", "куб", "sq"),
     )
 )
 """Words whose dot ends no sentence."""

@@ -12,20 +12,14 @@ from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, Kind, Numeral
 from newsdedup.core.facts.hours import later
 from newsdedup.core.facts.joined import LONGEST_JOIN, joined
-from newsdedup.core.facts.literals import (
-    LONGEST,
-    Shaped,
-    both_ends,
-    full_hour,
-    numerals,
-    shaped,
-)
-from newsdedup.core.facts.negatives import negative
+from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
+from newsdedup.core.facts.negatives import below_zero, fallen, frosty, negative
 from newsdedup.core.facts.number_words import HALVES
 from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
 from newsdedup.core.facts.units import CURRENCIES, PEOPLE, SCALES, SIGNS, known
+from newsdedup.core.facts.whole_hours import hyphened
 from newsdedup.core.sentences import ends
 
 MOST_FACTS = 32
@@ -41,6 +35,8 @@ _code = re.compile(
 )
 """The numbers of a country and a town before that of a telephone: "+7 (914) 544-55-32"."""
 _LONGEST_CODE = 14
+_MODELS = ("boeing ", "боинг ", "боинга ", "боінг ", "боїнг ")
+"""What stands before the number of a plane: "Boeing 737-500"."""
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _SMALL = 4
@@ -48,6 +44,10 @@ _SMALL = 4
 _measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(SIGNS)}])")
 
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
+
+_DEGREES = ("degree", "")
+_MOVED = (Kind.PERCENT, Kind.MONEY)
+"""What is told with a sign where it is how far a value moved."""
 
 _Found = tuple[int, Kind, int, int, str]
 """The place, kind, value, step and unit of a fact."""
@@ -102,6 +102,8 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
             if _phone.match(literal):
                 _drop_code(lower, start, numbers)
                 continue
+            if "-" in literal and lower.endswith(_MODELS, 0, start):
+                continue
             shapes = _shape(lower, literal, start, published)
             if shapes:
                 found += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
@@ -127,9 +129,9 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> tupl
         contest = is_score(lower, literal, start)
     elif "-" in literal:
         unit = _measured.match(lower, end)
-        hour = full_hour(literal, start)
-        if hour is not None and (unit is None or known(unit[1]) not in CURRENCIES):
-            return (hour,)
+        minutes = hyphened(lower, literal, start)
+        if minutes is not None and (unit is None or known(unit[1]) not in CURRENCIES):
+            return (Shaped(Kind.CLOCK, minutes, start, end),)
         measured = lower[start - 1 : start] in SIGNS or (
             unit is not None and (unit[1] in MONTHS or unit[1] in SCALES or known(unit[1]) != "")
         )
@@ -149,6 +151,7 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
     found: list[_Found] = []
     following: Reading | None = None
     following_start = -1
+    frost = frosty(lower)
     for numeral in reversed(numbers):
         reading = None if of_page(lower, numeral.start) else read(lower, numeral, published)
         if (
@@ -164,11 +167,19 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             while found and found[-1][0] < reading.end:
                 found.pop()
             kind, value, step, unit = reading[:4]
-            if kind <= Kind.MONEY and unit not in PEOPLE and negative(lower, numeral.start):
-                value = -value
+            if kind <= Kind.MONEY and unit not in PEOPLE:
+                value *= _sign(lower, numeral, kind, frost=frost and unit in _DEGREES)
             found.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
     return found
+
+
+def _sign(lower: str, numeral: Numeral, kind: Kind, *, frost: bool) -> int:
+    """Return -1 for a number below zero, else 1."""
+    start = numeral.start
+    if negative(lower, start):
+        return 1 if kind in _MOVED and fallen(lower, start) else -1
+    return -1 if frost and below_zero(lower, start, numeral.end) else 1
 
 
 def _placed(text: str, found: list[_Found]) -> tuple[Fact, ...]:

@@ -3,6 +3,7 @@
 import re
 
 from newsdedup.core.facts.around import Around
+from newsdedup.core.facts.days import MONTHS
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import SCALES, known
 
@@ -31,6 +32,13 @@ _TO = frozenset(("до", "по", "к", "ко", "to", "till", "until"))
 _NEAR = _AT | _FROM | _TO | {"после", "після", "около", "близько"}
 _ZONES = frozenset(("gmt", "utc", "est", "edt", "cet"))
 _MOSCOW = "мск"
+_CLOSE = frozenset(("к", "ко", "после", "після", "около", "близько"))
+_stated_on = re.compile(r"(?:станом|состояни|назначен|запланир|перенес|признач|заплан)\w* на \Z")
+_told = re.compile(
+    r" \(?(?:мск|по (?:моск|местн|киев)|за (?:моск|місц|київ|києв)"
+    rf"|[0-3]?[0-9] (?:{'|'.join([month for month in MONTHS if not month.isascii()])})\b)"
+)
+"""What stands behind a time of day, but behind no price: a zone, or the day."""
 HOUR_WORDS = _HALF_DAYS | _ZONES | frozenset(_PARTS)
 """Behind whole numbers that name a time of day stands one of these."""
 _HHMM = 4
@@ -53,6 +61,7 @@ _BEFORE = 32
 _ROUND = frozenset(("00", "15", "30", "45"))
 """One end of a range of hours has such minutes: the months that "с 10.05 по 12.05" names end
 before them, and most prices have others."""
+_LAST_MONTH = "12"
 
 
 def time_of_day(around: Around) -> int | None:
@@ -138,7 +147,34 @@ def _by_dot(around: Around) -> int | None:
         return minutes
     if _hour(word):
         return minutes if (label in _FROM or label in _TO) and minutes % 5 == 0 else None
-    return minutes if _of_range(around) else None
+    return minutes if _of_range(around) or _by_neighbours(around, minutes) else None
+
+
+def _by_neighbours(around: Around, minutes: int) -> bool:
+    """Return whether "15.00" is a time of day as what stands around it tells."""
+    word, label = around.words[0], around.label
+    if known(word) or word.startswith("раз"):
+        return False
+    if label in _CLOSE:
+        return minutes % 5 == 0
+    if label == "на":
+        return _stated_on.search(around.before) is not None
+    return (label in _FROM or label in _TO) and _told.match(around.lower, around.end) is not None
+
+
+def by_ordinal(around: Around) -> int | None:
+    """Return the minutes since midnight of "о 9-й ранку" and "до 20-ї години", or None."""
+    value, (word, behind, _) = around.numeral.value, around.words
+    if value >= _LATEST or around.label not in _NEAR:
+        return None
+    hour = value // MILLION
+    if word in _PARTS:
+        return _of_part(hour * _HOUR, word) if word != "дня" or around.label == "о" else None
+    if not word.startswith("годин"):
+        return None
+    if behind in _PARTS:
+        return _of_part(hour * _HOUR, behind)
+    return hour * _HOUR if hour >= _FEW.stop else None
 
 
 def _of_range(around: Around) -> bool:
@@ -159,4 +195,8 @@ def _of_range(around: Around) -> bool:
         return False
     minutes = {ends[1][-2:], ends[2][-2:]}
     # English has decimals with a dot.
-    return "00" in minutes if label == "from" else not _ROUND.isdisjoint(minutes)
+    if label == "from":
+        return "00" in minutes
+    # Prices have no zero before them, and a year has no more months.
+    led = "0" in (ends[1][0], ends[2][0]) and max(minutes) > _LAST_MONTH
+    return led or not _ROUND.isdisjoint(minutes)

@@ -6,11 +6,12 @@ from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import dotted
 from newsdedup.core.facts.reading import Reading
 from newsdedup.core.facts.units import SIGNS, UNITS, stated
+from newsdedup.core.facts.whole_hours import of_the_whole_day
 
 _SIGN = f"[{''.join(SIGNS)}]"
 _and = re.compile(
-    rf"-(?P<dashed>{_SIGN})?\Z"
-    r"| (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from)"
+    rf"-(?P<dashed>{_SIGN})?\Z|\.\.\.?[+-]?\Z"
+    r"|(?:-[а-яії]{1,3})? (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from)"
     rf" (?P<signed>{_SIGN})?\Z"
 )
 LONGEST_JOIN = 32
@@ -32,8 +33,8 @@ def joined(
 ) -> tuple[Reading, bool]:
     """Return what a number counts before another one that starts there, and if that is a part.
 
-    The first end of a range counts what the second does. Millions go on with their thousands, and
-    roubles with their kopecks.
+    The first end of a range counts what the second does. Millions go on with their thousands,
+    roubles with their kopecks and hours with their minutes.
     """
     if start - numeral.end <= _LONGEST_AND:
         ends = _and.match(lower, numeral.end, start)
@@ -50,6 +51,8 @@ def joined(
     ):
         value = reading.value + following.value // 100
         return reading._replace(value=value, step=MILLION // 100), True
+    if _has_minutes(reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
+        return reading._replace(value=reading.value + following.value // MILLION), True
     return reading, False
 
 
@@ -58,8 +61,12 @@ def _hour_before(
 ) -> Reading:
     """Return the first of "from 5 to 6 p.m." as the latest such hour before the second one."""
     hour, rest = divmod(numeral.value, MILLION)
-    counts = reading.kind is not Kind.NUMBER or reading.unit in _COUNTED
-    if counts or rest or not 0 < hour <= _HOURS or dotted(lower, start):
+    counts = reading.kind not in (Kind.NUMBER, Kind.ORDINAL) or reading.unit in _COUNTED
+    if counts or rest or dotted(lower, start):
+        return reading
+    if of_the_whole_day(lower, start) and 0 <= hour < 2 * _HOURS:
+        return reading._replace(kind=Kind.CLOCK, value=hour * 60, step=1, unit="")
+    if not 0 < hour <= _HOURS:
         return reading
     minutes = hour % _HOURS * 60
     afternoon = minutes + _HOURS * 60
@@ -76,6 +83,16 @@ def _goes_on(numeral: Numeral, reading: Reading, following: Reading) -> bool:
         and following.kind in (Kind.NUMBER, Kind.MONEY)
         and following.value < reading.scale * MILLION
         and numeral.value % MILLION == 0
+    )
+
+
+def _has_minutes(reading: Reading, following: Reading) -> bool:
+    """Return whether a whole hour may go on with minutes: "в 18 часов 47 минут"."""
+    return (
+        reading.kind is Kind.CLOCK
+        and reading.value % 60 == 0
+        and following.unit == "minute"
+        and following.value < 60 * MILLION
     )
 
 

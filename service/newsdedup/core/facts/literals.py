@@ -17,8 +17,6 @@ _thousands = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,9})?\Z")
 _dotted = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}\Z")
 _fraction = re.compile(r"(?:([0-9]{1,6})[- ])?([0-9]{1,2})/([0-9]{1,3})\Z")
 _clock = re.compile(r"([01]?[0-9]|2[0-3]|24(?=[:.]00))[:.]([0-5][0-9])(?:[:.][0-5][0-9])?\Z")
-_full_hour = re.compile(r"([01]?[0-9]|2[0-3])-00\Z")
-"""No score and no range ends in two noughts: "с 8-00 до 21-00"."""
 _score = re.compile(r"([0-9]{1,3})[:-]([0-9]{1,3})\Z")
 _day = re.compile(r"([0-9]{1,2})[./]([0-9]{1,2})[./]([0-9]{4}|[0-9]{2})\Z")
 _iso_day = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
@@ -56,14 +54,6 @@ def shaped(literal: str, start: int, *, contest: bool, published: date | None) -
             return Shaped(Kind.SCORE, max(sides) * 1_000 + min(sides), start, end)
     day = _written_day(literal, published)
     return None if day is None else Shaped(Kind.DAY, day, start, end)
-
-
-def full_hour(literal: str, start: int) -> Shaped | None:
-    """Return the time of day that is written with a dash, or None."""
-    hour = _full_hour.match(literal)
-    if hour is None:
-        return None
-    return Shaped(Kind.CLOCK, int(hour[1]) * 60, start, start + len(literal))
 
 
 def _written_day(literal: str, published: date | None) -> int | None:

@@ -8,7 +8,9 @@ from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
-from newsdedup.core.facts.hours import HOUR_WORDS, time_of_day
+from newsdedup.core.facts.hours import HOUR_WORDS, by_ordinal, time_of_day
+from newsdedup.core.facts.labels import is_name
+from newsdedup.core.facts.points import POINTS, in_percents
 from newsdedup.core.facts.roles import role
 from newsdedup.core.facts.stems import stem
 from newsdedup.core.facts.units import (
@@ -28,11 +30,10 @@ from newsdedup.core.facts.units import (
     stated,
     unit_of,
 )
+from newsdedup.core.facts.whole_hours import by_hours
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
-_LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
-"""Words before a number that is a name: "ст. 15", "N 5"."""
 _SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES))
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
@@ -48,6 +49,9 @@ _ABOUT = frozenset(
     )
 )
 """Words before what is counted, no year."""
+_NO_LABELS = (
+    _IN_YEARS | _ABOUT | frozenset(("на", "за", "от", "від", "о", "об", "и", "а", "і", "та"))
+)
 _OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "ых", "их")
 """Endings of what is counted, in Slavic: "2000 шахтеров"."""
 
@@ -84,6 +88,9 @@ def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None
 
 
 def _ordinal(around: Around) -> Reading:
+    minutes = by_ordinal(around)
+    if minutes is not None:
+        return Reading(Kind.CLOCK, minutes, 1, "")
     word = around.words[0]
     return Reading(Kind.ORDINAL, around.numeral.value, MILLION, known(word) or noun(word))
 
@@ -128,17 +135,22 @@ def _quantity(around: Around) -> Reading | None:
     unit = sign or unit_of(*words)
     if unit in LENGTHS or words[0] in BEFORE_LENGTHS:
         unit = compound(around.lower, _behind_scale(around, scale), unit)
+    if words[0].startswith(POINTS):
+        value, step, unit = in_percents(around.lower, around.end, value, step, unit)
     if unit == PERCENT:
         return Reading(Kind.PERCENT, value, step, unit, scale or 1)
     if unit in CURRENCIES and not _ukrainian_year(around):
         return Reading(Kind.MONEY, value, step, unit, scale or 1)
     if scale is None:
-        named = _named(around)
+        named = _named(around, unit)
         if named is not None:
             return named[0]
-    if unit in ("person", ""):
-        unit = role(around) or unit or _row(around)
-    return Reading(Kind.NUMBER, value, step, unit, scale or 1)
+    return Reading(Kind.NUMBER, value, step, _told(around, unit), scale or 1)
+
+
+def _told(around: Around, unit: str) -> str:
+    """Return the unit, or what the words around say of people and of what has none."""
+    return unit if unit not in ("person", "") else role(around) or unit or _row(around)
 
 
 def _behind_scale(around: Around, scale: int | None) -> int:
@@ -183,18 +195,21 @@ def _first_sign(before: str) -> str:
     return "" if ranged is None else SIGNS[ranged[1]]
 
 
-def _named(around: Around) -> tuple[Reading | None] | None:
+def _named(around: Around, unit: str) -> tuple[Reading | None] | None:
     """Return what a number without unit names: a time of day, a year, or nothing that counts.
 
     None means that it counts.
     """
     value, step, plain = around.numeral[2:]
-    if around.label in _LABELS:
+    if is_name(around, unit):
         return (None,)
+    minutes = None
     if not plain or around.words[0] in HOUR_WORDS or around.words[1] in HOUR_WORDS:
         minutes = time_of_day(around)
-        if minutes is not None:
-            return (Reading(Kind.CLOCK, minutes, 1, ""),)
+    elif unit == "hour":
+        minutes = by_hours(around)
+    if minutes is not None:
+        return (Reading(Kind.CLOCK, minutes, 1, ""),)
     if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
         return (Reading(Kind.YEAR, value, step, ""),)
     return None
@@ -225,7 +240,7 @@ def _row(around: Around) -> str:
     said = around.before.rstrip(" :-.")
     before = said[: len(said) - len(word)]
     first = before.endswith("\n") or (not before and around.numeral.start == len(around.before))
-    return stem(word) if first else noun(word)
+    return stem(word) if first and word not in _NO_LABELS else noun(word)
 
 
 def _slavic_decimals(around: Around) -> bool:

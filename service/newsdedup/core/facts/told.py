@@ -52,6 +52,7 @@ NAMED = {
     "kg": "kilogram",
     "ton": "ton",
     "ha": "hectare",
+    "degree": "degree",
     "point": "point",
     "barrel": "barrel",
 }

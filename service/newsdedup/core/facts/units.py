@@ -66,7 +66,7 @@ WORD_ROWS = {
     "day": "день дня дней дню дням днями днях дн днів дні сутки суток суткам сутках доба доби добу"
     " діб day days",
     # "год" is an hour in Ukrainian, but far oftener the year of Russian.
-    "hour": "час часа часы часов часу часам часах година години годину годині годин hour hours hr"
+    "hour": "ч час часа часы часов часу часам часах година години годину годині годин hour hours hr"
     " hrs",
     "minute": "мин хв minute minutes min mins",
     "km": "км km kms kilometer kilometers kilometre kilometres",
@@ -76,6 +76,7 @@ WORD_ROWS = {
     "kg": "кг kg kgs kilo kilos",
     "ton": "т тонн тонны тонна тонну тоннам тоннами тоннах тонни ton tons tonne tonnes",
     "ha": "га ha hectares hectare",
+    "degree": "° °c °с °f degree degrees",
     "point": "пункт пункта пункты пунктов пункту пунктам пункти пунктів point points",
     "barrel": "bpd barrel barrels",
 }
@@ -99,6 +100,7 @@ BEGINNING_ROWS = {
     "m3": "кубоме",
     "kg": "килогр кілогр kilogr",
     "ha": "гектар",
+    "degree": "градус",
     "barrel": "баррел барел",
 }
 """The first four to six letters of inflected words."""
@@ -126,6 +128,8 @@ YEARS = _words(
 _NO_NOUNS = _words(
     "после перед через около более менее против среди также когда чтобы если пока было были будет"
     " которые который которая також після який яка які серед проти близько понад коли"
+    " почти всего лишь только примерно ровно минимум максимум майже лише тільки приблизно рівно"
+    " орієнтовно мінімум"
     " about after against also among been before between during from have into more over said"
     " says since some than that their there they this under until were when where which while with"
 )
@@ -174,7 +178,9 @@ def unit_of(first: str, second: str, third: str) -> str:
     if first in _WHEN:
         return ""
     if adjective(first) and second:
-        return known(second) or (_counted(third) if adjective(second) else "") or _counted(second)
+        counted = known(second) or (_counted(third) if adjective(second) else "")
+        # "100 пожарных и 31 машина": the adjective is the noun.
+        return counted or _counted(second) or _counted(first)
     # "7 people" and "7 more people" count the same.
     return _WORDS.get(second) or harm(second) or _counted(first)
 

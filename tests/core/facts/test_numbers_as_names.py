@@ -1,0 +1,67 @@
+"""Numbers of houses and planes, which count nothing, and points of percentages, which do."""
+
+import pytest
+
+from newsdedup.core.clean import clean
+from newsdedup.core.facts import Fact, Kind, compare, frozen, said_facts
+from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.stems import stem
+from newsdedup.core.words import tokens
+
+
+def facts(text: str) -> tuple[Fact, ...]:
+    _, cleaned = clean("", text)
+    return said_facts(cleaned, tokens(cleaned))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("На улице Ленина, 25, загорелась квартира", "по адресу: ул. Мира, 10", "ул. Мира, д. 10"),
+        *("на улице Ленина, 25 загорелась квартира", "на вул. Городоцькій, 211. Дитину"),
+        *("на пр. Мира, 14а нашли снаряд", "В доме 25 по улице Ленина", "у будинку 7 на вулиці"),
+        *("Boeing 737-500 сел в Тюмени", "в Тюмени сел Boeing 737 рейса", "самолет Боинг 777"),
+        "на проспекті Перемоги, 9",
+    ],
+)
+def test_the_number_of_a_house_or_a_plane_is_no_figure(text: str) -> None:
+    assert facts(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("на улице Мира, 10 человек пострадали", 10), ("на улице Мира, 10 домов без света", 10)),
+        *(("в доме 25 квартир", 25), ("в Твери, 15 погибших", 15), ("На площади, 900", 900)),
+    ],
+)
+def test_what_is_counted_behind_a_place_is_a_figure(text: str, value: float) -> None:
+    assert [fact.value / MILLION for fact in facts(text)] == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "percent"),
+    [
+        *(("снизил ставку на 100 б.п.", 1), ("на 50 базисных пунктов", 0.5), ("на 0,3 п.п.", 0.3)),
+        *(("на 2 п. п., до 8%", 2), ("на 2 процентных пункта", 2), ("by 25 basis points", 0.25)),
+        *(("на 0,5 в.п.", 0.5), ("на 50 базових пунктів", 0.5), ("by 25 bps", 0.25)),
+    ],
+)
+def test_points_of_a_percentage_are_percents(text: str, percent: float) -> None:
+    first = facts(text)[0]
+    assert (first.kind, first.value / MILLION) == (Kind.PERCENT, percent)
+
+
+def test_points_of_an_index_are_none() -> None:
+    assert [
+        (fact.kind, fact.unit) for fact in facts("до 2700 пунктов, на 5 больше, 3 в плену")
+    ] == [
+        (Kind.NUMBER, "point"),
+        (Kind.NUMBER, stem("больше")),
+        (Kind.NUMBER, ""),
+    ]
+
+
+def test_a_cut_agrees_in_points_and_in_percents() -> None:
+    ours, theirs = (frozen(facts(f"снизил ставку на {cut}")) for cut in ("100 б.п.", "1 п.п."))
+    assert compare(ours, theirs) == (1, 0, 0, 0)
