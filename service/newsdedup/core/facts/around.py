@@ -17,6 +17,8 @@ _ordinal = re.compile(
     r"|-(?:й|я|е|ю|м|го|му|ой|ый|ій|ей|ому|ого|ую|ая|ої|та|ту|те)(?![\w-])"
 )
 _cardinal = re.compile(r"-(?:х|ти|ми|ма|мя|ух|ох|ро|рых|єх|тьох)\b")
+_first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
+"""The first end of a range, with its unit: "9am-5pm"."""
 _SIGN_WORDS = frozenset(("минус", "мінус", "minus", "плюс", "plus"))
 _AROUND = 28
 """Characters before a number in which its sign, its label or its month stand."""
@@ -51,7 +53,9 @@ class Around(NamedTuple):
 def around_of(lower: str, numeral: Numeral) -> Around | None:
     """Return the number with its neighbours, or None where it is a part of a name: "Су-57"."""
     before = lower[max(0, numeral.start - _AROUND) : numeral.start]
-    if before[-1:].isalpha() or (before[-1:] == "-" and before[-2:-1].isalpha()):
+    if before[-1:].isalpha():
+        return None
+    if before[-1:] == "-" and before[-2:-1].isalpha() and not _first_end.search(before):
         return None
     end = numeral.end
     ordinal = None

@@ -9,12 +9,13 @@ from itertools import islice
 from newsdedup.core.facts.contests import contest_near, is_score
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, Kind, Numeral
-from newsdedup.core.facts.hours import later
+from newsdedup.core.facts.hours import later, meridiem
 from newsdedup.core.facts.joined import LONGEST_JOIN, joined
 from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
 from newsdedup.core.facts.negatives import negative
 from newsdedup.core.facts.number_words import HALVES
 from newsdedup.core.facts.reading import Reading, read
+from newsdedup.core.facts.rows import IN_A_ROW, in_rows
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
 from newsdedup.core.facts.units import PEOPLE, SCALES, SIGNS, known
@@ -118,6 +119,8 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> tupl
     if ":" in literal:
         contest = is_score(lower, literal, start)
     elif "-" in literal:
+        if meridiem(lower, end):  # "9-5pm"
+            return ()
         unit = _measured.match(lower, end)
         measured = lower[start - 1 : start] in SIGNS or (
             unit is not None and (unit[1] in MONTHS or unit[1] in SCALES or known(unit[1]) != "")
@@ -138,6 +141,7 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
     found: list[_Found] = []
     following: Reading | None = None
     following_start = -1
+    rows = in_rows(lower, numbers)
     for numeral in reversed(numbers):
         reading = read(lower, numeral, published)
         if (
@@ -155,6 +159,8 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             kind, value, step, unit = reading[:4]
             if kind <= Kind.MONEY and unit not in PEOPLE and negative(lower, numeral.start):
                 value = -value
+            if not unit and kind is Kind.NUMBER and numeral.start in rows:
+                unit = IN_A_ROW
             found.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
     return found

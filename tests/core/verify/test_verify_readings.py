@@ -1,0 +1,24 @@
+"""Verdicts that hung on a figure that was read as something else, or as nothing."""
+
+from core.verify.retold import duplicate
+
+DRAW = (
+    "Winning numbers drawn in Altmere\nThe winning numbers in the evening draw of the Altmere "
+    "lottery were {}, the treasury said. Nobody matched all of them, and the jackpot grows to 7 "
+    "million crowns for the draw on Saturday. Players with three numbers win a free ticket."
+)
+HOURS = (
+    "Altmere library changes its opening hours\nFrom June 2 the library in Altmere will be open "
+    "{} on weekdays and {} on Saturdays, the borough said. It is closed on Sundays."
+)
+
+
+def test_another_draw_is_no_copy() -> None:
+    assert not duplicate(DRAW.format("04-11-23-29-38"), DRAW.format("02-09-15-31-40"))
+    assert duplicate(DRAW.format("04-11-23-29-38"), DRAW.format("4, 11, 23, 29 and 38"))
+
+
+def test_other_opening_hours_are_no_copy() -> None:
+    now = HOURS.format("9am-5pm", "10am-2pm")
+    assert not duplicate(now, HOURS.format("9am-8pm", "10am-6pm"))
+    assert duplicate(now, HOURS.format("from 9 a.m. to 5 p.m.", "from 10 a.m. to 2 p.m."))
