@@ -42,8 +42,8 @@ def test_the_numbers_of_a_draw_are_numbers(text: str, numbers: list[float]) -> N
     [
         "The numbers were 04-11-23-29",
         "The numbers were 4, 11, 23 and 29.",
-        "Выпало: 04 11 23 29",
-        "Виграли 4, 11, 23 та 29",
+        "Вот: 04 11 23 29",
+        "Це 4, 11, 23 та 29",
     ],
 )
 def test_the_numbers_of_a_row_count_one_thing_however_they_are_written(text: str) -> None:
