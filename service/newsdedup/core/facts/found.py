@@ -18,7 +18,7 @@ from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.rows import IN_A_ROW, in_rows
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
-from newsdedup.core.facts.units import PEOPLE, SCALES, SIGNS, known
+from newsdedup.core.facts.units import PEOPLE, SCALES, SIGNS, UNITS, known
 from newsdedup.core.sentences import ends
 
 MOST_FACTS = 32
@@ -159,7 +159,7 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             kind, value, step, unit = reading[:4]
             if kind <= Kind.MONEY and unit not in PEOPLE and negative(lower, numeral.start):
                 value = -value
-            if not unit and kind is Kind.NUMBER and numeral.start in rows:
+            if numeral.start in rows and kind is Kind.NUMBER and unit not in UNITS:
                 unit = IN_A_ROW
             found.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
