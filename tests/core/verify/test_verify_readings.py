@@ -22,3 +22,15 @@ def test_other_opening_hours_are_no_copy() -> None:
     now = HOURS.format("9am-5pm", "10am-2pm")
     assert not duplicate(now, HOURS.format("9am-8pm", "10am-6pm"))
     assert duplicate(now, HOURS.format("from 9 a.m. to 5 p.m.", "from 10 a.m. to 2 p.m."))
+
+
+SALE = (
+    "Odra Wind buys Kestrel Power for {}\nOdra Wind has agreed to buy its smaller rival Kestrel "
+    "Power for {} in cash, the companies said on Friday. The price is {} less than was asked."
+)
+
+
+def test_a_sum_is_the_same_however_its_currency_is_written() -> None:
+    first = SALE.format("USD 350m", "USD 350m", "USD 40m")
+    assert duplicate(first, SALE.format("$350 million", "350 million dollars", "$40 million"))
+    assert not duplicate(first, SALE.format("USD 290m", "USD 290m", "USD 100m"))

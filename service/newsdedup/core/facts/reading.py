@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
+from newsdedup.core.facts.currencies import currency, first_sign, sign
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import HOUR_WORDS, time_of_day
@@ -13,6 +14,7 @@ from newsdedup.core.facts.roles import role
 from newsdedup.core.facts.stems import stem
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
+    CODES,
     CURRENCIES,
     DOZENS,
     LENGTHS,
@@ -20,7 +22,6 @@ from newsdedup.core.facts.units import (
     MONEY_SCALES,
     PERCENT,
     SCALES,
-    SIGNS,
     YEARS,
     harm,
     known,
@@ -30,7 +31,6 @@ from newsdedup.core.facts.units import (
 )
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
-_range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
 _LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
 """Words before a number that is a name: "ст. 15", "N 5"."""
 _SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES))
@@ -116,16 +116,16 @@ def _quantity(around: Around) -> Reading | None:
     """Return the number with its scale and unit."""
     numeral, before, words = around.numeral, around.before, around.words
     value, step = numeral.value, numeral.step
-    sign = _sign(before) or (_first_sign(before) if before[-1:] == "-" else "")
+    signed = sign(before) or (first_sign(before) if before[-1:] == "-" else "")
     scale, taken = SCALES.get(words[0]), 1
     if scale is None and words[0] in _SELDOM_SCALES:
-        scale, taken = _seldom_scale(around, sign)
+        scale, taken = _seldom_scale(around, signed)
     if scale is not None:
         if not words[0].isascii() and _slavic_decimals(around):
             value //= 1_000
         value, step = value * scale, stated(value, scale=scale)
         words = (words[1], words[2], "") if taken == 1 else (words[2], "", "")
-    unit = sign or unit_of(*words)
+    unit = signed or currency(around, unit_of(*words))
     if unit in LENGTHS or words[0] in BEFORE_LENGTHS:
         unit = compound(around.lower, _behind_scale(around, scale), unit)
     if unit == PERCENT:
@@ -149,38 +149,17 @@ def _behind_scale(around: Around, scale: int | None) -> int:
     return around.lower.index(word, around.end) + len(word)
 
 
-def _seldom_scale(around: Around, sign: str) -> tuple[int | None, int]:
+def _seldom_scale(around: Around, signed: str) -> tuple[int | None, int]:
     """Return what words that are no scales elsewhere multiply by, and how many of them do."""
     numeral, (word, second, _) = around.numeral, around.words
-    scale = MONEY_SCALES.get(word) if sign else None
+    scale = MONEY_SCALES.get(word) if signed or around.label in CODES else None
     if scale is None and numeral.value < _MANY and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
     if scale is None and around.lower[numeral.end : numeral.end + 1] == word:
-        scale = 10**6 if word == "m" and second in MILLIONS_OF else ATTACHED_SCALES.get(word)
+        millions = word == "m" and (second in MILLIONS_OF or known(second) in CURRENCIES)
+        scale = 10**6 if millions else ATTACHED_SCALES.get(word)
     return scale, 1
-
-
-def _sign(before: str) -> str:
-    """Return the currency whose sign stands before a number, unless it is that of another one.
-
-    In "500₽ 700" and "5 млн ₽ 700" the sign belongs to what stands before it.
-    """
-    said = before.rstrip(" ")
-    currency = SIGNS.get(said[-1:], "")
-    if not currency or said[-2:-1].isdigit():
-        return ""
-    if said == before:
-        return currency
-    former = said[:-1].rstrip(" .")
-    word = former[former.rfind(" ") + 1 :]
-    return "" if word in SCALES or word[-1:].isdigit() else currency
-
-
-def _first_sign(before: str) -> str:
-    """Return the currency whose sign stands before the first end of a range: "$2-3 billion"."""
-    ranged = _range_begun.search(before)
-    return "" if ranged is None else SIGNS[ranged[1]]
 
 
 def _named(around: Around) -> tuple[Reading | None] | None:

@@ -24,6 +24,7 @@ NAMED = {
     "gbp": "pound sterling",
     "yen": "yen",
     "cny": "yuan",
+    "inr": "rupee",
     "franc": "franc",
     "dem": "German mark",
     "cent": "cent",

@@ -15,8 +15,10 @@ def _words(listed: str) -> frozenset[str]:
 _SCALES = {
     3: "тыс тысяч тысячи тысяча тысячу тысячам тысячами тысячах тис тисяч тисячі тисяча тисячу"
     " тисячам тисячами тисячах thousand thousands",
+    5: "lakh lakhs",
     6: "млн миллион миллиона миллионов миллионам миллионами миллионах мільйон мільйона мільйони"
     " мільйонів мільйонам мільйонами мільйонах million millions mln mn mio",
+    7: "crore crores",
     9: "млрд миллиард миллиарда миллиардов миллиардам миллиардами миллиардах мільярд мільярда"
     " мільярди мільярдів мільярдам мільярдами мільярдах billion billions bln bn",
     12: "трлн триллион триллиона триллионов трильйон трильйона трильйони трильйонів trillion"
@@ -35,7 +37,8 @@ MILLIONS_OF = _words(
     "people persons children users customers workers jobs homes households doses viewers voters"
     " passengers tourists visitors refugees migrants residents subscribers members patients pupils"
     " students followers americans britons ukrainians russians barrels bpd tons tonnes shares"
-    " copies cars vehicles views votes tickets downloads"
+    " copies cars vehicles views votes tickets downloads crowns kroner kronor zloty pesos rand"
+    " shekels lira reais forint dirhams ringgit baht riyals"
 )
 """What an m that touches a number counts by the million: "2m people"."""
 MONEY_SCALES = {"m": 10**6, "b": 10**9, "t": 10**12}
@@ -46,6 +49,14 @@ ALONE = _words("тысяча тысячу тисяча тисячу миллио
 PERCENT = "%"
 SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "₽": "rub", "₴": "uah", "¥": "yen", "₸": "kzt"}
 
+CODES = {
+    **{code: code for code in ("usd", "eur", "rub", "uah", "gbp", "cny", "kzt", "inr")},
+    "jpy": "yen",
+    "chf": "franc",
+    "rs": "inr",
+}
+"""What stands before a sum as a sign does: "USD 350 million"."""
+
 WORD_ROWS = {
     PERCENT: "% percent pct percentage",
     "usd": "usd долл дол dlr dlrs dollar dollars buck bucks",
@@ -55,8 +66,10 @@ WORD_ROWS = {
     "gbp": "gbp pound pounds stg sterling",
     "yen": "jpy yen иен иены иена иену йен йены йена йену ієн ієни ієна ієну єн єни єна єну",
     "cny": "cny yuan rmb",
+    "inr": "inr rs rupee rupees",
     "franc": "franc francs frf chf франк франка франков франки франків",
     "dem": "dem marks",
+    "kzt": "kzt",
     "cent": "ct cts cent cents коп цент цента центы центов центи центів",
     "person": "человек человека людей люди людям людьми чел осіб особи особа особу чоловік"
     " людина людини людину людині людиною person people persons",
@@ -86,6 +99,7 @@ BEGINNING_ROWS = {
     "rub": "рубл",
     "uah": "гривен гривн",
     "cny": "юань юаня юани юане юані",
+    "inr": "рупи рупі",
     "gbp": "фунт",
     "kzt": "тенге",
     "cent": "копейк копеек копійк копійо",
@@ -116,7 +130,7 @@ COMPOUNDS = _words("m2 km2 cm2 m3 km3 cm3 km/h m/s km/s")
 """Areas, volumes and speeds, which `compounds` reads; rarer ones have no name."""
 UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values(), *COMPOUNDS))
 """All units but nouns, which have their stems."""
-CURRENCIES = _words("usd eur rub uah gbp yen cny dem franc cent kzt")
+CURRENCIES = _words("usd eur rub uah gbp yen cny inr dem franc cent kzt")
 PEOPLE = frozenset(("person", "injured", "killed"))
 YEARS = _words(
     "год года году годом годы годов годам годах г гг рік року році роки роком років рокам роках р"
