@@ -34,3 +34,15 @@ def test_a_sum_is_the_same_however_its_currency_is_written() -> None:
     first = SALE.format("USD 350m", "USD 350m", "USD 40m")
     assert duplicate(first, SALE.format("$350 million", "350 million dollars", "$40 million"))
     assert not duplicate(first, SALE.format("USD 290m", "USD 290m", "USD 100m"))
+
+
+CRASH = (
+    "{} in crash near Ostley\nA coach overturned near Ostley early on Monday, {}, police said. It "
+    "was on its way to Harmouth with 38 passengers. The road was closed for the whole morning."
+)
+
+
+def test_the_killed_who_are_the_injured_of_the_other_text_are_no_copy() -> None:
+    first = CRASH.format("Five killed", "killing 5 and injuring 7")
+    assert not duplicate(first, CRASH.format("Seven killed", "killing 7 and injuring 5"))
+    assert duplicate(first, CRASH.format("Five dead", "killing five people and injuring seven"))

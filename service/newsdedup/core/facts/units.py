@@ -117,14 +117,18 @@ BEGINNING_ROWS = {
 }
 """The first four to six letters of inflected words."""
 HARM_ROWS = {
-    "injured": "ранен поран травм постра injur wound hurt",
-    "killed": "погиб убит убиты убито загиб загин вбито вбиті жертв kille death dead died",
+    "injured": "ранен ранил поран травм постра injur wound hurt hurts",
+    "killed": "погиб убит убиты убито убили загиб загин вбито вбиті вбили жертв kille killi kills"
+    " death dead died",
 }
 """The first five or six letters of words that say what happened to people who are counted."""
 _SHORTEST = 4
 _WORDS = _table(WORD_ROWS) | SIGNS
 _BEGINNINGS = _table(BEGINNING_ROWS)
 _HARM = _table(HARM_ROWS)
+_HOSPITALIZED = ("госпитализ", "госпіталіз", "hospitaliz", "hospitalis")
+_LONGEST_HOSPITAL = 11
+"""Letters of "госпиталями": hospitals hurt nobody."""
 LENGTHS = _words("m km cm")
 COMPOUNDS = _words("m2 km2 cm2 m3 km3 cm3 km/h m/s km/s")
 """Areas, volumes and speeds, which `compounds` reads; rarer ones have no name."""
@@ -143,11 +147,13 @@ _NO_NOUNS = _words(
     " about after against also among been before between during from have into more over said"
     " says since some than that their there they this under until were when where which while with"
 )
-_WHEN = _words(
+AND = _words("and or but и й і та или або а но")
+"""Words behind which another count begins: "killed 5 and injured 7"."""
+_NOT_COUNTED = AND | _words(
     "last this next past previous per each every a an in on for прошлого минувшего текущего"
     " нынешнего минулого поточного цього этого в во на за у"
 )
-"""Words behind which stands when something was counted: "5 million last year"."""
+"""And those behind which stands when something was counted: "5 million last year"."""
 _ADJECTIVE = ("ых", "их", "ого", "ой", "ий", "ый", "ые", "ие", "ая", "яя", "ую", "ными", "ним")
 _SHORT_NOUN = 3
 _NO_SHORT_NOUNS = _words(
@@ -173,7 +179,10 @@ def known(word: str) -> str:
 
 def harm(word: str) -> str:
     """Return "injured" or "killed" if a lower-case word says so, or ""."""
-    return _HARM.get(word[:5]) or _HARM.get(word[:6]) or ""
+    found = _HARM.get(word[:5]) or _HARM.get(word[:6])
+    if found is None and len(word) > _LONGEST_HOSPITAL and word.startswith(_HOSPITALIZED):
+        return "injured"
+    return found or ""
 
 
 def unit_of(first: str, second: str, third: str) -> str:
@@ -185,7 +194,7 @@ def unit_of(first: str, second: str, third: str) -> str:
         return unit
     if first == "per" and second == "cent":
         return PERCENT
-    if first in _WHEN:
+    if first in _NOT_COUNTED:
         return ""
     if adjective(first) and second:
         return known(second) or (_counted(third) if adjective(second) else "") or _counted(second)
