@@ -72,3 +72,7 @@ def test_without_such_a_lemma_only_the_values_are_told():
 def test_ordinals_end_as_english_ones_do():
     was, now = "1-й тур, 22-й тур", "13-й тур, 111-й тур"
     assert [each[1:] for each in said(was, now)] == [("1st", "13th"), ("22nd", "111th")]
+
+
+def test_cents_are_told_as_cents():
+    assert said("94 cents a share", "78 cents a share") == [("cent", "94", "78")]

@@ -46,3 +46,14 @@ def test_the_killed_who_are_the_injured_of_the_other_text_are_no_copy() -> None:
     first = CRASH.format("Five killed", "killing 5 and injuring 7")
     assert not duplicate(first, CRASH.format("Seven killed", "killing 7 and injuring 5"))
     assert duplicate(first, CRASH.format("Five dead", "killing five people and injuring seven"))
+
+
+DIVIDEND = (
+    "Marlin Steel declares quarterly dividend\nThe board of directors of Marlin Steel Corp has "
+    "declared a quarterly dividend of {} per share, payable on June 15 to shareholders of record."
+)
+
+
+def test_cents_are_hundredths_of_the_dollars_of_the_other_text() -> None:
+    assert duplicate(DIVIDEND.format("$0.35"), DIVIDEND.format("35 cents"))
+    assert not duplicate(DIVIDEND.format("35 cents"), DIVIDEND.format("30 cents"))

@@ -5,7 +5,7 @@ import re
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import dotted
 from newsdedup.core.facts.reading import Reading
-from newsdedup.core.facts.units import SIGNS, UNITS, stated
+from newsdedup.core.facts.units import CENT, SIGNS, UNITS, stated
 
 _SIGN = f"[{''.join(SIGNS)}]"
 _and = re.compile(
@@ -48,7 +48,7 @@ def joined(
     if _has_cents(numeral, reading, following) and _currency_alone.fullmatch(
         lower, numeral.end, start
     ):
-        value = reading.value + following.value // 100
+        value = reading.value + following.value
         return reading._replace(value=value, step=MILLION // 100), True
     return reading, False
 
@@ -82,10 +82,10 @@ def _goes_on(numeral: Numeral, reading: Reading, following: Reading) -> bool:
 def _has_cents(numeral: Numeral, reading: Reading, following: Reading) -> bool:
     """Return whether a sum may go on with its hundredths: "92 roubles 50 kopecks"."""
     return (
-        following.unit == "cent"
+        following.unit == CENT
         and reading.unit in _PARTED
         and following.scale == reading.scale == 1
-        and following.value < 100 * MILLION
+        and following.value < MILLION
         and numeral.value % MILLION == 0
     )
 

@@ -14,6 +14,7 @@ from newsdedup.core.facts.roles import role
 from newsdedup.core.facts.stems import stem
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
+    CENT,
     CODES,
     CURRENCIES,
     DOZENS,
@@ -131,7 +132,9 @@ def _quantity(around: Around) -> Reading | None:
     if unit == PERCENT:
         return Reading(Kind.PERCENT, value, step, unit, scale or 1)
     if unit in CURRENCIES and not _ukrainian_year(around):
-        return Reading(Kind.MONEY, value, step, unit, scale or 1)
+        # "35 cents" are 0.35 of some currency, as "$0.35" are.
+        parts = 100 if unit == CENT else 1
+        return Reading(Kind.MONEY, value // parts, max(1, step // parts), unit, scale or 1)
     if scale is None:
         named = _named(around)
         if named is not None:

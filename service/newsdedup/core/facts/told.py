@@ -13,7 +13,7 @@ from newsdedup.core.facts.codes import unit_code
 from newsdedup.core.facts.fact import MILLION, Kind
 from newsdedup.core.facts.moves import Moved
 from newsdedup.core.facts.stems import stem
-from newsdedup.core.facts.units import PERCENT
+from newsdedup.core.facts.units import CENT, PERCENT
 
 NAMED = {
     PERCENT: "percent",
@@ -60,6 +60,8 @@ NAMED = {
 SCORE = "score"
 
 _BY_CODE = {unit_code(unit): word for unit, word in NAMED.items()}
+_CENT = unit_code(CENT)
+"""Its value is that of the whole currency."""
 _SIDE = 1_000
 _MANY_DIGITS = 10**7 * MILLION
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
@@ -107,6 +109,8 @@ def _value(move: Moved, value: int, written: Collection[str]) -> str:
         return _score(*divmod(value, _SIDE), written)
     if move.kind is Kind.ORDINAL:
         return _ordinal(value // MILLION)
+    if move.unit == _CENT:
+        value *= 100
     # Seven digits are kept: of more, the last ones are not known.
     cut = abs(value) >= _MANY_DIGITS and str(abs(value))[6] != "0"
     return f"{'about ' if cut else ''}{Decimal(value) / MILLION:f}"

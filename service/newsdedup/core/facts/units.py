@@ -47,6 +47,8 @@ ALONE = _words("тысяча тысячу тисяча тисячу миллио
 """Scales that mean one of themselves when no number stands before."""
 
 PERCENT = "%"
+CENT = "cent"
+"""A hundredth of whatever currency, kopecks too."""
 SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "₽": "rub", "₴": "uah", "¥": "yen", "₸": "kzt"}
 
 CODES = {
