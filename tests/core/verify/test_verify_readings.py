@@ -57,3 +57,14 @@ DIVIDEND = (
 def test_cents_are_hundredths_of_the_dollars_of_the_other_text() -> None:
     assert duplicate(DIVIDEND.format("$0.35"), DIVIDEND.format("35 cents"))
     assert not duplicate(DIVIDEND.format("35 cents"), DIVIDEND.format("30 cents"))
+
+
+BILL = (
+    "Senate limits river water for farms\nThe Senate on Thursday approved a bill {} that limits "
+    "the use of river water by farms. The president has said that she will sign it."
+)
+
+
+def test_a_vote_is_the_same_in_words() -> None:
+    assert duplicate(BILL.format("54-46"), BILL.format("by 54 votes to 46"))
+    assert not duplicate(BILL.format("54-46"), BILL.format("by 51 votes to 49"))

@@ -5,6 +5,7 @@ import re
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import dotted
 from newsdedup.core.facts.reading import Reading
+from newsdedup.core.facts.stems import stem
 from newsdedup.core.facts.units import CENT, SIGNS, UNITS, stated
 
 _SIGN = f"[{''.join(SIGNS)}]"
@@ -20,6 +21,9 @@ _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What stands between the millions of a number and its thousands."""
 _currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{_SIGN}) (?:(?:и|і|й|and) )?")
 """What stands between roubles and their kopecks."""
+_SIDES = frozenset(map(stem, ("vote", "votes", "goal", "goals", "голосов", "голосами")))
+_against = re.compile(r" [^\W\d_]+ (?:to|against|против|проти) ")
+"""What stands between both sides of a result: "54 votes to 46"."""
 _PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
 """Currencies that have a hundred of what stands behind them."""
 _HOURS = 12
@@ -33,7 +37,7 @@ def joined(
     """Return what a number counts before another one that starts there, and if that is a part.
 
     The first end of a range counts what the second does. Millions go on with their thousands, and
-    roubles with their kopecks.
+    roubles with their kopecks. A result in words is one score.
     """
     if start - numeral.end <= _LONGEST_AND:
         ends = _and.match(lower, numeral.end, start)
@@ -50,7 +54,17 @@ def joined(
     ):
         value = reading.value + following.value
         return reading._replace(value=value, step=MILLION // 100), True
+    if reading.unit in _SIDES and _against.fullmatch(lower, numeral.end, start):
+        return _result(reading, following), following.kind is Kind.NUMBER
     return reading, False
+
+
+def _result(reading: Reading, following: Reading) -> Reading:
+    """Return the score of two sides, as "54-46" is one."""
+    if following.kind is not Kind.NUMBER:
+        return reading
+    fewer, more = sorted((reading.value // MILLION, following.value // MILLION))
+    return reading._replace(kind=Kind.SCORE, value=more * 1_000 + fewer, step=1, unit="")
 
 
 def _hour_before(
