@@ -28,7 +28,7 @@ BEFORE_NAMES = _words(
 # A number follows, or the sentence goes on: these and those never end one.
 _BEFORE_OTHERS = _words(
     "буд корп стр кв см див рис мал табл гл п пп ч т гг no vs inc ltd corp co"
-    " jan feb mar apr jun jul aug sep sept oct nov dec"
+    " rs jan feb mar apr jun jul aug sep sept oct nov dec"
 )
 _INSIDE = BEFORE_NAMES | _BEFORE_OTHERS
 # The end of a sentence if a capital letter follows, not if a number does ("руб. 50 коп.").

@@ -48,7 +48,7 @@ def test_of_many_values_the_nearest_moved() -> None:
 
 def test_rows_of_a_table_move_each_by_itself() -> None:
     was, now = "Quarter\nShr 31 cts\nNet 1,234,567", "Quarter\nShr 20 cts\nNet 987,654"
-    assert told(was, now) == [("net", 1_234_567, 987_654), ("cent", 31, 20)]
+    assert told(was, now) == [("net", 1_234_567, 987_654), ("cent", 0.31, 0.2)]
 
 
 def test_what_only_one_text_counts_did_not_move() -> None:

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Kind, said_facts
+from newsdedup.core.facts import Kind, compare, frozen, said_facts
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.words import tokens
 
@@ -70,7 +70,7 @@ def test_a_sum_goes_on_with_its_hundredths(text: str, value: float, currency: st
 
 
 def test_sums_of_two_things_are_two() -> None:
-    assert counted("с 5 рублей до 50 копеек") == [(Kind.MONEY, 5, "rub"), (Kind.MONEY, 50, "cent")]
+    assert counted("с 5 рублей до 50 копеек") == [(Kind.MONEY, 5, "rub"), (Kind.MONEY, 0.5, "cent")]
     assert len(counted("5 рублей, 50 копеек")) == 2
 
 
@@ -93,3 +93,12 @@ def test_hundreds_that_rise_to_millions_are_hundreds() -> None:
         (Kind.MONEY, 900, "usd"),
         (Kind.MONEY, 2e6, "usd"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("cents", "whole"),
+    [("35 cents a share", "$0.35 a share"), ("50 копеек", "0,5 рубля"), ("50 коп.", "0,50 ₴")],
+)
+def test_cents_are_hundredths_of_whatever_currency(cents: str, whole: str) -> None:
+    ours, theirs = [frozen(said_facts(text, tokens(text))) for text in (cents, whole)]
+    assert compare(ours, theirs)[:4] == (1, 0, 0, 0)

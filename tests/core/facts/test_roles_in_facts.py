@@ -86,3 +86,26 @@ def test_the_number_of_the_injured_that_grew_contradicts_the_former_one() -> Non
     was = "Число пострадавших при взрыве в торговом центре возросло до 51 человека"
     ours, theirs = [frozen(said_facts(text, tokens(text))) for text in (was, "Пострадали 48")]
     assert compare(ours, theirs).conflicts == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "killed 5 and injured 7",
+        "killing five and wounding seven",
+        "A crash kills 5 and hurts 7",
+        "Погибли 5 и ранены 7 человек",
+        "Погибли пятеро и пострадали семеро",
+        "Загинули 5 та поранені 7 людей",
+        "Убили 5 и ранили 7",
+        "Погибли пятеро, семеро госпитализированы",
+        "5 died, 7 were hospitalised",
+    ],
+)
+def test_the_killed_and_the_injured_of_one_sentence_are_each_their_own(text: str) -> None:
+    assert counted(text) == [(5, "killed"), (7, "injured")]
+
+
+@pytest.mark.parametrize("text", ["5 hospitals", "5 госпиталей", "5 госпиталям", "5 госпіталів"])
+def test_a_hospital_is_nobody_who_is_hurt(text: str) -> None:
+    assert counted(text)[0][1] not in ("injured", "killed")

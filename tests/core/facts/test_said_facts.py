@@ -84,7 +84,7 @@ def test_a_percentage_has_one_value_in_every_spelling(text: str, value: float) -
         ("50 тыс. долларов США", 50_000, "usd"),
         ("10 млрд гривень", 10_000_000_000, "uah"),
         ("1.2 mln dlrs", 1_200_000, "usd"),
-        ("31 cts", 31, "cent"),
+        ("31 cts", 0.31, "cent"),
         ("500 ₽", 500, "rub"),
         ("500₽ за штуку", 500, "rub"),
         ("5 млн ₽", 5_000_000, "rub"),
@@ -210,8 +210,8 @@ def test_a_row_of_a_table_is_counted_by_its_first_word() -> None:
     assert counted("Quarter\nNet 1,234,567 vs 987,654\nShr 31 cts vs 20 cts") == [
         (Kind.NUMBER, 1_234_567, "net"),
         (Kind.NUMBER, 987_654, ""),
-        (Kind.MONEY, 31, "cent"),
-        (Kind.MONEY, 20, "cent"),
+        (Kind.MONEY, 0.31, "cent"),
+        (Kind.MONEY, 0.2, "cent"),
     ]
 
 

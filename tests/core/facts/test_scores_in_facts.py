@@ -48,3 +48,21 @@ def test_what_looks_like_a_time_is_a_score_in_a_contest(text: str) -> None:
 )
 def test_a_time_near_a_contest_stays_a_time(text: str) -> None:
     assert kinds(text) == {Kind.CLOCK}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "passed by 54 votes to 46",
+        "passed 54-46",
+        "приняли 54 голосами против 46",
+        "ухвалили 54 голосами проти 46",
+    ],
+)
+def test_a_result_in_words_is_a_score(text: str) -> None:
+    ((kind, value, *_),) = said_facts(text, tokens(text))
+    assert (kind, value) == (Kind.SCORE, 54_046)
+
+
+def test_what_is_given_to_others_is_no_result() -> None:
+    assert kinds("gave 54 seats to 46 parties") == {Kind.NUMBER}

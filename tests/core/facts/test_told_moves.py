@@ -82,3 +82,7 @@ def test_a_time_of_day_that_moved_is_told():
         ("time of day", "09:00", "10:00")
     ]
     assert said("начало в 19:00", "начало вечером") == []
+
+
+def test_cents_are_told_as_cents():
+    assert said("94 cents a share", "78 cents a share") == [("cent", "94", "78")]

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from newsdedup.core.facts.fact import Numeral
-from newsdedup.core.facts.units import SIGNS
+from newsdedup.core.facts.units import CODES, SIGNS
 
 _WORD = r"[^\W\d_]{1,24}"
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
@@ -19,6 +19,10 @@ _ordinal = re.compile(
     r"|(?:(?<=1)-ш[аеу]|(?<=2)-г[аеу]|(?<=3)-т[єюя])(?![\w-])"
 )
 _cardinal = re.compile(r"-(?:х|ти|ми|ма|мя|ух|ох|ро|рых|єх|тьох)\b")
+_code = re.compile(rf"(?<!\w)(?:{'|'.join(CODES)})\Z")
+"""A currency that touches the number behind it: "Rs500"."""
+_first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
+"""The first end of a range, with its unit: "9am-5pm"."""
 _SIGN_WORDS = frozenset(("минус", "мінус", "minus", "плюс", "plus"))
 _AROUND = 28
 """Characters before a number in which its sign, its label or its month stand."""
@@ -53,7 +57,9 @@ class Around(NamedTuple):
 def around_of(lower: str, numeral: Numeral) -> Around | None:
     """Return the number with its neighbours, or None where it is a part of a name: "Су-57"."""
     before = lower[max(0, numeral.start - _AROUND) : numeral.start]
-    if before[-1:].isalpha() or (before[-1:] == "-" and before[-2:-1].isalpha()):
+    if before[-1:].isalpha() and not _code.search(before):
+        return None
+    if before[-1:] == "-" and before[-2:-1].isalpha() and not _first_end.search(before):
         return None
     end = numeral.end
     ordinal = None

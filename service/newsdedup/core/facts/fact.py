@@ -29,6 +29,8 @@ class Fact(NamedTuple):
     value: int
     """Millionths of a quantity, a year or an ordinal; otherwise the whole number below.
 
+    Of cents those of the whole currency: "35 cents" are 0.35.
+
     Only quantities may be below zero.
     A score is its higher side times 1,000 plus its lower; a time of day its minutes since
     midnight; a day is `days.coded`.

@@ -10,15 +10,16 @@ from newsdedup.core.facts.contests import contest_near, is_score
 from newsdedup.core.facts.counters import of_page
 from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, Kind, Numeral
-from newsdedup.core.facts.hours import later
+from newsdedup.core.facts.hours import later, meridiem
 from newsdedup.core.facts.joined import LONGEST_JOIN, joined
 from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
 from newsdedup.core.facts.negatives import below_zero, fallen, frosty, negative
 from newsdedup.core.facts.number_words import HALVES
 from newsdedup.core.facts.reading import Reading, read
+from newsdedup.core.facts.rows import IN_A_ROW, in_rows
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
-from newsdedup.core.facts.units import CURRENCIES, PEOPLE, SCALES, SIGNS, known
+from newsdedup.core.facts.units import CURRENCIES, PEOPLE, SCALES, SIGNS, UNITS, known
 from newsdedup.core.facts.whole_hours import hyphened
 from newsdedup.core.sentences import ends
 
@@ -128,6 +129,8 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> tupl
     if ":" in literal:
         contest = is_score(lower, literal, start)
     elif "-" in literal:
+        if meridiem(lower, end):  # "9-5pm"
+            return ()
         unit = _measured.match(lower, end)
         minutes = hyphened(lower, literal, start)
         if minutes is not None and (unit is None or known(unit[1]) not in CURRENCIES):
@@ -152,6 +155,7 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
     following: Reading | None = None
     following_start = -1
     frost = frosty(lower)
+    rows = in_rows(lower, numbers)
     for numeral in reversed(numbers):
         reading = None if of_page(lower, numeral.start) else read(lower, numeral, published)
         if (
@@ -169,6 +173,8 @@ def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_F
             kind, value, step, unit = reading[:4]
             if kind <= Kind.MONEY and unit not in PEOPLE:
                 value *= _sign(lower, numeral, kind, frost=frost and unit in _DEGREES)
+            if numeral.start in rows and kind is Kind.NUMBER and unit not in UNITS:
+                unit = IN_A_ROW
             found.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
     return found

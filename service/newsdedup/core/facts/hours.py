@@ -89,6 +89,11 @@ def dotted(lower: str, start: int) -> bool:
     return _dotted.match(lower, start) is not None
 
 
+def meridiem(lower: str, end: int) -> bool:
+    """Return whether "a.m." or "p.m." stands behind a number that ends there."""
+    return _meridiem.match(lower, end) is not None
+
+
 def later(lower: str, end: int, minutes: int) -> int:
     """Return the minutes since midnight of "9:30", as what stands behind tells: "pm", "вечера"."""
     part = _part.match(lower, end)

@@ -5,7 +5,8 @@ import re
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import dotted
 from newsdedup.core.facts.reading import Reading
-from newsdedup.core.facts.units import SIGNS, UNITS, stated
+from newsdedup.core.facts.stems import stem
+from newsdedup.core.facts.units import CENT, SIGNS, UNITS, stated
 from newsdedup.core.facts.whole_hours import of_the_whole_day
 
 _SIGN = f"[{''.join(SIGNS)}]"
@@ -21,6 +22,9 @@ _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What stands between the millions of a number and its thousands."""
 _currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{_SIGN}) (?:(?:и|і|й|and) )?")
 """What stands between roubles and their kopecks."""
+_SIDES = frozenset(map(stem, ("vote", "votes", "goal", "goals", "голосов", "голосами")))
+_against = re.compile(r" [^\W\d_]+ (?:to|against|против|проти) ")
+"""What stands between both sides of a result: "54 votes to 46"."""
 _PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
 """Currencies that have a hundred of what stands behind them."""
 _HOURS = 12
@@ -34,7 +38,7 @@ def joined(
     """Return what a number counts before another one that starts there, and if that is a part.
 
     The first end of a range counts what the second does. Millions go on with their thousands,
-    roubles with their kopecks and hours with their minutes.
+    roubles with their kopecks and hours with their minutes. A result in words is one score.
     """
     if start - numeral.end <= _LONGEST_AND:
         ends = _and.match(lower, numeral.end, start)
@@ -43,17 +47,37 @@ def joined(
             if following.kind is Kind.CLOCK:
                 return _hour_before(lower, numeral, reading, following, start), False
             return _shared(numeral, reading, following, signed=signed), False
+    whole = _with_part(lower, numeral, reading, following, start)
+    if whole is not None:
+        return whole, True
+    if reading.unit in _SIDES and _against.fullmatch(lower, numeral.end, start):
+        return _result(reading, following), following.kind is Kind.NUMBER
+    return reading, False
+
+
+def _with_part(
+    lower: str, numeral: Numeral, reading: Reading, following: Reading, start: int
+) -> Reading | None:
+    """Return a number with the one behind it that is a part of it: its thousands, its kopecks."""
     if _goes_on(numeral, reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
         value = reading.value + following.value
-        return following._replace(value=value, scale=reading.scale), True
+        return following._replace(value=value, scale=reading.scale)
     if _has_cents(numeral, reading, following) and _currency_alone.fullmatch(
         lower, numeral.end, start
     ):
-        value = reading.value + following.value // 100
-        return reading._replace(value=value, step=MILLION // 100), True
+        value = reading.value + following.value
+        return reading._replace(value=value, step=MILLION // 100)
     if _has_minutes(reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
-        return reading._replace(value=reading.value + following.value // MILLION), True
-    return reading, False
+        return reading._replace(value=reading.value + following.value // MILLION)
+    return None
+
+
+def _result(reading: Reading, following: Reading) -> Reading:
+    """Return the score of two sides, as "54-46" is one."""
+    if following.kind is not Kind.NUMBER:
+        return reading
+    fewer, more = sorted((reading.value // MILLION, following.value // MILLION))
+    return reading._replace(kind=Kind.SCORE, value=more * 1_000 + fewer, step=1, unit="")
 
 
 def _hour_before(
@@ -99,10 +123,10 @@ def _has_minutes(reading: Reading, following: Reading) -> bool:
 def _has_cents(numeral: Numeral, reading: Reading, following: Reading) -> bool:
     """Return whether a sum may go on with its hundredths: "92 roubles 50 kopecks"."""
     return (
-        following.unit == "cent"
+        following.unit == CENT
         and reading.unit in _PARTED
         and following.scale == reading.scale == 1
-        and following.value < 100 * MILLION
+        and following.value < MILLION
         and numeral.value % MILLION == 0
     )
 

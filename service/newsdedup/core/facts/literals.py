@@ -21,6 +21,9 @@ _score = re.compile(r"([0-9]{1,3})[:-]([0-9]{1,3})\Z")
 _day = re.compile(r"([0-9]{1,2})[./]([0-9]{1,2})[./]([0-9]{4}|[0-9]{2})\Z")
 _iso_day = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
 _range = re.compile(r"([0-9 .,]+)-([0-9 .,]+)\Z")
+_row = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}){3,}\Z")
+"""The numbers of a draw; three would be a day or a telephone number."""
+_each = re.compile("[0-9]+")
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
 _DOTS = 2
 """Dots of a day with its year."""
@@ -91,7 +94,7 @@ def both_ends(literal: str, start: int, published: date | None) -> tuple[Shaped,
 
 
 def numerals(literal: str, start: int) -> list[Numeral]:
-    """Return the number, or the two ends of the range, that the literal writes; or nothing."""
+    """Return the number, the two ends of the range or the row that the literal writes, if any."""
     if literal.isdigit():
         if len(literal) > _MOST_DIGITS:
             return []
@@ -102,9 +105,18 @@ def numerals(literal: str, start: int) -> list[Numeral]:
         return [Numeral(start, start + len(literal), read, stated(read), plain=False)]
     ends = _range.match(literal)
     if ends is None:
-        return []
+        return _in_a_row(literal, start) if _row.match(literal) else []
     first, second = ends.groups()
     return numerals(first, start) + numerals(second, ends.start(2) + start)
+
+
+def _in_a_row(literal: str, start: int) -> list[Numeral]:
+    return [
+        Numeral(
+            start + each.start(), start + each.end(), int(each[0]) * MILLION, MILLION, plain=True
+        )
+        for each in _each.finditer(literal)
+    ]
 
 
 def _value(literal: str) -> int | None:

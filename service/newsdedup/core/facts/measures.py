@@ -1,9 +1,12 @@
 """Whether two codes may count the same thing: 5 tons are not 5 kilograms, whatever they are of."""
 
 from newsdedup.core.facts.codes import UNIT, unit_code
-from newsdedup.core.facts.units import PERCENT, UNITS
+from newsdedup.core.facts.units import CENT, PERCENT, UNITS
 
-_ALIKE = (("person", "killed"), ("person", "injured"), (PERCENT, "point"))
+_ALIKE = (
+    *(("person", "killed"), ("person", "injured"), (PERCENT, "point")),
+    *[(CENT, currency) for currency in ("usd", "eur", "rub", "uah")],
+)
 """Units that may count the same: of the people of one text another says what happened to them."""
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
+from newsdedup.core.facts.currencies import currency, first_sign, sign
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import HOUR_WORDS, by_ordinal, time_of_day
@@ -15,6 +16,8 @@ from newsdedup.core.facts.roles import role
 from newsdedup.core.facts.stems import stem
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
+    CENT,
+    CODES,
     CURRENCIES,
     DOZENS,
     LENGTHS,
@@ -22,7 +25,6 @@ from newsdedup.core.facts.units import (
     MONEY_SCALES,
     PERCENT,
     SCALES,
-    SIGNS,
     YEARS,
     harm,
     known,
@@ -33,7 +35,6 @@ from newsdedup.core.facts.units import (
 from newsdedup.core.facts.whole_hours import by_hours
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
-_range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
 _SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES))
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
@@ -123,16 +124,16 @@ def _quantity(around: Around) -> Reading | None:
     """Return the number with its scale and unit."""
     numeral, before, words = around.numeral, around.before, around.words
     value, step = numeral.value, numeral.step
-    sign = _sign(before) or (_first_sign(before) if before[-1:] == "-" else "")
+    signed = sign(before) or (first_sign(before) if before[-1:] == "-" else "")
     scale, taken = SCALES.get(words[0]), 1
     if scale is None and words[0] in _SELDOM_SCALES:
-        scale, taken = _seldom_scale(around, sign)
+        scale, taken = _seldom_scale(around, signed)
     if scale is not None:
         if not words[0].isascii() and _slavic_decimals(around):
             value //= 1_000
         value, step = value * scale, stated(value, scale=scale)
         words = (words[1], words[2], "") if taken == 1 else (words[2], "", "")
-    unit = sign or unit_of(*words)
+    unit = signed or currency(around, unit_of(*words))
     if unit in LENGTHS or words[0] in BEFORE_LENGTHS:
         unit = compound(around.lower, _behind_scale(around, scale), unit)
     if words[0].startswith(POINTS):
@@ -140,7 +141,9 @@ def _quantity(around: Around) -> Reading | None:
     if unit == PERCENT:
         return Reading(Kind.PERCENT, value, step, unit, scale or 1)
     if unit in CURRENCIES and not _ukrainian_year(around):
-        return Reading(Kind.MONEY, value, step, unit, scale or 1)
+        # "35 cents" are 0.35 of some currency, as "$0.35" are.
+        parts = 100 if unit == CENT else 1
+        return Reading(Kind.MONEY, value // parts, max(1, step // parts), unit, scale or 1)
     if scale is None:
         named = _named(around, unit)
         if named is not None:
@@ -161,38 +164,17 @@ def _behind_scale(around: Around, scale: int | None) -> int:
     return around.lower.index(word, around.end) + len(word)
 
 
-def _seldom_scale(around: Around, sign: str) -> tuple[int | None, int]:
+def _seldom_scale(around: Around, signed: str) -> tuple[int | None, int]:
     """Return what words that are no scales elsewhere multiply by, and how many of them do."""
     numeral, (word, second, _) = around.numeral, around.words
-    scale = MONEY_SCALES.get(word) if sign else None
+    scale = MONEY_SCALES.get(word) if signed or around.label in CODES else None
     if scale is None and numeral.value < _MANY and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
     if scale is None and around.lower[numeral.end : numeral.end + 1] == word:
-        scale = 10**6 if word == "m" and second in MILLIONS_OF else ATTACHED_SCALES.get(word)
+        millions = word == "m" and (second in MILLIONS_OF or known(second) in CURRENCIES)
+        scale = 10**6 if millions else ATTACHED_SCALES.get(word)
     return scale, 1
-
-
-def _sign(before: str) -> str:
-    """Return the currency whose sign stands before a number, unless it is that of another one.
-
-    In "500₽ 700" and "5 млн ₽ 700" the sign belongs to what stands before it.
-    """
-    said = before.rstrip(" ")
-    currency = SIGNS.get(said[-1:], "")
-    if not currency or said[-2:-1].isdigit():
-        return ""
-    if said == before:
-        return currency
-    former = said[:-1].rstrip(" .")
-    word = former[former.rfind(" ") + 1 :]
-    return "" if word in SCALES or word[-1:].isdigit() else currency
-
-
-def _first_sign(before: str) -> str:
-    """Return the currency whose sign stands before the first end of a range: "$2-3 billion"."""
-    ranged = _range_begun.search(before)
-    return "" if ranged is None else SIGNS[ranged[1]]
 
 
 def _named(around: Around, unit: str) -> tuple[Reading | None] | None:

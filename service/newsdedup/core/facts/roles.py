@@ -4,7 +4,7 @@ import re
 
 from newsdedup.core.facts.around import Around
 from newsdedup.core.facts.number_words import VALUES
-from newsdedup.core.facts.units import harm
+from newsdedup.core.facts.units import AND, harm
 
 _NEAR = 3
 """Words before a number among which one may say what happened."""
@@ -41,7 +41,9 @@ def _before(around: Around) -> str:
 
 
 def _behind(around: Around) -> str:
-    _, second, third = around.words
+    first, second, third = around.words
+    if first in AND:
+        return ""
     return (harm(second) if second else "") or (harm(third) if third else "")
 
 

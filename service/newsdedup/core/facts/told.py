@@ -14,7 +14,7 @@ from newsdedup.core.facts.days import shown
 from newsdedup.core.facts.fact import MILLION, Kind
 from newsdedup.core.facts.moves import Moved
 from newsdedup.core.facts.stems import stem
-from newsdedup.core.facts.units import PERCENT
+from newsdedup.core.facts.units import CENT, PERCENT
 
 NAMED = {
     PERCENT: "percent",
@@ -25,6 +25,7 @@ NAMED = {
     "gbp": "pound sterling",
     "yen": "yen",
     "cny": "yuan",
+    "inr": "rupee",
     "franc": "franc",
     "dem": "German mark",
     "cent": "cent",
@@ -62,6 +63,8 @@ _OF_KIND = {Kind.SCORE: "score", Kind.CLOCK: "time of day", Kind.DAY: "date"}
 """What is called by its kind; a day that is counted is a unit."""
 
 _BY_CODE = {unit_code(unit): word for unit, word in NAMED.items()}
+_CENT = unit_code(CENT)
+"""Its value is that of the whole currency."""
 _SIDE = 1_000
 _MANY_DIGITS = 10**7 * MILLION
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
@@ -113,6 +116,8 @@ def _value(move: Moved, value: int, written: Collection[str]) -> str:
         return f"{value // 60:02}:{value % 60:02}"
     if move.kind is Kind.DAY:
         return shown(value)
+    if move.unit == _CENT:
+        value *= 100
     # Seven digits are kept: of more, the last ones are not known.
     cut = abs(value) >= _MANY_DIGITS and str(abs(value))[6] != "0"
     return f"{'about ' if cut else ''}{Decimal(value) / MILLION:f}"

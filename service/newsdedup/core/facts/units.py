@@ -15,8 +15,10 @@ def _words(listed: str) -> frozenset[str]:
 _SCALES = {
     3: "тыс тысяч тысячи тысяча тысячу тысячам тысячами тысячах тис тисяч тисячі тисяча тисячу"
     " тисячам тисячами тисячах thousand thousands",
+    5: "lakh lakhs",
     6: "млн миллион миллиона миллионов миллионам миллионами миллионах мільйон мільйона мільйони"
     " мільйонів мільйонам мільйонами мільйонах million millions mln mn mio",
+    7: "crore crores",
     9: "млрд миллиард миллиарда миллиардов миллиардам миллиардами миллиардах мільярд мільярда"
     " мільярди мільярдів мільярдам мільярдами мільярдах billion billions bln bn",
     12: "трлн триллион триллиона триллионов трильйон трильйона трильйони трильйонів trillion"
@@ -35,7 +37,8 @@ MILLIONS_OF = _words(
     "people persons children users customers workers jobs homes households doses viewers voters"
     " passengers tourists visitors refugees migrants residents subscribers members patients pupils"
     " students followers americans britons ukrainians russians barrels bpd tons tonnes shares"
-    " copies cars vehicles views votes tickets downloads"
+    " copies cars vehicles views votes tickets downloads crowns kroner kronor zloty pesos rand"
+    " shekels lira reais forint dirhams ringgit baht riyals"
 )
 """What an m that touches a number counts by the million: "2m people"."""
 MONEY_SCALES = {"m": 10**6, "b": 10**9, "t": 10**12}
@@ -44,7 +47,17 @@ ALONE = _words("тысяча тысячу тисяча тисячу миллио
 """Scales that mean one of themselves when no number stands before."""
 
 PERCENT = "%"
+CENT = "cent"
+"""A hundredth of whatever currency, kopecks too."""
 SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "₽": "rub", "₴": "uah", "¥": "yen", "₸": "kzt"}
+
+CODES = {
+    **{code: code for code in ("usd", "eur", "rub", "uah", "gbp", "cny", "kzt", "inr")},
+    "jpy": "yen",
+    "chf": "franc",
+    "rs": "inr",
+}
+"""What stands before a sum as a sign does: "USD 350 million"."""
 
 WORD_ROWS = {
     PERCENT: "% percent pct percentage",
@@ -55,8 +68,10 @@ WORD_ROWS = {
     "gbp": "gbp pound pounds stg sterling",
     "yen": "jpy yen иен иены иена иену йен йены йена йену ієн ієни ієна ієну єн єни єна єну",
     "cny": "cny yuan rmb",
+    "inr": "inr rs rupee rupees",
     "franc": "franc francs frf chf франк франка франков франки франків",
     "dem": "dem marks",
+    "kzt": "kzt",
     "cent": "ct cts cent cents коп цент цента центы центов центи центів",
     "person": "человек человека людей люди людям людьми чел осіб особи особа особу чоловік"
     " людина людини людину людині людиною person people persons",
@@ -87,6 +102,7 @@ BEGINNING_ROWS = {
     "rub": "рубл",
     "uah": "гривен гривн",
     "cny": "юань юаня юани юане юані",
+    "inr": "рупи рупі",
     "gbp": "фунт",
     "kzt": "тенге",
     "cent": "копейк копеек копійк копійо",
@@ -105,20 +121,24 @@ BEGINNING_ROWS = {
 }
 """The first four to six letters of inflected words."""
 HARM_ROWS = {
-    "injured": "ранен поран травм постра injur wound hurt",
-    "killed": "погиб убит убиты убито загиб загин вбито вбиті жертв kille death dead died",
+    "injured": "ранен ранил поран травм постра injur wound hurt hurts",
+    "killed": "погиб убит убиты убито убили загиб загин вбито вбиті вбили жертв kille killi kills"
+    " death dead died",
 }
 """The first five or six letters of words that say what happened to people who are counted."""
 _SHORTEST = 4
 _WORDS = _table(WORD_ROWS) | SIGNS
 _BEGINNINGS = _table(BEGINNING_ROWS)
 _HARM = _table(HARM_ROWS)
+_HOSPITALIZED = ("госпитализ", "госпіталіз", "hospitaliz", "hospitalis")
+_LONGEST_HOSPITAL = 11
+"""Letters of "госпиталями": hospitals hurt nobody."""
 LENGTHS = _words("m km cm")
 COMPOUNDS = _words("m2 km2 cm2 m3 km3 cm3 km/h m/s km/s")
 """Areas, volumes and speeds, which `compounds` reads; rarer ones have no name."""
 UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values(), *COMPOUNDS))
 """All units but nouns, which have their stems."""
-CURRENCIES = _words("usd eur rub uah gbp yen cny dem franc cent kzt")
+CURRENCIES = _words("usd eur rub uah gbp yen cny inr dem franc cent kzt")
 PEOPLE = frozenset(("person", "injured", "killed"))
 YEARS = _words(
     "год года году годом годы годов годам годах г гг рік року році роки роком років рокам роках р"
@@ -133,11 +153,13 @@ _NO_NOUNS = _words(
     " about after against also among been before between during from have into more over said"
     " says since some than that their there they this under until were when where which while with"
 )
-_WHEN = _words(
+AND = _words("and or but и й і та или або а но")
+"""Words behind which another count begins: "killed 5 and injured 7"."""
+_NOT_COUNTED = AND | _words(
     "last this next past previous per each every a an in on for прошлого минувшего текущего"
     " нынешнего минулого поточного цього этого в во на за у"
 )
-"""Words behind which stands when something was counted: "5 million last year"."""
+"""And those behind which stands when something was counted: "5 million last year"."""
 _ADJECTIVE = ("ых", "их", "ого", "ой", "ий", "ый", "ые", "ие", "ая", "яя", "ую", "ными", "ним")
 _SHORT_NOUN = 3
 _NO_SHORT_NOUNS = _words(
@@ -163,7 +185,10 @@ def known(word: str) -> str:
 
 def harm(word: str) -> str:
     """Return "injured" or "killed" if a lower-case word says so, or ""."""
-    return _HARM.get(word[:5]) or _HARM.get(word[:6]) or ""
+    found = _HARM.get(word[:5]) or _HARM.get(word[:6])
+    if found is None and len(word) > _LONGEST_HOSPITAL and word.startswith(_HOSPITALIZED):
+        return "injured"
+    return found or ""
 
 
 def unit_of(first: str, second: str, third: str) -> str:
@@ -175,7 +200,7 @@ def unit_of(first: str, second: str, third: str) -> str:
         return unit
     if first == "per" and second == "cent":
         return PERCENT
-    if first in _WHEN:
+    if first in _NOT_COUNTED:
         return ""
     if adjective(first) and second:
         counted = known(second) or (_counted(third) if adjective(second) else "")
