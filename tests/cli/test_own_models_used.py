@@ -65,7 +65,9 @@ def test_a_model_that_is_not_there_is_a_wrong_setting(folder: Path) -> None:
     for command in (RUN, (*RETOLD, "--items", "items.jsonl")):
         result = newsdedup(*command, cwd=folder, **OWN)
         assert result.returncode == ExitCode.USAGE
-        assert result.stderr.startswith("newsdedup: rule.model = own.json: not a model: ")
+        assert result.stderr.startswith(
+            "newsdedup: rule.model = own.json: cannot be read: No such file"
+        )
     assert not (folder / "events.jsonl").exists()
 
 

@@ -80,7 +80,9 @@ def test_what_is_no_model_is_a_wrong_setting(content: bytes | None, tmp_path):
     path = tmp_path / "own.json"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(SettingsInvalid, match=r"rule\.model = .*own\.json: not a model: "):
+    why = "cannot be read: No such file" if content is None else "not a model: "
+    said = rf"rule\.model = .*own\.json: {why}"
+    with pytest.raises(SettingsInvalid, match=said):
         bootstrap.rule(built({"rule.model": str(path)}))
 
 

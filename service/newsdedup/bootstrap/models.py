@@ -21,7 +21,10 @@ def model(settings: Settings) -> Model:
     path = Path(settings.rule.model)
     try:
         return told_apart(parse(path.read_text("utf-8")))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        why = error.strerror or error
+        raise SettingsInvalid(f"rule.model = {path}: cannot be read: {why}") from error
+    except ValueError as error:
         raise SettingsInvalid(f"rule.model = {path}: not a model: {error}") from error
 
 

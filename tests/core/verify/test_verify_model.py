@@ -56,8 +56,14 @@ def test_a_model_survives_its_file():
 def test_a_file_that_lacks_something_is_refused(missing):
     read = json.loads(render(PLAIN))
     del read[missing]
-    with pytest.raises(ValueError, match="not a model"):
+    with pytest.raises(ValueError, match=f"it lacks '{missing}'"):
         parse(json.dumps(read))
+
+
+@pytest.mark.parametrize("text", ["", "Пожар", "{'version': 1}"])
+def test_what_is_no_json_is_told_as_that(text):
+    with pytest.raises(ValueError, match="it is no JSON: "):
+        parse(text)
 
 
 def test_weights_that_point_the_wrong_way_are_refused():

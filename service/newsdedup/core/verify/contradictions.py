@@ -18,6 +18,8 @@ def contradicted(apart: Contradiction, a: View, b: View) -> str:
             return _figures(a, b)
         case "counts":
             return f"they say the same, but {_how(a, b)}"
+        case "over":
+            return "one says that the alert is over"
 
 
 def _figures(a: View, b: View) -> str:

@@ -100,7 +100,13 @@ def parse(text: str) -> Model:
             threshold=float(read["threshold"]),
             translated=float(read["translated"]),
         )
-    except (KeyError, TypeError, OverflowError, RecursionError) as error:
+    except json.JSONDecodeError as error:
+        msg = f"it is no JSON: {error}"
+        raise ValueError(msg) from error
+    except KeyError as error:
+        msg = f"it lacks {error}, which `lab fit` writes"
+        raise ValueError(msg) from error
+    except (TypeError, OverflowError, RecursionError) as error:
         msg = f"not a model of the verifier: {error}"
         raise ValueError(msg) from error
 
