@@ -107,11 +107,13 @@ class Stream:
     ) -> list[Event]:
         """Return what is in the output, or another topic, as soon as it is enough."""
         deadline = time.monotonic() + within
-        while not enough(found := self.read(topic or self.output)):
+        while True:
+            # Asked first: what a worker wrote just before its end counts.
             dead = self._at_work and all(one.poll() is not None for one in self._at_work)
+            if enough(found := self.read(topic or self.output)):
+                return found
             if dead or time.monotonic() > deadline:
                 raise AssertionError(f"{len(found)} events in vain\n{self.logs()}")
-        return found
 
     def judged(self, items: int) -> list[Event]:
         """Return the output as soon as so many items have their verdict."""
