@@ -17,6 +17,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from runners.processes import started
 from servers.kafka_broker import KafkaBroker
+from servers.process import wait_until
 from servers.redis_server import RedisServer
 
 PATIENCE_SECONDS = 120
@@ -118,6 +119,13 @@ class Stream:
     def judged(self, items: int) -> list[Event]:
         """Return the output as soon as so many items have their verdict."""
         return self.until(lambda events: len(verdicts(events)) >= items)
+
+    def adopted(self) -> None:
+        """Return when no event waits any more that a dead worker has settled: others publish it."""
+        wait_until(
+            lambda: self.redis.ask("XLEN", f"{{{self.name}}}:outbox") == 0,
+            what="what dead workers left is published",
+        )
 
     def logs(self) -> str:
         """Return what the workers said."""
