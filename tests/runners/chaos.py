@@ -85,6 +85,7 @@ def chaos(
         stream.produce(items[kills * share :])
         wanted = set(expected.versions)
         stream.until(lambda events: wanted <= set(first_verdicts(events)), within=PATIENCE_SECONDS)
+        stream.adopted()
         for process in at_work:
             ended(process)
     return outcome(stream.read(stream.output), expected, kills=kills)

@@ -17,6 +17,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from runners.processes import started
 from servers.kafka_broker import KafkaBroker
+from servers.process import wait_until
 from servers.redis_server import RedisServer
 
 PATIENCE_SECONDS = 120
@@ -107,15 +108,24 @@ class Stream:
     ) -> list[Event]:
         """Return what is in the output, or another topic, as soon as it is enough."""
         deadline = time.monotonic() + within
-        while not enough(found := self.read(topic or self.output)):
+        while True:
+            # Asked first: what a worker wrote just before its end counts.
             dead = self._at_work and all(one.poll() is not None for one in self._at_work)
+            if enough(found := self.read(topic or self.output)):
+                return found
             if dead or time.monotonic() > deadline:
                 raise AssertionError(f"{len(found)} events in vain\n{self.logs()}")
-        return found
 
     def judged(self, items: int) -> list[Event]:
         """Return the output as soon as so many items have their verdict."""
         return self.until(lambda events: len(verdicts(events)) >= items)
+
+    def adopted(self) -> None:
+        """Return when no event waits any more that a dead worker has settled: others publish it."""
+        wait_until(
+            lambda: self.redis.ask("XLEN", f"{{{self.name}}}:outbox") == 0,
+            what="what dead workers left is published",
+        )
 
     def logs(self) -> str:
         """Return what the workers said."""

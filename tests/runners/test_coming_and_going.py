@@ -38,6 +38,7 @@ def test_workers_may_join_and_leave_in_mid_stream(stream, items, expected, runne
         wanted = set(expected.versions)
         stream.until(lambda events: wanted <= versions(events))
         joining.kill()
+        stream.adopted()
         assert ended(staying) == 0, stream.logs()
     found = outcome(stream.read(stream.output), expected, kills=1)
     assert found.sound, (found, stream.logs())

@@ -63,6 +63,7 @@ def test_a_worker_killed_at_a_failpoint_loses_nothing(stream, items, undisturbed
         assert process.wait(120) == -signal.SIGKILL, stream.logs()
     with stream.worker(runner=runner) as process:
         stream.judged(unique)
+        stream.adopted()
         assert ended(process) == 0, stream.logs()
     events = stream.read(stream.output)
     assert stories(verdicts(events)) == undisturbed
