@@ -6,7 +6,7 @@ from typing import NamedTuple
 from newsdedup.core.editions import mostly_the_same
 from newsdedup.core.facts.moves import Moved, moved
 from newsdedup.core.model import Entry, Match, Micros
-from newsdedup.core.prefix import Filing, filing
+from newsdedup.core.prefix import Filing, filing, meet
 from newsdedup.core.rules import TERMS12, Contribution, Grounds, Matching
 from newsdedup.core.verify.features import Comparison, compare
 from newsdedup.core.verify.model import Model, probability
@@ -102,7 +102,7 @@ class VerifiedRule:
 
     def filing(self, entry: Entry) -> Filing:
         """Return the prefix of the signature and the keys of the first sentence."""
-        counted, sure = filing(entry, sure=EXACT, hoped=HOPED, short=EXACT)
+        counted, sure = _by_terms(entry)
         own = Filing(counted, (*sure, *entry.marks[-1].keys))
         return filed(own, entry.passages) if entry.passages else own
 
@@ -152,7 +152,7 @@ class VerifiedRule:
             return Grounds((PASSAGE,), contributions, self._moved(*sides))
         keys = left.marks[-1].keys
         head = (HEAD,) if set(keys).intersection(right.marks[-1].keys) else ()
-        terms = (TERMS12,) if len(set(left.terms).intersection(right.terms)) >= HOPED else ()
+        terms = (TERMS12,) if meet(_by_terms(left), _by_terms(right)) else ()
         weighed = self.weighed(left, right)
         contributions = self._contributions(weighed, left, right, shift=weighed.shift)
         return Grounds((*terms, *head), contributions, self._moved(left, right))
@@ -241,3 +241,7 @@ class VerifiedRule:
             score = min(score, round(self.threshold - _BELOW, 4))
         match = None if kind == "none" else Match(score, kind)
         return Weighed(compared, shift, by_text, plain, apart, modelled, score, match)
+
+
+def _by_terms(entry: Entry) -> Filing:
+    return filing(entry, sure=EXACT, hoped=HOPED, short=EXACT)
