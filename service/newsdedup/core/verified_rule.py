@@ -10,7 +10,7 @@ from newsdedup.core.prefix import Filing, filing, meet
 from newsdedup.core.rules import TERMS12, Contribution, Grounds, Matching
 from newsdedup.core.verify.features import Comparison, compare
 from newsdedup.core.verify.model import Model, probability
-from newsdedup.core.verify.pair import is_translated, kind_of, swapped
+from newsdedup.core.verify.pair import is_translated, kind_of, milder, swapped
 from newsdedup.core.verify.passages import (
     Inside,
     as_entry,
@@ -125,8 +125,8 @@ class VerifiedRule:
         """Return whether entries of equal texts are one message.
 
         A text that says enough is. A shorter one, an alert or a rate, can be said again of
-        something new: the model decides where the stream has clearly taught that such pairs
-        seldom are copies.
+        something new: the model decides where the stream has clearly taught that copies seldom
+        come so late, those of one source and those of two.
         """
         # Spaces do not count in a version: one of the two may be a digest, and one none.
         if left.key == right.key or left.passages or right.passages:
@@ -134,7 +134,9 @@ class VerifiedRule:
         weighed = self.weighed(left, right)
         if says_enough(weighed.compared):
             return True
-        return weighed.shift > SELDOM or weighed.modelled >= self.threshold
+        shift = milder(left, right, self._testimony(left).shift, self._testimony(right).shift)
+        likely = probability(weighed.by_text + self.model.habit * shift)
+        return shift > SELDOM or likely >= self.threshold
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return how the two entries are alike, or None."""
