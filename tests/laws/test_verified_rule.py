@@ -15,6 +15,7 @@ from newsdedup.adapters.memory_ledger import MemoryLedger
 from newsdedup.adapters.memory_store import MemoryStore
 from newsdedup.config import Settings
 from newsdedup.core.model import ItemKey, Micros, NewsItem
+from newsdedup.core.prefix import meet
 from newsdedup.core.verify.lessons import BUCKET, Lessons
 from newsdedup.core.verify.school import VerifiedSchool
 from newsdedup.core.verify.testimony import testimony as of_entry
@@ -47,6 +48,7 @@ def test_the_verdict_on_two_texts_is_the_same_from_both_sides(left, right, hours
     match = RULE.match(a, b)
     assert match is None or (0 <= match.score <= 1 and abs(hours) <= 72)
     here, there = RULE.grounds(a, b), RULE.grounds(b, a)
+    assert bool(here.fingerprints) == meet(RULE.filing(a), RULE.filing(b))
     assert here._replace(moved=()) == there._replace(moved=())
     assert {(one.kind, one.unit, one.was, one.now) for one in here.moved} == {
         (one.kind, one.unit, one.now, one.was) for one in there.moved

@@ -71,9 +71,10 @@ def _by_text(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
 
 def _of_equals(a: Entry, b: Entry, rule: VerifiedRule) -> Reasoning:
     same = "They say the same, word for word."
-    if rule.is_said_once(a, b):
+    match = rule.of_equals(a, b)
+    if match is not None and match.duplicate:
         return Reasoning((same,))
-    again = "So short a text can be said again of something new; such pairs seldom are copies here."
+    again = "So short a text can be said again of something new; here copies seldom come so late."
     weighed = rule.weighed(a, b)
     return Reasoning((same, again, *_decided(a, b, rule, weighed), *_weighing(a, b, rule, weighed)))
 

@@ -4,14 +4,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from newsdedup.core.editions import mostly_the_same
-from newsdedup.core.facts.moves import Moved, moved
 from newsdedup.core.model import Entry, Match, Micros
-from newsdedup.core.prefix import Filing, filing
+from newsdedup.core.prefix import Filing, filing, meet
 from newsdedup.core.rules import TERMS12, Contribution, Grounds, Matching
 from newsdedup.core.verify.features import Comparison, compare
 from newsdedup.core.verify.model import Model, probability
-from newsdedup.core.verify.opening import Stated, moved_days
-from newsdedup.core.verify.pair import is_translated, kind_of, swapped
+from newsdedup.core.verify.moves import moves
+from newsdedup.core.verify.pair import is_translated, kind_of, milder, swapped
 from newsdedup.core.verify.passages import (
     Inside,
     as_entry,
@@ -103,7 +102,7 @@ class VerifiedRule:
 
     def filing(self, entry: Entry) -> Filing:
         """Return the prefix of the signature and the keys of the first sentence."""
-        counted, sure = filing(entry, sure=EXACT, hoped=HOPED, short=EXACT)
+        counted, sure = _by_terms(entry)
         own = Filing(counted, (*sure, *entry.marks[-1].keys))
         return filed(own, entry.passages) if entry.passages else own
 
@@ -115,32 +114,29 @@ class VerifiedRule:
             if not -window <= other.effective_at - at <= window:
                 return None
             if other.version == version:
-                return self._of_equals(one, other)
+                return self.of_equals(one, other)
             if one.passages or other.passages:
                 return self._of_digests(one, other)
             return self.weighed(one, other).match
 
         return matching
 
-    def is_said_once(self, left: Entry, right: Entry) -> bool:
-        """Return whether entries of equal texts are one message, whatever the model says.
+    def of_equals(self, left: Entry, right: Entry) -> Match | None:
+        """Return how entries of equal texts are alike, within the window: mostly they are one.
 
         A text that says enough is. A shorter one, an alert or a rate, can be said again of
-        something new: the model decides where the stream has clearly taught that such pairs
-        seldom are copies.
+        something new: the model decides where the stream has clearly taught that copies seldom
+        come so late, those of one source and those of two.
         """
         # Spaces do not count in a version: one of the two may be a digest, and one none.
         if left.key == right.key or left.passages or right.passages:
-            return True
-        weighed = self.weighed(left, right)
-        return says_enough(weighed.compared) or weighed.shift > SELDOM
-
-    def _of_equals(self, left: Entry, right: Entry) -> Match | None:
-        if self.is_said_once(left, right):
             return IDENTICAL
-        match = self.weighed(left, right).match
-        # A text without phrases resembles nothing, not even itself.
-        return match._replace(relation="reprint") if match and match.duplicate else match
+        weighed = self.weighed(left, right)
+        shift = milder(left, right, self._testimony(left).shift, self._testimony(right).shift)
+        if says_enough(weighed.compared) or shift > SELDOM:
+            return IDENTICAL
+        likely = probability(weighed.by_text + self.model.habit * shift)
+        return Match(likely, "reprint") if likely >= self.threshold else weighed.match
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return how the two entries are alike, or None."""
@@ -155,13 +151,13 @@ class VerifiedRule:
             weighed = self.weighed(passage, item)
             contributions = self._contributions(weighed, passage, item)
             sides = (passage, item) if left.passages else (item, passage)
-            return Grounds((PASSAGE,), contributions, self._moved(*sides))
+            return Grounds((PASSAGE,), contributions, moves(*map(self.view, sides)))
         keys = left.marks[-1].keys
         head = (HEAD,) if set(keys).intersection(right.marks[-1].keys) else ()
-        terms = (TERMS12,) if len(set(left.terms).intersection(right.terms)) >= HOPED else ()
+        terms = (TERMS12,) if meet(_by_terms(left), _by_terms(right)) else ()
         weighed = self.weighed(left, right)
         contributions = self._contributions(weighed, left, right, shift=weighed.shift)
-        return Grounds((*terms, *head), contributions, self._moved(left, right))
+        return Grounds((*terms, *head), contributions, moves(self.view(left), self.view(right)))
 
     def _contributions(
         self, weighed: Weighed, left: Entry, right: Entry, *, shift: float = 0.0
@@ -169,11 +165,6 @@ class VerifiedRule:
         translated = is_translated(left, right) * self.model.translated
         features = weighed.compared.features
         return tuple(self.model.contributions(features, shift=shift, translated=translated))
-
-    def _moved(self, left: Entry, right: Entry) -> tuple[Moved, ...]:
-        was, now = self.view(left), self.view(right)
-        days = moved_days(Stated(was.facts, was.opening), Stated(now.facts, now.opening))
-        return moved(was.facts, now.facts) + days
 
     def view(self, entry: Entry) -> View:
         """Return what the verifier keeps of a text."""
@@ -250,3 +241,7 @@ class VerifiedRule:
             score = min(score, round(self.threshold - _BELOW, 4))
         match = None if kind == "none" else Match(score, kind)
         return Weighed(compared, shift, by_text, plain, apart, modelled, score, match)
+
+
+def _by_terms(entry: Entry) -> Filing:
+    return filing(entry, sure=EXACT, hoped=HOPED, short=EXACT)

@@ -21,6 +21,8 @@ BULLETIN = (
 )
 SELDOM: Shift = (-3.0,) * KINDS
 """What a stream teaches in which pairs of every kind are seldom copies."""
+OWN_SELDOM: Shift = (*(-3.0,) * (KINDS // 2), *(0.0,) * (KINDS // 2))
+OTHERS_SELDOM: Shift = OWN_SELDOM[::-1]
 OFTEN: Shift = (1.0,) * KINDS
 
 alerts = pytest.mark.parametrize("alert", ALERTS)
@@ -63,6 +65,16 @@ def test_equal_texts_are_a_copy_unless_the_stream_has_taught_otherwise(
 def test_what_is_hardly_taught_makes_no_equal_text_another(text: str) -> None:
     """Not even of one whose words say nothing to the model: the sign of the habit decided there."""
     assert judged(text, (-0.3,) * KINDS) == IDENTICAL
+
+
+@alerts
+@pytest.mark.parametrize("source", ["a", "b"])
+@pytest.mark.parametrize("mixed", [OWN_SELDOM, OTHERS_SELDOM], ids=["own", "others"])
+def test_a_short_text_is_said_anew_by_one_source_only_where_it_is_by_two(
+    alert: str, source: str, mixed: Shift
+) -> None:
+    """Or a second alert would be a story of its own, and its copy one of the first alert's."""
+    assert RULE.match(*told(alert, mixed, source=source)) == IDENTICAL
 
 
 @pytest.mark.parametrize("text", [*ALERTS, "☀️☀️"])

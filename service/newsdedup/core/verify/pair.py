@@ -1,7 +1,7 @@
 """What two entries are to each other, whatever their texts say: their order, languages, sources."""
 
 from newsdedup.core.model import Entry
-from newsdedup.core.verify.habits import kind
+from newsdedup.core.verify.habits import Shift, kind
 
 TRANSLATED = {"ru", "uk"}
 """Two languages whose texts are compared word by word (core/folding.py)."""
@@ -25,3 +25,13 @@ def kind_of(left: Entry, right: Entry) -> int:
     """Return which kind of pair two entries are, as habits.py tells kinds apart."""
     same = left.key.source == right.key.source
     return kind(same=same, apart=abs(left.effective_at - right.effective_at))
+
+
+def milder(left: Entry, right: Entry, one: Shift, other: Shift) -> float:
+    """Return the greater habit of pairs so far apart in time: of one source, or of two.
+
+    Each is the mean of what both entries had been taught.
+    """
+    apart = abs(left.effective_at - right.effective_at)
+    kinds = [kind(same=same, apart=apart) for same in (True, False)]
+    return max([(one[each] + other[each]) / 2 for each in kinds])
