@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from newsdedup.core.facts import Fact, Kind, compare, frozen, moved, named_days, said_facts
 from newsdedup.core.facts.codes import MOST
-from newsdedup.core.facts.comparison import rounds
+from newsdedup.core.facts.comparison import counted_alike, rounds
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.measures import other_measure
 from newsdedup.core.facts.units import stated
@@ -117,6 +117,12 @@ def test_times_of_day_conflict_once_where_each_text_names_one_that_the_other_lac
     assert compare(codes("с 10:00 до 18:00"), codes("с 9:00 до 17:00")) == (0, 0, 0, 1)
     assert compare(codes("с 10:00 до 18:00"), codes("с 10:00")) == (0, 0, 0, 0)
     assert compare(codes("на 19:00"), codes("вечером")) == (0, 0, 0, 0)
+
+
+def test_figures_are_counted_alike_with_one_value_and_one_unit() -> None:
+    left = codes("1,2 тыс. метров, 40%, счет 2:1, а также 17")
+    assert counted_alike(left, codes("1200 метров, рост 40%, счет 2:1, а также 17")) == 3
+    assert counted_alike(left, codes("1200 рублей, 40 км, счет 2:2, а также 17")) == 0
 
 
 def test_two_texts_without_numbers_agree() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import FIRE, seen_as
-from newsdedup.core.verify.codes import PER_NAT, mass
+from newsdedup.core.verify.codes import PER_NAT, WEIGHT_MASK, mass
 from newsdedup.core.verify.features import Features, compare
 from newsdedup.core.verify.model import AGAINST
 from newsdedup.core.verify.view import LEMMAS, LONGEST_HEAD, NAMES
@@ -40,7 +40,15 @@ def test_figures_that_agree_are_shared_and_counted():
     # Left says 5 and 1.2 thousand, right 5 and 1,200: both agree, so (2 + 1) / (2 + 1) = 1.
     found = features("Ранены 5 рабочих, сгорело 1,2 тыс. метров.", "Ранены 5 рабочих, 1200 метров.")
     assert found.numbers == 1.0
-    assert found.number_count == log1p(2)
+    # Both count the same thing, workers and metres, so each is worth two.
+    assert found.number_count == log1p(4)
+
+
+def test_a_figure_that_agrees_says_more_where_it_is_known_what_it_counts():
+    bare = "The winning numbers are 17 and 43."
+    assert features(bare, "The numbers drawn were 17 and 43.").number_count == log1p(2)
+    sum_told = " The prize is 1,200 dollars."
+    assert features(bare + sum_told, "Of 17 and 43." + sum_told).number_count == log1p(2 + 2)
 
 
 def test_a_figure_that_moved_is_a_conflict_in_the_opening():
@@ -107,12 +115,20 @@ def test_both_must_name_what_the_other_does_not():
     assert features("Войска заняли село Дальнее.", "Войска заняли село.").names == 0.0
 
 
-def test_the_lead_counts_for_the_better_covered_text():
-    # All that the headline says stands in the report.
+def test_the_lead_is_what_either_first_sentence_tells_beside_its_names():
+    left = seen_as("Troops took the village of Halden after a long battle.")
+    right = seen_as("Troops took the village of Halden. The minister thanked the soldiers.")
+    troops, village, _, battle = (code & WEIGHT_MASK for code in left.head)
+    told = troops + village
+    # All that the right one begins with stands in the left one, which has a battle beside it.
+    assert compare(left, right).features.lead == (told / (told + battle) + 1) / 2
+
+
+def test_names_alone_are_no_lead():
     headline = FIRE.partition("\n")[0]
-    found = features(headline, FIRE)
-    assert found.lead == 1.0
-    assert found.signature < 1.0
+    assert features(headline, FIRE).lead == 1.0
+    other = "Заозерск: мэр Олег Рябинин рассказал о ремонте дорог"
+    assert features(headline, other).lead == 0.0
 
 
 def test_the_heads_overlap_by_the_weight_of_their_lemmas():
@@ -125,6 +141,15 @@ def test_the_heads_overlap_by_the_weight_of_their_lemmas():
 def test_the_mass_grows_with_what_is_shared():
     one = seen_as("Сгорел склад краски.")
     assert compare(one, one).features.mass == log1p(mass(one.lemmas) / PER_NAT)
+
+
+def test_the_mass_leaves_out_the_names_with_which_either_text_begins():
+    left = seen_as("Troops took the village of Halden.")
+    right = seen_as("Halden village: troops took it.")
+    assert left.names
+    assert not right.names
+    said = mass(left.lemmas) - mass(left.names)
+    assert compare(left, right).features.mass == log1p(said / PER_NAT)
 
 
 def test_a_template_of_its_source_is_stale():
@@ -165,6 +190,6 @@ def test_shared_text_that_is_added_to_both_never_speaks_against_them(left, right
     )
     before, after = compare(one, other), compare(longer, longest)
     for name, old, new in zip(Features._fields, before.features, after.features, strict=True):
-        # What stands in the first twelve or the signature is taken at the beginning of a text.
-        if name not in ("lead", "signature"):
+        # The signature is taken of the text as it was.
+        if name != "signature":
             assert (new <= old) if name in AGAINST else (new >= old)

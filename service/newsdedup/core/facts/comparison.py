@@ -36,6 +36,7 @@ _FIRST_TIME = kind_from(Kind.CLOCK)
 _ORDINALS = range(_UNCOUNTED, _FIRST_TIME)
 """Codes of years, which are ordinals, too, and of ordinals."""
 _EXACT_VALUES = EXACT >> VALUE_SHIFT
+_ANY_PLACE = ~(PLACES << PLACES_SHIFT)
 
 Codes = Sequence[int]
 
@@ -79,6 +80,19 @@ def compare(left: Codes, right: Codes) -> Comparison:
     agreed = min(len(ours) - len(our_rest), len(theirs) - len(their_rest))
     conflicts = _conflicts(our_rest, their_rest) if our_rest and their_rest else 0
     return Comparison(agreed, len(our_rest), len(their_rest), conflicts + other_times(left, right))
+
+
+def counted_alike(left: Codes, right: Codes) -> int:
+    """Return how many quantities and scores both texts state of the same thing, known by its unit.
+
+    A figure that agrees with what it counts says more than a bare one.
+    """
+    return len(_with_units(left) & _with_units(right))
+
+
+def _with_units(codes: Codes) -> set[int]:
+    """Return what is counted and how much, to whatever place it is stated."""
+    return {code & _ANY_PLACE for code in codes if code < _UNCOUNTED and counted(code)}
 
 
 def other_times(left: Codes, right: Codes) -> bool:

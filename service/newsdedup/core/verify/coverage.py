@@ -3,15 +3,21 @@
 from collections.abc import Iterable
 from math import log1p
 
-from newsdedup.core.verify.codes import PER_NAT, mass
+from newsdedup.core.verify.codes import PER_NAT, WEIGHT_MASK, mass
 
 
-def covered(part: Iterable[int], shared: set[int], weight: int) -> float:
-    """Return W(part and shared) / W(part): the share of a part that the other text holds.
+def told(head: Iterable[int], names: tuple[int, ...], whole: set[int]) -> float:
+    """Return W(head without names and whole) / W(head without names); 0 if nothing is left.
 
-    `weight` is W(part), the sum of the weights; an empty part is covered by 0.
+    `names` are those with which either text begins: what is left is what is told of them.
     """
-    return mass(shared.intersection(part)) / weight if weight else 0.0
+    weight = held = 0
+    for lemma in head:
+        if lemma not in names:
+            weight += lemma & WEIGHT_MASK
+            if lemma in whole:
+                held += lemma & WEIGHT_MASK
+    return held / weight if weight else 0.0
 
 
 def overlap(left: Iterable[int], right: Iterable[int], smaller: int) -> float:

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from newsdedup.core.facts import comparison
 from newsdedup.core.verify.codes import mass
-from newsdedup.core.verify.coverage import covered, held, overlap, shared_mass
+from newsdedup.core.verify.coverage import held, overlap, shared_mass, told
 from newsdedup.core.verify.naming import name_conflict, other_subject, strange
 from newsdedup.core.verify.opening import Stated, missing, other_days
 from newsdedup.core.verify.phrases import SharedPhrases, shared_phrases
-from newsdedup.core.verify.view import LEAD, View
+from newsdedup.core.verify.view import View
 
 
 class Features(NamedTuple):
@@ -18,7 +18,7 @@ class Features(NamedTuple):
     numbers: float
     """Share of figures that agree: (m + 1) / (m + u + v + 1), u and v without a counterpart."""
     number_count: float
-    """ln(1 + figures that agree)."""
+    """ln(1 + figures that agree + those of them that count the same thing, as their units say)."""
     conflicts: float
     """ln(1 + figures on either side that count the same and differ: 5 and 7 injured)."""
     opening: float
@@ -34,13 +34,13 @@ class Features(NamedTuple):
     freshness: float
     """How new the shared phrases are to their sources."""
     lead: float
-    """Share of the first 12 lemmas that the other text holds, of the better covered text."""
+    """Share of the first sentence, names apart, that the other text holds: the mean of both."""
     signature: float
     """Share of the signature that the other text holds, of the worse covered text."""
     head: float
     """Overlap of the first sentences by weight."""
     mass: float
-    """ln(1 + weight of the shared lemmas)."""
+    """ln(1 + weight of the shared lemmas, but for the names with which the texts begin)."""
 
 
 class Comparison(NamedTuple):
@@ -67,9 +67,10 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
     begun = missing(earlier.opening, later.facts) if figures.left or figures.conflicts else 0
     begun_later = missing(later.opening, earlier.facts) if figures.right or figures.conflicts else 0
     one, other = earlier.masses, later.masses
+    names = earlier.names + later.names
     features = Features(
         numbers=figures.agreement,
-        number_count=log1p(figures.agreed),
+        number_count=_number_count(figures.agreed, earlier, later),
         conflicts=log1p(figures.conflicts),
         opening=log1p(begun + begun_later),
         opening_both=float(begun > 0 and begun_later > 0),
@@ -84,13 +85,10 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
             phrases=min(len(earlier.phrases.hashes), len(later.phrases.hashes)),
         ),
         freshness=phrases.freshness,
-        lead=max(
-            covered(earlier.lemmas[:LEAD], shared, one.lead),
-            covered(later.lemmas[:LEAD], shared, other.lead),
-        ),
+        lead=(told(earlier.head, names, there) + told(later.head, names, here)) / 2,
         signature=min(held(earlier.terms, there), held(later.terms, here)),
         head=overlap(earlier.head, later.head, min(one.head, other.head)),
-        mass=shared_mass(weight),
+        mass=shared_mass(weight - mass(shared.intersection(names))),
     )
     return Comparison(
         features,
@@ -99,3 +97,9 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
         weight / one.lemmas if one.lemmas else 0.0,
         weight / other.lemmas if other.lemmas else 0.0,
     )
+
+
+def _number_count(agreed: int, earlier: View, later: View) -> float:
+    if not agreed:
+        return 0.0
+    return log1p(agreed + min(agreed, comparison.counted_alike(earlier.facts, later.facts)))

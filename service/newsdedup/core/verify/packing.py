@@ -8,7 +8,7 @@ from newsdedup.core.facts import codes as facts_codes
 from newsdedup.core.facts.codes import CODE_BYTES
 from newsdedup.core.verify.codes import codes, mass
 from newsdedup.core.verify.phrases import TIERS, Phrases
-from newsdedup.core.verify.view import LEAD, Masses, View
+from newsdedup.core.verify.view import Masses, View
 
 _COUNTS = Struct(f"<{3 + TIERS}BHIIQQ")
 _TIERS = slice(3, 3 + TIERS)
@@ -54,7 +54,7 @@ def unpacked(data: bytes, terms: Iterable[int]) -> View:
         head=first,
         terms=codes(terms),
         names=_chosen(lemmas, names),
-        masses=Masses(mass(lemmas), mass(lemmas[:LEAD]), mass(first)),
+        masses=Masses(mass(lemmas), mass(first)),
         phrases=Phrases(read[kept:], tuple(tiers), limit),
         facts=facts,
         opening=_chosen(facts, opening),

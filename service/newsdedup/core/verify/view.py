@@ -16,15 +16,12 @@ from newsdedup.core.words import tokens
 LEMMAS = 48
 """Distinct lemmas kept, from the beginning of the text on."""
 
-LEAD = 12
-"""Lemmas in which a message says who and what."""
-
 LONGEST_HEAD = 24
 LEAST_HEAD = 3
 """Content lemmas that a sentence needs to say something."""
 
 NAMES = 6
-NAMED_AMONG = 2 * LEAD
+NAMED_AMONG = 24
 """Content words among which names are taken: those that a message is about."""
 
 HEAD_CHARACTERS = 1_200
@@ -34,7 +31,6 @@ class Masses(NamedTuple):
     """Sums of weights of the kept codes; an entry may leave them out and a reader add them up."""
 
     lemmas: int
-    lead: int
     head: int
 
 
@@ -81,7 +77,7 @@ def view(
         head=first,
         terms=codes([term.key for term in signature.terms]),
         names=among(lemmas, names(document)),
-        masses=Masses(mass(lemmas), mass(lemmas[:LEAD]), mass(first)),
+        masses=Masses(mass(lemmas), mass(first)),
         phrases=phrases(keys, seen),
         facts=facts,
         opening=opening(facts, said) if facts else (),

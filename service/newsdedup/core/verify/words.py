@@ -31,10 +31,13 @@ SAID = {
         "what they share is new to their sources",
         "what they share is what their sources say again and again",
     ),
-    "lead": ("one holds the other's beginning", "they begin with other words"),
+    "lead": (
+        "each tells, names apart, what the other begins with",
+        "they begin with what the other does not tell",
+    ),
     "signature": ("they share what is weightiest", "one lacks what is weightiest in the other"),
     "head": ("their first sentences say the same", "their first sentences differ"),
-    "mass": ("they share much", "they share little"),
+    "mass": ("they share much beside names", "they share little beside names"),
     "translated": (
         "one is Russian and one Ukrainian: a translation keeps less",
         "one is Russian and one Ukrainian",
