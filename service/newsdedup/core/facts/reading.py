@@ -11,8 +11,7 @@ from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import HOUR_WORDS, by_ordinal, time_of_day
 from newsdedup.core.facts.labels import is_name
 from newsdedup.core.facts.points import POINTS, in_percents
-from newsdedup.core.facts.roles import role
-from newsdedup.core.facts.stems import stem
+from newsdedup.core.facts.subjects import subject
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CURRENCIES,
@@ -49,9 +48,6 @@ _ABOUT = frozenset(
     )
 )
 """Words before what is counted, no year."""
-_NO_LABELS = (
-    _IN_YEARS | _ABOUT | frozenset(("на", "за", "от", "від", "о", "об", "и", "а", "і", "та"))
-)
 _OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "ых", "их")
 """Endings of what is counted, in Slavic: "2000 шахтеров"."""
 
@@ -145,12 +141,7 @@ def _quantity(around: Around) -> Reading | None:
         named = _named(around, unit)
         if named is not None:
             return named[0]
-    return Reading(Kind.NUMBER, value, step, _told(around, unit), scale or 1)
-
-
-def _told(around: Around, unit: str) -> str:
-    """Return the unit, or what the words around say of people and of what has none."""
-    return unit if unit not in ("person", "") else role(around) or unit or _row(around)
+    return Reading(Kind.NUMBER, value, step, subject(around, words[0], unit), scale or 1)
 
 
 def _behind_scale(around: Around, scale: int | None) -> int:
@@ -206,7 +197,7 @@ def _named(around: Around, unit: str) -> tuple[Reading | None] | None:
     minutes = None
     if not plain or around.words[0] in HOUR_WORDS or around.words[1] in HOUR_WORDS:
         minutes = time_of_day(around)
-    elif unit == "hour":
+    elif unit == "hour" or around.words[0] == "ч":
         minutes = by_hours(around)
     if minutes is not None:
         return (Reading(Kind.CLOCK, minutes, 1, ""),)
@@ -231,16 +222,6 @@ def _is_year(around: Around) -> bool:
     if known(word) or harm(label) or label in _ABOUT:
         return False
     return label in _IN_YEARS or not word.endswith(_OF_MANY)
-
-
-def _row(around: Around) -> str:
-    """Return what the word before the number says is counted, as in "Brent - 73", or ""."""
-    word = around.label
-    # The first word of a line is the label of a row: "Net 1,234,567".
-    said = around.before.rstrip(" :-.")
-    before = said[: len(said) - len(word)]
-    first = before.endswith("\n") or (not before and around.numeral.start == len(around.before))
-    return stem(word) if first and word not in _NO_LABELS else noun(word)
 
 
 def _slavic_decimals(around: Around) -> bool:
