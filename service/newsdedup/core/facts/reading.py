@@ -40,6 +40,15 @@ _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
 _IN_YEARS = frozenset(("в", "во", "у", "с", "со", "з", "із", "до", "к", "по"))
 _UKRAINIAN = frozenset(("у", "з", "із", "від"))
 _ukrainian = re.compile("[іїєґ]")
+_IN = frozenset(("в", "во", "у", "на"))
+_LOCATIVES = frozenset(
+    (
+        *("минуте", "хвилині", "километре", "кілометрі", "туре", "турі", "классе", "класі", "сете"),
+        *("раунде", "раунді", "месте", "місці", "этаже", "поверсі", "круге", "колі", "сеті"),
+        *("периоде", "періоді", "квартале", "кварталі", "тайме", "таймі"),
+    )
+)
+"""Nouns in the singular behind "в" and "на": the number tells which, not how many."""
 _ABOUT = frozenset(
     (
         *("около", "почти", "порядка", "более", "менее", "больше", "меньше", "свыше", "близько"),
@@ -76,7 +85,7 @@ def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None
             return day
     if lower.startswith("+)", around.end):  # "(16+)" says for whom it is
         return None
-    if around.ordinal:
+    if around.ordinal or (around.words[0] in _LOCATIVES and around.label in _IN):
         if _FIRST_YEAR <= numeral.value < _LAST_YEAR:
             return Reading(Kind.YEAR, numeral.value, MILLION, "")
         return _ordinal(around)
