@@ -5,6 +5,7 @@ from typing import Literal
 from newsdedup.core.facts.comparison import other_ordinals
 from newsdedup.core.model import Relation
 from newsdedup.core.verify.features import Comparison
+from newsdedup.core.verify.opening import Stated, other_places
 from newsdedup.core.verify.phrases import resemblance
 from newsdedup.core.verify.view import View
 
@@ -37,7 +38,7 @@ OTHER_NAMES = 0.45
 SIMILAR_TEXT = 0.03
 """Probability by the texts alone from which two messages are about one thing."""
 
-Contradiction = Literal["days", "figures", "names"]
+Contradiction = Literal["days", "figures", "places", "names"]
 """What contradicts a copy: the first of these that does."""
 
 
@@ -79,6 +80,8 @@ def contradiction(
         return "days"
     if features.opening_both and features.conflicts:
         return "figures"
+    if other_places(Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)):
+        return "places"
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
     return "names" if same and not translated and features.names >= OTHER_NAMES else None
@@ -111,7 +114,8 @@ def relation(
         return "reprint" if resembling else "rewrite"
     if apart is None and _is_part(comparison, earlier.size, later.size):
         return "part"
-    if _facts_moved(comparison) and _of_one_matter(comparison):
+    moved = apart == "places" or _facts_moved(comparison)
+    if moved and _of_one_matter(comparison):
         return "update"
     template = comparison.phrases.shared and comparison.phrases.freshness < STALE
     return "none" if template or by_text < SIMILAR_TEXT else "similar"
