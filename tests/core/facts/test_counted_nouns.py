@@ -34,3 +34,7 @@ def test_an_adjective_that_stands_for_a_noun_is_counted(text: str) -> None:
 )
 def test_prepositions_and_adverbs_are_nothing_that_is_counted(text: str, value: float) -> None:
     assert counted(text) == [(value, "")]
+
+
+def test_what_happened_to_people_is_told_before_what_they_are() -> None:
+    assert counted("погибли четверо - двое взрослых и двое детей")[1] == (2, "killed")

@@ -137,7 +137,7 @@ def _by_part(around: Around) -> int | None:
 
 
 def _hour(word: str) -> bool:
-    return word.startswith("годин") or known(word) == "hour"
+    return word == "ч" or word.startswith("годин") or known(word) == "hour"
 
 
 def _by_dot(around: Around) -> int | None:

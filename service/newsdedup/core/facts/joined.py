@@ -15,6 +15,8 @@ _and = re.compile(
     r"|(?:-[а-яії]{1,3})? (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from)"
     rf" (?P<signed>{_SIGN})?\Z"
 )
+_and_from = re.compile(r" (?:и|й|і|та) (?:с|со|з|із) \Z")
+"""What stands between days of one month beside that: "с 1 по 4 и с 8 по 11 мая"."""
 LONGEST_JOIN = 32
 """Characters between two numbers that belong together."""
 _LONGEST_AND = 10
@@ -42,8 +44,10 @@ def joined(
     """
     if start - numeral.end <= _LONGEST_AND:
         ends = _and.match(lower, numeral.end, start)
+        if ends is None and following.kind is Kind.DAY:
+            ends = _and_from.match(lower, numeral.end, start)
         if ends is not None:
-            signed = ends["dashed"] is not None or ends["signed"] is not None
+            signed = ends.lastgroup is not None
             if following.kind is Kind.CLOCK:
                 return _hour_before(lower, numeral, reading, following, start), False
             return _shared(numeral, reading, following, signed=signed), False
@@ -133,7 +137,8 @@ def _has_cents(numeral: Numeral, reading: Reading, following: Reading) -> bool:
 
 def _shared(numeral: Numeral, reading: Reading, following: Reading, *, signed: bool) -> Reading:
     """Return the reading with the kind and unit of the number behind "to", "and" or "-"."""
-    alone = signed or reading.kind is not Kind.NUMBER
+    th = reading.kind is Kind.ORDINAL and following.kind is Kind.DAY and not reading.unit
+    alone = signed or (reading.kind is not Kind.NUMBER and not th)
     if alone and not _same_currency(reading, following):
         return reading
     if following.kind <= Kind.MONEY:

@@ -32,7 +32,7 @@ def is_name(around: Around, unit: str) -> bool:
     if label in _LABELS:
         return unit != "minute"  # "в 9 ч 30 мин"
     if label in _HOUSES:
-        return not noun(around.words[0])
+        return not (known(around.words[0]) or noun(around.words[0]))
     return around.before.endswith(", ") and _of_a_house(around)
 
 

@@ -12,8 +12,7 @@ from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import HOUR_WORDS, by_ordinal, time_of_day
 from newsdedup.core.facts.labels import is_name
 from newsdedup.core.facts.points import POINTS, in_percents
-from newsdedup.core.facts.roles import role
-from newsdedup.core.facts.stems import stem
+from newsdedup.core.facts.subjects import subject
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     CENT,
@@ -42,6 +41,15 @@ _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
 _IN_YEARS = frozenset(("в", "во", "у", "с", "со", "з", "із", "до", "к", "по"))
 _UKRAINIAN = frozenset(("у", "з", "із", "від"))
 _ukrainian = re.compile("[іїєґ]")
+_IN = frozenset(("в", "во", "у", "на"))
+_LOCATIVES = frozenset(
+    (
+        *("минуте", "хвилині", "километре", "кілометрі", "туре", "турі", "классе", "класі", "сете"),
+        *("раунде", "раунді", "месте", "місці", "этаже", "поверсі", "круге", "колі", "сеті"),
+        *("периоде", "періоді", "квартале", "кварталі", "тайме", "таймі"),
+    )
+)
+"""Nouns in the singular behind "в" and "на": the number tells which, not how many."""
 _ABOUT = frozenset(
     (
         *("около", "почти", "порядка", "более", "менее", "больше", "меньше", "свыше", "близько"),
@@ -50,9 +58,6 @@ _ABOUT = frozenset(
     )
 )
 """Words before what is counted, no year."""
-_NO_LABELS = (
-    _IN_YEARS | _ABOUT | frozenset(("на", "за", "от", "від", "о", "об", "и", "а", "і", "та"))
-)
 _OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "ых", "их")
 """Endings of what is counted, in Slavic: "2000 шахтеров"."""
 
@@ -81,7 +86,7 @@ def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None
             return day
     if lower.startswith("+)", around.end):  # "(16+)" says for whom it is
         return None
-    if around.ordinal:
+    if around.ordinal or (around.words[0] in _LOCATIVES and around.label in _IN):
         if _FIRST_YEAR <= numeral.value < _LAST_YEAR:
             return Reading(Kind.YEAR, numeral.value, MILLION, "")
         return _ordinal(around)
@@ -148,12 +153,7 @@ def _quantity(around: Around) -> Reading | None:
         named = _named(around, unit)
         if named is not None:
             return named[0]
-    return Reading(Kind.NUMBER, value, step, _told(around, unit), scale or 1)
-
-
-def _told(around: Around, unit: str) -> str:
-    """Return the unit, or what the words around say of people and of what has none."""
-    return unit if unit not in ("person", "") else role(around) or unit or _row(around)
+    return Reading(Kind.NUMBER, value, step, subject(around, words[0], unit), scale or 1)
 
 
 def _behind_scale(around: Around, scale: int | None) -> int:
@@ -188,7 +188,7 @@ def _named(around: Around, unit: str) -> tuple[Reading | None] | None:
     minutes = None
     if not plain or around.words[0] in HOUR_WORDS or around.words[1] in HOUR_WORDS:
         minutes = time_of_day(around)
-    elif unit == "hour":
+    elif unit == "hour" or around.words[0] == "ч":
         minutes = by_hours(around)
     if minutes is not None:
         return (Reading(Kind.CLOCK, minutes, 1, ""),)
@@ -213,16 +213,6 @@ def _is_year(around: Around) -> bool:
     if known(word) or harm(label) or label in _ABOUT:
         return False
     return label in _IN_YEARS or not word.endswith(_OF_MANY)
-
-
-def _row(around: Around) -> str:
-    """Return what the word before the number says is counted, as in "Brent - 73", or ""."""
-    word = around.label
-    # The first word of a line is the label of a row: "Net 1,234,567".
-    said = around.before.rstrip(" :-.")
-    before = said[: len(said) - len(word)]
-    first = before.endswith("\n") or (not before and around.numeral.start == len(around.before))
-    return stem(word) if first and word not in _NO_LABELS else noun(word)
 
 
 def _slavic_decimals(around: Around) -> bool:

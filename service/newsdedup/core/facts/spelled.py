@@ -16,7 +16,18 @@ from newsdedup.core.facts.number_words import (
 )
 from newsdedup.core.facts.units import ALONE, DOZENS, PEOPLE, SCALES, known, stated
 
-NUMBER_WORDS = STARTS | ALONE | HALF_OF | HALF
+_ABOUT_ONE = frozenset(
+    (
+        *("тысячи", "миллиона", "миллиарда", "тисячі", "мільйона", "мільярда"),
+        *("сотня", "сотню", "сотни", "сотні", "десяток", "десятка"),
+    )
+)
+"""Scales that mean one of themselves behind "about": "более тысячи", but not "тысячи людей"."""
+_about = re.compile(
+    r"(?<!\w)(?:около|почти|порядка|более|менее|больше|меньше|свыше|чем|близько|понад|майже|більше"
+    r"|менше|ніж) \Z"
+)
+NUMBER_WORDS = STARTS | ALONE | HALF_OF | HALF | _ABOUT_ONE
 _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
 _word = re.compile(r"([^\W\d_]{1,14})(?![\w'])")
 _and_a_half = re.compile(r" (?:(?:с|со|з|із) (?:половиной|половиною)|and (?:a|one) half)(?![\w'])")
@@ -76,7 +87,11 @@ def _numeral(lower: str, start: int, word: str) -> Numeral | None:
             return None  # "пів року"
     if word in HALF or word in HALF_OF:
         return Numeral(start, start + _HALF, MILLION // 2, MILLION // 10, plain=False)
-    first = _alone(lower, start) if word in ALONE else _group(lower, start, word)
+    if word in _ABOUT_ONE:
+        about = _about.search(lower, max(0, start - _LONGEST_WORD), start)
+        first = None if about is None else Numeral(start, start, MILLION, MILLION, plain=False)
+    else:
+        first = _alone(lower, start) if word in ALONE else _group(lower, start, word)
     return None if first is None else _with_thousands(lower, first)
 
 

@@ -81,7 +81,7 @@ WORD_ROWS = {
     "day": "день дня дней дню дням днями днях дн днів дні сутки суток суткам сутках доба доби добу"
     " діб day days",
     # "год" is an hour in Ukrainian, but far oftener the year of Russian.
-    "hour": "ч час часа часы часов часу часам часах година години годину годині годин hour hours hr"
+    "hour": "час часа часы часов часу часам часах година години годину годині годин hour hours hr"
     " hrs",
     "minute": "мин хв minute minutes min mins",
     "km": "км km kms kilometer kilometers kilometre kilometres",
@@ -203,9 +203,7 @@ def unit_of(first: str, second: str, third: str) -> str:
     if first in _NOT_COUNTED:
         return ""
     if adjective(first) and second:
-        counted = known(second) or (_counted(third) if adjective(second) else "")
-        # "100 пожарных и 31 машина": the adjective is the noun.
-        return counted or _counted(second) or _counted(first)
+        return known(second) or (_counted(third) if adjective(second) else "") or _counted(second)
     # "7 people" and "7 more people" count the same.
     return _WORDS.get(second) or harm(second) or _counted(first)
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from newsdedup.core.order import term_key
 from newsdedup.core.verify.codes import WEIGHT_BITS, code
-from newsdedup.core.verify.view import LEAD, View
+from newsdedup.core.verify.view import View
 
-MOST = 2 * LEAD
+MOST = 24
 """Content lemmas of the longest text that is taken for an alert: a report tells both."""
 
 

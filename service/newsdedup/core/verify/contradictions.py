@@ -14,6 +14,8 @@ def contradicted(apart: Contradiction, a: View, b: View) -> str:
             return "they begin with different days"
         case "names":
             return "they say the same of other names"
+        case "places":
+            return "they begin with other places in one order"
         case "figures":
             return _figures(a, b)
         case "counts":

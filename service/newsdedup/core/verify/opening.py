@@ -3,8 +3,8 @@
 from bisect import bisect_left
 from typing import NamedTuple
 
-from newsdedup.core.facts.codes import EXACT, VALUE_SHIFT, kind_from
-from newsdedup.core.facts.comparison import TOLERANCE, rounds, times
+from newsdedup.core.facts.codes import EXACT, UNIT, VALUE_SHIFT, kind_from
+from newsdedup.core.facts.comparison import TOLERANCE, counted, rounds, times
 from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.measures import other_measure
 from newsdedup.core.facts.moves import Moved, paired
@@ -12,6 +12,8 @@ from newsdedup.core.facts.named_days import lacking_days, named_days
 
 _UNCOUNTED = kind_from(Kind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
+_PLACES = range(_UNCOUNTED, kind_from(Kind.CLOCK))
+"""Codes of ordinals."""
 
 _NEAR = 10**7 // TOLERANCE << VALUE_SHIFT
 """Codes further apart are no roundings of each other."""
@@ -38,6 +40,24 @@ def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     )
     theirs = times(facts)
     return figures + len(times(opening) - theirs) if theirs else figures
+
+
+def other_places(left: Stated, right: Stated) -> bool:
+    """Return whether each begins with a place in one order that the other text never names.
+
+    The 17th package of sanctions is not the 18th. A text that names both tells of a way from one
+    place to the other.
+    """
+    ours, theirs = _places(left.opening, right.facts), _places(right.opening, left.facts)
+    return not ours.isdisjoint(theirs)
+
+
+def _places(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
+    """Return in which orders the first sentences name a place that the other text lacks."""
+    if not opening or opening[-1] < _UNCOUNTED:
+        return set()
+    named = [code for code in opening if code in _PLACES and code & UNIT and code not in facts]
+    return set(map(counted, named))
 
 
 def _stated(fact: int, facts: tuple[int, ...]) -> bool:

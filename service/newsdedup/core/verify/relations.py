@@ -6,6 +6,7 @@ from newsdedup.core.facts.comparison import other_ordinals, other_times
 from newsdedup.core.model import Relation
 from newsdedup.core.verify.called_off import called_off
 from newsdedup.core.verify.features import Comparison
+from newsdedup.core.verify.opening import Stated, other_places
 from newsdedup.core.verify.phrases import resemblance
 from newsdedup.core.verify.view import View
 
@@ -38,7 +39,7 @@ OTHER_NAMES = 0.45
 SIMILAR_TEXT = 0.03
 """Probability by the texts alone from which two messages are about one thing."""
 
-Contradiction = Literal["days", "figures", "counts", "over", "names"]
+Contradiction = Literal["days", "figures", "places", "counts", "over", "names"]
 """What contradicts a copy: the first of these that does."""
 
 
@@ -72,15 +73,18 @@ def contradiction(
     """Return in what the texts state what cannot be one message, however much they share, or None.
 
     They begin with days that the other one does not name; or each begins with a figure that the
-    other lacks and some figure counts the same and differs; or they say the same phrases, but count
-    something otherwise, wherever it stands; or say them of other names; or one of two alerts is
-    over. Names in a translation are spelled in so many ways that they contradict nothing.
+    other lacks and some figure counts the same and differs, or with another place in one order; or
+    they say the same phrases, but count something otherwise, wherever it stands, or say them of
+    other names; or one of two alerts is over. Names in a translation are spelled in so many ways
+    that they contradict nothing.
     """
     features = comparison.features
     if features.dates == 1:
         return "days"
     if features.opening_both and features.conflicts:
         return "figures"
+    if other_places(Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)):
+        return "places"
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
     if same and comparison.figures.conflicts > other_times(earlier.facts, later.facts):
@@ -105,7 +109,7 @@ def relation(
     2. The shorter lies in the other one, which is twice as long and more and contradicts it in
        nothing: part.
     3. The first sentences overlap and the texts have more in common than these words, but a figure
-       or the day is another one, or an alert is over: update.
+       or the day is another one, or the place in an order, or an alert is over: update.
     4. Alike by phrases that a source repeats, or hardly alike: none.
     5. Else similar.
 
@@ -117,7 +121,8 @@ def relation(
         return "reprint" if resembling else "rewrite"
     if apart is None and _is_part(comparison, earlier.size, later.size):
         return "part"
-    if (_facts_moved(comparison) or apart == "over") and _of_one_matter(comparison):
+    moved = apart in ("places", "over") or _facts_moved(comparison)
+    if moved and _of_one_matter(comparison):
         return "update"
     template = comparison.phrases.shared and comparison.phrases.freshness < STALE
     return "none" if template or by_text < SIMILAR_TEXT else "similar"
