@@ -18,6 +18,7 @@ from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.rows import IN_A_ROW, in_rows
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
+from newsdedup.core.facts.telephones import BEFORE, telephone
 from newsdedup.core.facts.units import PEOPLE, SCALES, SIGNS, UNITS, known
 from newsdedup.core.sentences import ends
 
@@ -81,11 +82,15 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
     """Return what the runs of digits mean by themselves, and the numbers that need a reading."""
     found: list[_Found] = []
     numbers: list[Numeral] = []
+    called = 0
     for match in _literal.finditer(lower):
         literal = match[1]
         if literal is None or len(literal) > LONGEST:
             continue
         start = match.start(1)
+        called = called if start < called else _called(lower, literal, start)
+        if called:
+            continue
         if literal.isdigit():
             if len(literal) < _SMALL:
                 value = int(literal) * MILLION
@@ -103,6 +108,12 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
         if len(found) + len(numbers) > MOST_FACTS:
             break
     return found, numbers
+
+
+def _called(lower: str, literal: str, start: int) -> int:
+    """Return where the telephone number ends that begins with the literal, or 0."""
+    may_be = literal[0] in "08" or lower[start - 1 : start] in BEFORE
+    return telephone(lower, start) if may_be else 0
 
 
 def _drop_code(lower: str, start: int, numbers: list[Numeral]) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
-from newsdedup.core.facts.currencies import currency, first_sign, sign
+from newsdedup.core.facts.currencies import currency, sign, thousand_roubles
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import HOUR_WORDS, time_of_day
@@ -34,7 +34,7 @@ from newsdedup.core.facts.units import (
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
 """Words before a number that is a name: "ст. 15", "N 5"."""
-_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES))
+_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, "т"))
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
@@ -115,9 +115,9 @@ def _day(around: Around, published: date | None) -> Reading | None:
 
 def _quantity(around: Around) -> Reading | None:
     """Return the number with its scale and unit."""
-    numeral, before, words = around.numeral, around.before, around.words
+    numeral, words = around.numeral, around.words
     value, step = numeral.value, numeral.step
-    signed = sign(before) or (first_sign(before) if before[-1:] == "-" else "")
+    signed = sign(around)
     scale, taken = SCALES.get(words[0]), 1
     if scale is None and words[0] in _SELDOM_SCALES:
         scale, taken = _seldom_scale(around, signed)
@@ -159,6 +159,8 @@ def _seldom_scale(around: Around, signed: str) -> tuple[int | None, int]:
     if scale is None and numeral.value < _MANY and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
+    if word == "т":
+        return 1_000 if thousand_roubles(around) else None, 1
     if scale is None and around.lower[numeral.end : numeral.end + 1] == word:
         millions = word == "m" and (second in MILLIONS_OF or known(second) in CURRENCIES)
         scale = 10**6 if millions else ATTACHED_SCALES.get(word)
