@@ -68,3 +68,15 @@ BILL = (
 def test_a_vote_is_the_same_in_words() -> None:
     assert duplicate(BILL.format("54-46"), BILL.format("by 54 votes to 46"))
     assert not duplicate(BILL.format("54-46"), BILL.format("by 51 votes to 49"))
+
+
+FESTIVAL = (
+    "Folk festival returns to Averley\nThe Averley folk festival will be held {} with 40 bands on "
+    "three stages, organisers said. A ticket for one day costs 35 crowns, as last year."
+)
+
+
+def test_the_days_of_a_festival_are_the_same_however_they_are_written() -> None:
+    first = FESTIVAL.format("on June 29-July 2")
+    assert duplicate(first, FESTIVAL.format("from 29 June to 2 July"))
+    assert not duplicate(first, FESTIVAL.format("on July 6-9"))

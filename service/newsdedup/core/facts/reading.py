@@ -32,6 +32,7 @@ from newsdedup.core.facts.units import (
 )
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
+_begun_day = re.compile(r"(?<!\w)([a-z]{3,9})\.? [0-3]?[0-9](?:st|nd|rd|th)? ?- ?\Z")
 _LABELS = frozenset(("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"))
 """Words before a number that is a name: "ст. 15", "N 5"."""
 _SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, "т"))
@@ -91,13 +92,16 @@ def _ordinal(around: Around) -> Reading:
 
 def _day(around: Around, published: date | None) -> Reading | None:
     """Return the day if a month stands behind or before the number, whose year may follow."""
-    word = around.words[0]
+    word, behind, _ = around.words
+    # Only English has the month before the day; "June 30-July 5" has both.
+    label = MONTHS.get(around.label) if around.label.isascii() else None
     month = MONTHS.get(word)
     end = around.end + len(word) + 1
-    if month is None:
-        label = around.label
-        # Only English has the month before the day.
-        month = MONTHS.get(label) if label.isascii() else None
+    if around.ordinal and word == "of":  # "the 14th of November"
+        month = MONTHS.get(behind)
+        end += len(behind) + 1
+    if month is None or (label is not None and around.lower[around.end : around.end + 1] == "-"):
+        month = label or _begun_month(around.before)
         end = around.end
     if month is None:
         return None
@@ -111,6 +115,12 @@ def _day(around: Around, published: date | None) -> Reading | None:
     if value is None:
         return None
     return Reading(Kind.DAY, value, 1, "", end=end if year is None else year.end())
+
+
+def _begun_month(before: str) -> int | None:
+    """Return the month of the second day of "July 4-6"."""
+    begun = _begun_day.search(before) if before.rstrip(" ")[-1:] == "-" else None
+    return None if begun is None else MONTHS.get(begun[1])
 
 
 def _quantity(around: Around) -> Reading | None:
