@@ -199,3 +199,16 @@ def test_a_telephone_number_in_groups_is_no_figure(text: str) -> None:
 )
 def test_what_is_counted_is_no_telephone_number(text: str, values: list[float]) -> None:
     assert [value for _, value, _ in counted(text)] == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the 2024-25 season", "the 2024/25 season", "the 2024/2025 season", "в сезоне 2024/25"],
+)
+def test_a_season_is_the_year_in_which_it_begins(text: str) -> None:
+    assert counted(text) == [(Kind.YEAR, 2024, "")]
+
+
+def test_other_pairs_of_years_are_two_and_ranges_are_counted() -> None:
+    assert [value for _, value, _ in counted("в 2024-2030 годах")] == [2024, 2030]
+    assert [value for _, value, _ in counted("1250-1251 people")] == [1250, 1251]
