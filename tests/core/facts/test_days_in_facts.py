@@ -193,3 +193,30 @@ def test_the_first_and_the_last_day_of_the_calendar_have_no_neighbours() -> None
     for day in (date.min, date.max):
         text = "вчера, сегодня, завтра, в понедельник, 31 декабря, 1 января"
         assert said_facts(text, tokens(text), published=day)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("October 28-November 5", "Oct. 28-Nov. 5", "28 October-5 November"),
+        *("28 октября-5 ноября", "28 October to 5 November"),
+    ],
+)
+def test_a_range_over_two_months_is_both_its_days(text: str) -> None:
+    assert days(text) == ["2024-10-28", "2024-11-05"]
+
+
+@pytest.mark.parametrize(
+    "text", ["October 28-30", "Oct. 28 - 30", "October 28th-30th", "28-30 October", "28-30 октября"]
+)
+def test_a_range_in_one_month_is_both_its_days(text: str) -> None:
+    assert days(text) == ["2024-10-28", "2024-10-30"]
+
+
+def test_the_month_may_stand_behind_of() -> None:
+    assert days("the 28th of October") == days("the 28th of October, 2024") == ["2024-10-28"]
+
+
+@pytest.mark.parametrize("text", ["5 МиГ-29", "in May 5 Su-57 flew"])
+def test_what_a_hyphen_joins_to_a_name_is_no_day(text: str) -> None:
+    assert len(said_facts(text, tokens(text), published=WEDNESDAY)) == 1

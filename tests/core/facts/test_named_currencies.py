@@ -56,5 +56,14 @@ def test_the_price_of_a_currency_is_in_what_stands_behind_it() -> None:
     assert counted("Доллар 92,50 рубля 3 мая")[0] == (Kind.MONEY, 92.5, "rub")
 
 
+@pytest.mark.parametrize("text", ["зарплата 60 т.р.", "60 т. р.", "60 т.руб.", "60 тыс. руб."])
+def test_thousands_of_roubles_may_be_cut_to_two_letters(text: str) -> None:
+    assert counted(text) == [(Kind.MONEY, 60_000, "rub")]
+
+
+def test_a_ton_is_no_thousand() -> None:
+    assert counted("вывезли 60 т. Работы идут") == [(Kind.NUMBER, 60, "ton")]
+
+
 def test_percents_of_a_currency_are_percents() -> None:
     assert counted("EUR 5% up") == [(Kind.PERCENT, 5, "%")]

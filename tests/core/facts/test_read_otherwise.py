@@ -167,3 +167,48 @@ def test_a_sum_of_roubles_is_no_year(text: str) -> None:
 )
 def test_an_m_before_who_is_counted_is_a_million(text: str, value: float, unit: str) -> None:
     assert counted(text) == [(Kind.NUMBER, value, unit)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "call 020 7946 0958",
+        "call 0800 555 111 or (555) 123-4567",
+        "call +44 20 7946 0958",
+        "call +44 (0)20 7946 0958",
+        "тел. 8 800 555 35 35",
+        "тел. 8 (800) 555 35 35",
+        "тел. +380 67 123 45 67, 0 800 123 456",
+        "тел. (044) 123 45 67",
+    ],
+)
+def test_a_telephone_number_in_groups_is_no_figure(text: str) -> None:
+    assert counted(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("8 800 500 рублей", [8_800_500]),
+        ("+1 200 000 рублей", [1_200_000]),
+        ("08 15 23 38 41", [8, 15, 23, 38, 41]),
+        ("0.5 to 0.7 percent", [0.5, 0.7]),
+        ("(20 years, 800 pages)", [20, 800]),
+        ("call 0800 555 111 before 5 others do", [5]),
+    ],
+)
+def test_what_is_counted_is_no_telephone_number(text: str, values: list[float]) -> None:
+    assert [value for _, value, _ in counted(text)] == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the 2024-25 season", "the 2024/25 season", "the 2024/2025 season", "в сезоне 2024/25"],
+)
+def test_a_season_is_the_year_in_which_it_begins(text: str) -> None:
+    assert counted(text) == [(Kind.YEAR, 2024, "")]
+
+
+def test_other_pairs_of_years_are_two_and_ranges_are_counted() -> None:
+    assert [value for _, value, _ in counted("в 2024-2030 годах")] == [2024, 2030]
+    assert [value for _, value, _ in counted("1250-1251 people")] == [1250, 1251]

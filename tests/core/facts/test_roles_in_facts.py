@@ -43,6 +43,8 @@ def test_what_another_clause_says_is_not_said_of_them(text: str, value: float, u
         ("12 тыс. чел. погибли", "killed"),
         ("killed at least 12 people", "killed"),
         ("Сгорел дом. Погибли 12 человек", "killed"),
+        ("12 women were killed", "killed"),
+        ("wounded 12 children", "injured"),
     ],
 )
 def test_what_their_own_clause_says_is_said_of_them(text: str, unit: str) -> None:

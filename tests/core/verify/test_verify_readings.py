@@ -68,3 +68,27 @@ BILL = (
 def test_a_vote_is_the_same_in_words() -> None:
     assert duplicate(BILL.format("54-46"), BILL.format("by 54 votes to 46"))
     assert not duplicate(BILL.format("54-46"), BILL.format("by 51 votes to 49"))
+
+
+FESTIVAL = (
+    "Folk festival returns to Averley\nThe Averley folk festival will be held {} with 40 bands on "
+    "three stages, organisers said. A ticket for one day costs 35 crowns, as last year."
+)
+
+
+def test_the_days_of_a_festival_are_the_same_however_they_are_written() -> None:
+    first = FESTIVAL.format("on June 29-July 2")
+    assert duplicate(first, FESTIVAL.format("from 29 June to 2 July"))
+    assert not duplicate(first, FESTIVAL.format("on July 6-9"))
+
+
+STRIKE = (
+    "{} at Altmere pit\nMiners at the Altmere copper pit will walk out for {} from Monday, their "
+    "union said after talks with the owner failed. The pit employs most of the men in the town."
+)
+
+
+def test_one_of_a_noun_and_five_of_it_count_the_same() -> None:
+    first = STRIKE.format("Strike of 1 week", "1 week")
+    assert not duplicate(first, STRIKE.format("Strike of 5 weeks", "5 weeks"))
+    assert duplicate(first, STRIKE.format("One-week strike", "1 week"))

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from newsdedup.core.facts.days import MONTHS
 from newsdedup.core.facts.fact import Numeral
 from newsdedup.core.facts.units import CODES, SIGNS
 
@@ -23,6 +24,7 @@ _code = re.compile(rf"(?<!\w)(?:{'|'.join(CODES)})\Z")
 """A currency that touches the number behind it: "Rs500"."""
 _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
 """The first end of a range, with its unit: "9am-5pm"."""
+_first_day = re.compile(r"[0-9] ([^\W\d_]{3,9})-\Z")
 _SIGN_WORDS = frozenset(("минус", "мінус", "minus", "плюс", "plus"))
 _AROUND = 28
 """Characters before a number in which its sign, its label or its month stand."""
@@ -59,7 +61,7 @@ def around_of(lower: str, numeral: Numeral) -> Around | None:
     before = lower[max(0, numeral.start - _AROUND) : numeral.start]
     if before[-1:].isalpha() and not _code.search(before):
         return None
-    if before[-1:] == "-" and before[-2:-1].isalpha() and not _first_end.search(before):
+    if before[-1:] == "-" and before[-2:-1].isalpha() and not _is_second_end(before):
         return None
     end = numeral.end
     ordinal = None
@@ -77,11 +79,21 @@ def around_of(lower: str, numeral: Numeral) -> Around | None:
     return Around(lower, numeral, before, words, end, label, ordinal is not None)
 
 
+def _is_second_end(before: str) -> bool:
+    """Return whether a hyphen joins a number to the first end of a range, not to a name."""
+    if _first_end.search(before):
+        return True
+    day = _first_day.search(before)
+    return day is not None and day[1] in MONTHS
+
+
 def _label(before: str) -> str:
     said = before.rstrip(" :-")
     word = said[max(said.rfind(" "), said.rfind("\n")) + 1 :].lstrip("(\"'")
     if word[-1:] == ".":
         word = word[:-1]
+    if word[:1].isdigit():  # "June 30-July 5"
+        word = word[word.rfind("-") + 1 :]
     return word if word.isalpha() else ""
 
 

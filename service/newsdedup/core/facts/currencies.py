@@ -6,13 +6,27 @@ from newsdedup.core.facts.around import Around
 from newsdedup.core.facts.units import CODES, CURRENCIES, PERCENT, SCALES, SIGNS, known
 
 _range_begun = re.compile(rf"([{''.join(SIGNS)}]) ?[0-9][0-9.,]*-\Z")
+_thousand_roubles = re.compile(r" ?т\. ?р(?:уб)?(?!\w)")
 _next = re.compile(r"[ .]*(?:[^\W\d_]{1,10}\.? ){0,2}?([^\W\d_]+)[ :-]{1,3}[0-9]")
 """A currency behind a number that stands before the next one: "USD 92 EUR 100"."""
 _LISTED = CURRENCIES - {"rub", "uah"}
 """Currencies that have a price in another one: "92,50 рубля 3 мая" is one."""
 
 
-def sign(before: str) -> str:
+def sign(around: Around) -> str:
+    """Return the currency of a number told by a sign before it, or by "т.р." behind, or ""."""
+    before = around.before
+    if around.words[0] == "т" and thousand_roubles(around):
+        return "rub"
+    return _sign(before) or (_first_sign(before) if before[-1:] == "-" else "")
+
+
+def thousand_roubles(around: Around) -> bool:
+    """Return whether "т.р." stands behind a number."""
+    return _thousand_roubles.match(around.lower, around.end) is not None
+
+
+def _sign(before: str) -> str:
     """Return the currency whose sign stands before a number, unless it is that of another one.
 
     In "500₽ 700" and "5 млн ₽ 700" the sign belongs to what stands before it.
@@ -28,7 +42,7 @@ def sign(before: str) -> str:
     return "" if word in SCALES or word[-1:].isdigit() else currency
 
 
-def first_sign(before: str) -> str:
+def _first_sign(before: str) -> str:
     """Return the currency whose sign stands before the first end of a range: "$2-3 billion"."""
     ranged = _range_begun.search(before)
     return "" if ranged is None else SIGNS[ranged[1]]

@@ -19,6 +19,7 @@ from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.rows import IN_A_ROW, in_rows
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
+from newsdedup.core.facts.telephones import BEFORE, telephone
 from newsdedup.core.facts.units import CURRENCIES, PEOPLE, SCALES, SIGNS, UNITS, known
 from newsdedup.core.facts.whole_hours import hyphened
 from newsdedup.core.sentences import ends
@@ -89,21 +90,22 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
     """Return what the runs of digits mean by themselves, and the numbers that need a reading."""
     found: list[_Found] = []
     numbers: list[Numeral] = []
+    called = 0
     for match in _literal.finditer(lower):
         literal = match[1]
         if literal is None or len(literal) > LONGEST:
             continue
         start = match.start(1)
+        called = called if start < called else _called(lower, literal, start)
+        if called:
+            continue
         if literal.isdigit():
             if len(literal) < _SMALL:
                 value = int(literal) * MILLION
                 numbers.append(Numeral(start, start + len(literal), value, MILLION, plain=True))
                 continue
         elif not _amount.match(literal):
-            if _phone.match(literal):
-                _drop_code(lower, start, numbers)
-                continue
-            if "-" in literal and lower.endswith(_MODELS, 0, start):
+            if "-" in literal and _is_name(lower, literal, start, numbers):
                 continue
             shapes = _shape(lower, literal, start, published)
             if shapes:
@@ -113,6 +115,20 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Found], list[Nume
         if len(found) + len(numbers) > MOST_FACTS:
             break
     return found, numbers
+
+
+def _called(lower: str, literal: str, start: int) -> int:
+    """Return where the telephone number ends that begins with the literal, or 0."""
+    may_be = literal[0] in "08" or lower[start - 1 : start] in BEFORE
+    return telephone(lower, start) if may_be else 0
+
+
+def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bool:
+    """Return whether the literal calls a telephone, whose code is taken away, or a plane."""
+    if _phone.match(literal):
+        _drop_code(lower, start, numbers)
+        return True
+    return lower.endswith(_MODELS, 0, start)
 
 
 def _drop_code(lower: str, start: int, numbers: list[Numeral]) -> None:

@@ -23,6 +23,7 @@ _iso_day = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
 _range = re.compile(r"([0-9 .,]+)-([0-9 .,]+)\Z")
 _row = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}){3,}\Z")
 """The numbers of a draw; three would be a day or a telephone number."""
+_season = re.compile(r"((?:19|20)[0-9]{2})(?:-|/(?:[0-9]{2}(?=[0-9]{2}\Z))?)([0-9]{2})\Z")
 _each = re.compile("[0-9]+")
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
 _DOTS = 2
@@ -100,6 +101,9 @@ def numerals(literal: str, start: int) -> list[Numeral]:
             return []
         value = int(literal) * MILLION
         return [Numeral(start, start + len(literal), value, stated(value), plain=True)]
+    begun = _season_begun(literal)
+    if begun:
+        return [Numeral(start, start + len(literal), begun * MILLION, MILLION, plain=True)]
     read = _value(literal)
     if read is not None:
         return [Numeral(start, start + len(literal), read, stated(read), plain=False)]
@@ -108,6 +112,15 @@ def numerals(literal: str, start: int) -> list[Numeral]:
         return _in_a_row(literal, start) if _row.match(literal) else []
     first, second = ends.groups()
     return numerals(first, start) + numerals(second, ends.start(2) + start)
+
+
+def _season_begun(literal: str) -> int:
+    """Return the first year of "2019-20" and "2019/2020", or 0."""
+    season = _season.match(literal)
+    if season is None:
+        return 0
+    first, last = int(season[1]), int(season[2])
+    return first if last == (first + 1) % 100 else 0
 
 
 def _in_a_row(literal: str, start: int) -> list[Numeral]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from newsdedup.core.facts.around import Around, around_of
 from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
-from newsdedup.core.facts.currencies import currency, first_sign, sign
+from newsdedup.core.facts.currencies import currency, sign, thousand_roubles
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
 from newsdedup.core.facts.hours import HOUR_WORDS, by_ordinal, time_of_day
@@ -34,7 +34,8 @@ from newsdedup.core.facts.units import (
 from newsdedup.core.facts.whole_hours import by_hours
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
-_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES))
+_begun_day = re.compile(r"(?<!\w)([a-z]{3,9})\.? [0-3]?[0-9](?:st|nd|rd|th)? ?- ?\Z")
+_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, "т"))
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
@@ -103,13 +104,16 @@ def _ordinal(around: Around) -> Reading:
 
 def _day(around: Around, published: date | None) -> Reading | None:
     """Return the day if a month stands behind or before the number, whose year may follow."""
-    word = around.words[0]
+    word, behind, _ = around.words
+    # Only English has the month before the day; "June 30-July 5" has both.
+    label = MONTHS.get(around.label) if around.label.isascii() else None
     month = MONTHS.get(word)
     end = around.end + len(word) + 1
-    if month is None:
-        label = around.label
-        # Only English has the month before the day.
-        month = MONTHS.get(label) if label.isascii() else None
+    if around.ordinal and word == "of":  # "the 14th of November"
+        month = MONTHS.get(behind)
+        end += len(behind) + 1
+    if month is None or (label is not None and around.lower[around.end : around.end + 1] == "-"):
+        month = label or _begun_month(around.before)
         end = around.end
     if month is None:
         return None
@@ -125,11 +129,17 @@ def _day(around: Around, published: date | None) -> Reading | None:
     return Reading(Kind.DAY, value, 1, "", end=end if year is None else year.end())
 
 
+def _begun_month(before: str) -> int | None:
+    """Return the month of the second day of "July 4-6"."""
+    begun = _begun_day.search(before) if before.rstrip(" ")[-1:] == "-" else None
+    return None if begun is None else MONTHS.get(begun[1])
+
+
 def _quantity(around: Around) -> Reading | None:
     """Return the number with its scale and unit."""
-    numeral, before, words = around.numeral, around.before, around.words
+    numeral, words = around.numeral, around.words
     value, step = numeral.value, numeral.step
-    signed = sign(before) or (first_sign(before) if before[-1:] == "-" else "")
+    signed = sign(around)
     scale, taken = SCALES.get(words[0]), 1
     if scale is None and words[0] in _SELDOM_SCALES:
         scale, taken = _seldom_scale(around, signed)
@@ -171,6 +181,8 @@ def _seldom_scale(around: Around, signed: str) -> tuple[int | None, int]:
     if scale is None and numeral.value < _MANY and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
+    if word == "т":
+        return 1_000 if thousand_roubles(around) else None, 1
     if scale is None and around.lower[numeral.end : numeral.end + 1] == word:
         millions = word == "m" and (second in MILLIONS_OF or known(second) in CURRENCIES)
         scale = 10**6 if millions else ATTACHED_SCALES.get(word)

@@ -60,7 +60,7 @@ CODES = {
 """What stands before a sum as a sign does: "USD 350 million"."""
 
 WORD_ROWS = {
-    PERCENT: "% percent pct percentage",
+    PERCENT: "% percent pct pc percentage",
     "usd": "usd долл дол dlr dlrs dollar dollars buck bucks",
     "eur": "eur евро євро euro euros",
     "rub": "rub rur руб р rouble roubles ruble rubles",
@@ -74,7 +74,8 @@ WORD_ROWS = {
     "kzt": "kzt",
     "cent": "ct cts cent cents коп цент цента центы центов центи центів",
     "person": "человек человека людей люди людям людьми чел осіб особи особа особу чоловік"
-    " людина людини людину людині людиною person people persons",
+    " людина людини людину людині людиною person people persons men women"
+    " children",
     "year": "год года году годом годы годов годам годах лет рік року році роком роки років рокам"
     " роках year years yr yrs",
     "month": "мес міс month months",
