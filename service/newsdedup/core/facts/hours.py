@@ -32,7 +32,9 @@ _TO = frozenset(("до", "по", "к", "ко", "to", "till", "until"))
 _NEAR = _AT | _FROM | _TO | {"после", "після", "около", "близько"}
 _ZONES = frozenset(("gmt", "utc", "est", "edt", "cet"))
 _MOSCOW = "мск"
-_CLOSE = frozenset(("к", "ко", "после", "після", "около", "близько"))
+ABOUT_TIMES = frozenset(("около", "близько"))
+"""Words before a time of day that is told about: one minute more contradicts nothing."""
+_CLOSE = ABOUT_TIMES | {"к", "ко", "после", "після"}
 _stated_on = re.compile(r"(?:станом|состояни|назначен|запланир|перенес|признач|заплан)\w* на \Z")
 _told = re.compile(
     r" \(?(?:мск|по (?:моск|местн|киев)|за (?:моск|місц|київ|києв)"

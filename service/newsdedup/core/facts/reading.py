@@ -9,7 +9,7 @@ from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
 from newsdedup.core.facts.currencies import currency, sign, thousand_roubles
 from newsdedup.core.facts.days import MONTHS, written
 from newsdedup.core.facts.fact import MILLION, Kind, Numeral
-from newsdedup.core.facts.hours import HOUR_WORDS, by_ordinal, time_of_day
+from newsdedup.core.facts.hours import ABOUT_TIMES, HOUR_WORDS, by_ordinal, time_of_day
 from newsdedup.core.facts.labels import is_name
 from newsdedup.core.facts.points import POINTS, in_percents
 from newsdedup.core.facts.subjects import subject
@@ -94,10 +94,15 @@ def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None
     return _quantity(around)
 
 
-def _ordinal(around: Around) -> Reading:
+def _time(around: Around, minutes: int) -> Reading | None:
+    """Return the time of day, or None where it is told about: "около 6 утра" may be 6:10."""
+    return None if around.label in ABOUT_TIMES else Reading(Kind.CLOCK, minutes, 1, "")
+
+
+def _ordinal(around: Around) -> Reading | None:
     minutes = by_ordinal(around)
     if minutes is not None:
-        return Reading(Kind.CLOCK, minutes, 1, "")
+        return _time(around, minutes)
     word = around.words[0]
     return Reading(Kind.ORDINAL, around.numeral.value, MILLION, known(word) or noun(word))
 
@@ -203,7 +208,7 @@ def _named(around: Around, unit: str) -> tuple[Reading | None] | None:
     elif unit == "hour" or around.words[0] == "ч":
         minutes = by_hours(around)
     if minutes is not None:
-        return (Reading(Kind.CLOCK, minutes, 1, ""),)
+        return (_time(around, minutes),)
     if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
         return (Reading(Kind.YEAR, value, step, ""),)
     return None
