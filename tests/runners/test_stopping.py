@@ -4,8 +4,11 @@ import asyncio
 import random
 from contextlib import closing, suppress
 
+import pytest
+
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis_calls import Calls
+from newsdedup.runners import stopping
 from newsdedup.runners.service import Deadlines, beside
 from newsdedup.runners.stopping import cancelled
 from runners.streaming import PATIENCE_SECONDS
@@ -13,6 +16,11 @@ from runners.test_lag import Scripted
 
 STOPS = 50
 """Of ten cancellations amid calls of Redis about one is lost."""
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    monkeypatch.setattr(stopping, "AGAIN_SECONDS", 0.05)
 
 
 async def asking(calls: Calls) -> None:

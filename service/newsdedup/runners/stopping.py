@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Coroutine, Iterable
 from typing import Any, Final
 
-AGAIN_SECONDS: Final = 0.1
-"""How soon a task is told again that did not notice."""
+AGAIN_SECONDS: Final = 6.0
+"""How soon a task is told again; one that noticed may need five to let go of Kafka in order."""
 
 
 async def unless(stopping: asyncio.Event, waiting: Coroutine[Any, Any, None]) -> None:
