@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any, Final, NoReturn, Protocol
 
 from newsdedup.ports import Unavailable
+from newsdedup.runners.stopping import cancelled
 from newsdedup.runners.worker import Worker
 
 LOG: Final = logging.getLogger("newsdedup.service")
@@ -99,9 +100,7 @@ async def beside(
     try:
         yield set(tasks)
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancelled(tasks)
 
 
 async def _drained(running: "asyncio.Future[None]", seconds: float) -> None:

@@ -1,0 +1,77 @@
+"""What goes on beside a worker ends with it, also where a client loses a cancellation."""
+
+import asyncio
+import random
+from contextlib import closing, suppress
+
+import pytest
+
+from laws.redis_shared import Shared
+from newsdedup.adapters.redis_calls import Calls
+from newsdedup.runners import stopping
+from newsdedup.runners.service import Deadlines, beside
+from newsdedup.runners.stopping import cancelled
+from runners.streaming import PATIENCE_SECONDS
+from runners.test_lag import Scripted
+
+STOPS = 50
+"""Of ten cancellations amid calls of Redis about one is lost."""
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    monkeypatch.setattr(stopping, "AGAIN_SECONDS", 0.05)
+
+
+async def asking(calls: Calls) -> None:
+    while True:
+        await calls.command("TIME")
+
+
+async def all_stopped(shared: Shared) -> int:
+    calls, chance = Calls(shared.client, home="{stopping}:meta"), random.Random(1)  # noqa: S311
+    await calls.command("PING")
+    ended = 0
+    for _ in range(STOPS):
+        task = asyncio.ensure_future(asking(calls))
+        for _ in range(chance.randrange(3, 40)):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await cancelled({task})
+        ended += task.cancelled()
+    return ended
+
+
+def test_a_task_that_asks_redis_again_and_again_ends_when_it_is_told(redis):
+    with closing(Shared(redis.url)) as shared:
+        assert shared.run(all_stopped(shared)) == STOPS
+
+
+class Idle(Scripted):
+    """A runner and a worker that have nothing to do."""
+
+    async def adopt(self, *, older_than_ms: int) -> int:
+        del older_than_ms
+        return 0
+
+
+def test_a_worker_ends_although_one_beside_it_did_not_notice_that_it_was_told():
+    lost = []
+
+    async def work() -> None:
+        begun, never = asyncio.Event(), asyncio.Event()
+
+        async def companion() -> None:
+            begun.set()
+            with suppress(asyncio.CancelledError):
+                await never.wait()
+            lost.append("a cancellation")
+            await never.wait()
+
+        idle, deadlines = Idle(0), Deadlines(drain=1, stall=60, orphans=60)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            async with beside(idle, idle, deadlines, [companion]):
+                await begun.wait()
+
+    asyncio.run(work())
+    assert lost == ["a cancellation"]
