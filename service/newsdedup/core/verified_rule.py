@@ -26,7 +26,7 @@ from newsdedup.core.verify.relations import (
     relation,
     says_enough,
 )
-from newsdedup.core.verify.testimony import testimony
+from newsdedup.core.verify.testimony import shift_in, testimony
 from newsdedup.core.verify.view import View
 
 REMEMBERED = 20_000
@@ -131,9 +131,11 @@ class VerifiedRule:
         # Spaces do not count in a version: one of the two may be a digest, and one none.
         if left.key == right.key or left.passages or right.passages:
             return IDENTICAL
+        shift = milder(left, right, shift_in(left), shift_in(right))
+        if shift > SELDOM:
+            return IDENTICAL
         weighed = self.weighed(left, right)
-        shift = milder(left, right, self._testimony(left).shift, self._testimony(right).shift)
-        if says_enough(weighed.compared) or shift > SELDOM:
+        if says_enough(weighed.compared):
             return IDENTICAL
         likely = probability(weighed.by_text + self.model.habit * shift)
         return Match(likely, "reprint") if likely >= self.threshold else weighed.match

@@ -22,8 +22,6 @@ TURNS = 5
 CUTS = tuple(place / 100 for place in range(30, 91))
 
 LEAST_RECALL = 0.9
-SLACK = 0.005
-"""What of F may be given for precision: a false duplicate hides news, a missed one repeats it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +55,13 @@ class Told:
 
 
 def chosen(chances: Numbers, truth: Flags) -> float:
-    """Return the highest threshold whose F is near the best and that finds nine in ten."""
+    """Return the threshold of the best F that finds nine in ten; of such the highest."""
     scores = {
         cut: score([Outcome(bool(t), bool(c >= cut)) for t, c in zip(truth, chances, strict=True)])
         for cut in CUTS
     }
-    best = max(found.f1 for found in scores.values())
-    near = [
-        cut
-        for cut, found in scores.items()
-        if found.f1 >= best - SLACK and found.recall >= LEAST_RECALL
-    ]
-    return max(near, default=max(CUTS, key=lambda cut: scores[cut].f1))
+    usable = [cut for cut, found in scores.items() if found.recall >= LEAST_RECALL]
+    return max(usable or CUTS, key=lambda cut: (scores[cut].f1, cut))
 
 
 def threshold(fitting: Fitting, places: Places) -> float:

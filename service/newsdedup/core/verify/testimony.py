@@ -1,5 +1,6 @@
 """What an entry keeps for the verifier: its view, and what the stream had taught by then."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from struct import Struct
 from typing import NamedTuple
@@ -36,7 +37,17 @@ def testimony(entry: Entry) -> Testimony:
     body = entry.marks[-1].body
     taught, *cents = _TAUGHT.unpack_from(body)
     view = unpacked(body[_TAUGHT.size :], entry.terms)
-    return Testimony(view, tuple([value / _CENTS for value in cents]), taught)
+    return Testimony(view, _shift(cents), taught)
+
+
+def shift_in(entry: Entry) -> Shift:
+    """Return what an entry had been taught about pairs, without unpacking the rest of it."""
+    _, *cents = _TAUGHT.unpack_from(entry.marks[-1].body)
+    return _shift(cents)
+
+
+def _shift(cents: Iterable[int]) -> Shift:
+    return tuple([value / _CENTS for value in cents])
 
 
 def phrases_in(kept: Fingerprint) -> Phrases:
