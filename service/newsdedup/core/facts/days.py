@@ -17,6 +17,8 @@ _MONTHS = (
     "декабря дек грудня груд december dec",
 )
 MONTHS = {name: month for month, names in enumerate(_MONTHS, 1) for name in names.split()}
+DAY_AND_MONTH = rf"[0-3]?[0-9] (?:{'|'.join([name for name in MONTHS if not name.isascii()])})\b"
+"""A pattern of "14 мая"; English mostly has the month before the day."""
 _WEEKDAYS = (
     "понедельник понедельника понеділок понеділка monday",
     "вторник вторника вівторок вівторка tuesday",

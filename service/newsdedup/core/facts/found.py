@@ -12,6 +12,7 @@ from newsdedup.core.facts.days import MONTHS, SPOKEN
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, Kind, Numeral
 from newsdedup.core.facts.hours import later, meridiem
 from newsdedup.core.facts.joined import LONGEST_JOIN, joined
+from newsdedup.core.facts.labels import PLANES
 from newsdedup.core.facts.literals import LONGEST, Shaped, both_ends, numerals, shaped
 from newsdedup.core.facts.negatives import below_zero, fallen, frosty, negative
 from newsdedup.core.facts.number_words import HALVES
@@ -19,7 +20,7 @@ from newsdedup.core.facts.reading import Reading, read
 from newsdedup.core.facts.rows import IN_A_ROW, in_rows
 from newsdedup.core.facts.spelled import NUMBER_WORDS, spelled, with_halves
 from newsdedup.core.facts.spoken_days import spoken_days
-from newsdedup.core.facts.telephones import BEFORE, telephone
+from newsdedup.core.facts.telephones import BEFORE, code_begun, is_local, telephone
 from newsdedup.core.facts.units import CURRENCIES, PEOPLE, SCALES, SIGNS, UNITS, known
 from newsdedup.core.facts.whole_hours import hyphened
 from newsdedup.core.sentences import ends
@@ -31,14 +32,7 @@ _literal = re.compile(
     r"[^0-9]*+(?:([0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:/-][0-9]+)*"
     r"(?: [1-9]/[1-9][0-9]?(?![0-9/]))?)|\Z)"
 )
-_phone = re.compile(r"[0-9]{2,3}-[0-9]{2}-[0-9]{2}\Z")
-_code = re.compile(
-    r"(?:(?:\+[0-9]{1,3}|\b8)[ -]?)?(?:\([0-9]{3,5}\)|(?<=[0-9][ -])[0-9]{3,5})[ -]?\Z"
-)
-"""The numbers of a country and a town before that of a telephone: "+7 (914) 544-55-32"."""
-_LONGEST_CODE = 14
-_MODELS = ("boeing ", "боинг ", "боинга ", "боінг ", "боїнг ")
-"""What stands before the number of a plane: "Boeing 737-500"."""
+_PLANES = tuple([f"{name} " for name in PLANES])
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _SMALL = 4
@@ -125,17 +119,12 @@ def _called(lower: str, literal: str, start: int) -> int:
 
 def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bool:
     """Return whether the literal calls a telephone, whose code is taken away, or a plane."""
-    if _phone.match(literal):
-        _drop_code(lower, start, numbers)
-        return True
-    return lower.endswith(_MODELS, 0, start)
-
-
-def _drop_code(lower: str, start: int, numbers: list[Numeral]) -> None:
-    """Take away the numbers that are the code of the telephone number that begins there."""
-    code = _code.search(lower, max(0, start - _LONGEST_CODE), start)
-    while code is not None and numbers and numbers[-1].start >= code.start():
+    if not is_local(literal):
+        return lower.endswith(_PLANES, 0, start)
+    begun = code_begun(lower, start)
+    while numbers and numbers[-1].start >= begun:
         numbers.pop()
+    return True
 
 
 def _shape(lower: str, literal: str, start: int, published: date | None) -> tuple[Shaped, ...]:

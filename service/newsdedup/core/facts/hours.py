@@ -3,7 +3,7 @@
 import re
 
 from newsdedup.core.facts.around import Around
-from newsdedup.core.facts.days import MONTHS
+from newsdedup.core.facts.days import DAY_AND_MONTH
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import SCALES, known
 
@@ -38,7 +38,7 @@ _CLOSE = ABOUT_TIMES | {"к", "ко", "после", "після"}
 _stated_on = re.compile(r"(?:станом|состояни|назначен|запланир|перенес|признач|заплан)\w* на \Z")
 _told = re.compile(
     r" \(?(?:мск|по (?:моск|местн|киев)|за (?:моск|місц|київ|києв)"
-    rf"|[0-3]?[0-9] (?:{'|'.join([month for month in MONTHS if not month.isascii()])})\b)"
+    rf"|{DAY_AND_MONTH})"
 )
 """What stands behind a time of day, but behind no price: a zone, or the day."""
 HOUR_WORDS = _HALF_DAYS | _ZONES | frozenset(_PARTS)

@@ -6,10 +6,12 @@ from newsdedup.core.facts.around import Around
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import known, noun
 
+PLANES = ("boeing", "боинг", "боинга", "боінг", "боїнг")
+"""What stands before the number of a plane: "Boeing 737-500"."""
 _LABELS = frozenset(
     (
         *("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"),
-        *("boeing", "airbus", "боинг", "боинга", "боінг", "боїнг"),
+        *("airbus", *PLANES),
     )
 )
 _HOUSES = frozenset(

@@ -8,7 +8,8 @@ from newsdedup.core.facts.codes import VALUE_SHIFT, decoded, kind_from, unit_cod
 from newsdedup.core.facts.comparison import Codes, counted, lacking, times
 from newsdedup.core.facts.fact import Fact, Kind
 
-_ORDINALS = range(kind_from(Kind.ORDINAL), kind_from(Kind.CLOCK))
+ORDINALS = range(kind_from(Kind.ORDINAL), kind_from(Kind.CLOCK))
+"""Codes of places in an order; years are none."""
 _TIMES = counted(kind_from(Kind.CLOCK))
 
 
@@ -50,7 +51,7 @@ def unit_names(facts: Iterable[Fact]) -> dict[int, str]:
 def _by_count(ours: Codes, theirs: Codes) -> dict[int, list[int]]:
     """Return our codes that the other text lacks, ascending, by what they count."""
     known = set(theirs)
-    ordinals = [code for code in ours if code in _ORDINALS and code not in known]
+    ordinals = [code for code in ours if code in ORDINALS and code not in known]
     found: defaultdict[int, list[int]] = defaultdict(list)
     for code in lacking(ours, theirs) + ordinals:
         count = counted(code)

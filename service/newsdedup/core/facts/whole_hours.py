@@ -3,7 +3,7 @@
 import re
 
 from newsdedup.core.facts.around import Around
-from newsdedup.core.facts.days import MONTHS
+from newsdedup.core.facts.days import DAY_AND_MONTH
 from newsdedup.core.facts.fact import MILLION
 
 _HOUR = 60
@@ -41,8 +41,7 @@ _BEFORE = 48
 _begun = re.compile(
     r"(?<!\w)(?:с|со|з|із|зі) [0-9]{1,2}(?:-\w{1,2})?(?: ч\.?| час(?:ов|а)| години)? (?:до|по) \Z"
 )
-_MONTH = "|".join([month for month in MONTHS if not month.isascii()])
-_day_behind = re.compile(rf" ?[^\W\d_]+\.? [0-3]?[0-9] (?:{_MONTH})\b")
+_day_behind = re.compile(rf" ?[^\W\d_]+\.? {DAY_AND_MONTH}")
 _plain = re.compile(
     r"[0-9]{1,2}(?:-\w{1,2})? ?(?:ч\b|час|годин)\w*+\.?+"
     r"(?! (?:утра|дня|вечера|ночи|ранку|вечора|ночі))"

@@ -7,13 +7,11 @@ from newsdedup.core.facts.codes import EXACT, UNIT, VALUE_SHIFT, kind_from
 from newsdedup.core.facts.comparison import TOLERANCE, counted, rounds, times
 from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.measures import other_measure
-from newsdedup.core.facts.moves import Moved, paired
+from newsdedup.core.facts.moves import ORDINALS, Moved, paired
 from newsdedup.core.facts.named_days import lacking_days, named_days
 
 _UNCOUNTED = kind_from(Kind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
-_PLACES = range(_UNCOUNTED, kind_from(Kind.CLOCK))
-"""Codes of ordinals."""
 
 _NEAR = 10**7 // TOLERANCE << VALUE_SHIFT
 """Codes further apart are no roundings of each other."""
@@ -56,7 +54,7 @@ def _places(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
     """Return in which orders the first sentences name a place that the other text lacks."""
     if not opening or opening[-1] < _UNCOUNTED:
         return set()
-    named = [code for code in opening if code in _PLACES and code & UNIT and code not in facts]
+    named = [code for code in opening if code in ORDINALS and code & UNIT and code not in facts]
     return set(map(counted, named))
 
 
