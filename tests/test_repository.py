@@ -157,9 +157,9 @@ def test_the_core_reads_no_clock_and_no_hash_seed() -> None:
     assert {name: calls for name, calls in found.items() if calls} == {}
 
 
-def test_no_module_is_longer_than_250_lines() -> None:
+def test_no_module_is_longer_than_400_lines() -> None:
     lengths = {path: len(path.read_text("utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
-    assert [str(path.relative_to(ROOT)) for path, length in lengths.items() if length > 250] == []
+    assert [str(path.relative_to(ROOT)) for path, length in lengths.items() if length > 400] == []
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)

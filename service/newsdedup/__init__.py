@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from newsdedup.core.acts import UnknownItem
     from newsdedup.core.model import ItemKey, NewsItem
+    from newsdedup.core.stories.acts import UnknownItem
     from newsdedup.library import Deduplicator, Judged, deduplicated
-    from newsdedup.ports import InvalidItem
-    from newsdedup.runners.result import Result
+    from newsdedup.ports.errors import InvalidItem
+    from newsdedup.runners.files.result import Result
 
 __version__ = "0.1.0"
 
@@ -30,12 +30,12 @@ __all__ = [
 
 HOMES = {
     "Deduplicator": "newsdedup.library",
-    "InvalidItem": "newsdedup.ports",
+    "InvalidItem": "newsdedup.ports.errors",
     "ItemKey": "newsdedup.core.model",
     "Judged": "newsdedup.library",
     "NewsItem": "newsdedup.core.model",
-    "Result": "newsdedup.runners.result",
-    "UnknownItem": "newsdedup.core.acts",
+    "Result": "newsdedup.runners.files.result",
+    "UnknownItem": "newsdedup.core.stories.acts",
     "deduplicated": "newsdedup.library",
 }
 

@@ -5,20 +5,20 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from newsdedup import bootstrap
-from newsdedup.adapters import item_json
-from newsdedup.adapters.columns import Columns
-from newsdedup.adapters.memory_ledger import MemoryLedger
-from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.rows import Row, as_line, item
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.tables.columns import Columns
+from newsdedup.adapters.tables.rows import Row, as_line, item
 from newsdedup.config import RuleSettings, Settings, WordSettings
-from newsdedup.core.acts import Act
 from newsdedup.core.events import Judgement
+from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem, Relation, Verdict
-from newsdedup.core.verified_rule import VerifiedRule
+from newsdedup.core.stories.acts import Act
 from newsdedup.core.window import MICROSECOND
-from newsdedup.deduplicate import Deduplicate
-from newsdedup.runners.finished import finished
-from newsdedup.runners.result import Result
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.runners.files.finished import finished
+from newsdedup.runners.files.result import Result
 
 VERIFIED = VerifiedRule.name
 HOURS_72 = timedelta(hours=72)

@@ -1,7 +1,7 @@
 """A line as it is received, and what becomes of others."""
 
-from newsdedup.adapters.item_json import decode
-from newsdedup.ports import InvalidItem
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.ports.errors import InvalidItem
 
 CODES = {
     "not_json",

@@ -3,11 +3,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsdedup.adapters.item_json import decode
-from newsdedup.core.acts import Merge, Pin, Retract, Split
+from newsdedup.adapters.formats.item_json import decode
 from newsdedup.core.model import ItemKey
+from newsdedup.core.stories.acts import Merge, Pin, Retract, Split
 from newsdedup.core.window import micros
-from newsdedup.ports import InvalidItem
+from newsdedup.ports.errors import InvalidItem
 
 ONE = {"source": "ria.ru", "id": "1"}
 TWO = {"source": "tass.ru", "id": "2"}

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.appended_file import AppendedFile
-from newsdedup.ports import SinkUnusable
+from newsdedup.adapters.files.appended_file import AppendedFile
+from newsdedup.ports.errors import SinkUnusable
 
 lines = st.lists(st.sampled_from([b"", b"a", b"ab", b"letter"]), max_size=4).map(
     lambda parts: b"".join(part + b"\n" for part in parts)

@@ -6,14 +6,14 @@ import pytest
 from jsonschema import Draft7Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED
-from newsdedup.adapters.asyncapi import CHANNELS, SOMETIMES, asyncapi
-from newsdedup.adapters.event_cut import shortened
-from newsdedup.adapters.kafka_events import TYPES, event_record
-from newsdedup.adapters.kafka_letters import letter_record
-from newsdedup.adapters.kafka_records import Received
+from newsdedup.adapters.formats.asyncapi import CHANNELS, SOMETIMES, asyncapi
+from newsdedup.adapters.formats.event_cut import shortened
+from newsdedup.adapters.kafka.events import TYPES, event_record
+from newsdedup.adapters.kafka.letters import letter_record
+from newsdedup.adapters.kafka.records import Received
 from newsdedup.config import Settings
-from newsdedup.herald import Event
-from newsdedup.ports import InvalidItem
+from newsdedup.engine.event_writer import Event
+from newsdedup.ports.errors import InvalidItem
 
 DOCUMENT = asyncapi()
 MESSAGES = DOCUMENT["components"]["messages"]

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.background_file import read_background, write_background
-from newsdedup.core.background import Background, Count
-from newsdedup.ports import SinkUnusable, SourceUnusable
+from newsdedup.adapters.words.background_file import read_background, write_background
+from newsdedup.core.words.background import Background, Count
+from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
 TABLE = Background({"uk": Count(3, 20, {"міст": (3, 5)})}, "cleaning 1")
 

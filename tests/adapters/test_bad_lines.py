@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from newsdedup.adapters.item_json import decode
-from newsdedup.adapters.limits import Limits
-from newsdedup.ports import InvalidItem
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.limits import Limits
+from newsdedup.ports.errors import InvalidItem
 
 SMALL = Limits(
     line_bytes=1_000, title_chars=10, text_chars=20, id_chars=5, url_chars=30, links=2, depth=4

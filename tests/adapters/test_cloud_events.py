@@ -3,11 +3,11 @@ import json
 
 import pytest
 
-from newsdedup.adapters.kafka_items import decode
-from newsdedup.adapters.kafka_records import Received
-from newsdedup.core.acts import Retract
+from newsdedup.adapters.kafka.items import decode
+from newsdedup.adapters.kafka.records import Received
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.ports import InvalidItem
+from newsdedup.core.stories.acts import Retract
+from newsdedup.ports.errors import InvalidItem
 
 DATA = '{"source":"ria.ru","id":"1","title":"Мост  открыт", "views":1.50}'
 STRUCTURED = ("content-type", b"application/cloudevents+json; charset=utf-8")

@@ -1,9 +1,9 @@
 import pytest
 
-from newsdedup.adapters.column_names import NAMES, bare
-from newsdedup.adapters.columns import Columns, columns_said
-from newsdedup.adapters.rows import FIELDS
-from newsdedup.ports import SettingsInvalid, SourceUnusable
+from newsdedup.adapters.tables.column_names import NAMES, bare
+from newsdedup.adapters.tables.columns import Columns, columns_said
+from newsdedup.adapters.tables.rows import FIELDS
+from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 
 def named(fields, **said):

@@ -2,13 +2,13 @@
 
 from importlib.resources import files
 
-from newsdedup.adapters.languages import shipped_lemmas, shipped_vocabulary
-from newsdedup.adapters.package_data import (
+from newsdedup.adapters.words.languages import shipped_lemmas, shipped_vocabulary
+from newsdedup.adapters.words.package_data import (
     shipped_background,
     shipped_counterparts,
     shipped_stop_words,
 )
-from newsdedup.core.folding import NO_COUNTERPARTS, Folding
+from newsdedup.core.words.folding import NO_COUNTERPARTS, Folding
 
 
 def test_every_counterpart_is_a_lemma_of_the_russian_dictionary():

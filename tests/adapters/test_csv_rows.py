@@ -8,13 +8,13 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.columns import Columns
-from newsdedup.adapters.csv_rows import csv_rows
-from newsdedup.adapters.datasets import dataset_rows
-from newsdedup.adapters.limits import LIMITS, Limits
-from newsdedup.adapters.lines import lines
-from newsdedup.adapters.rows import BadRow, Row
-from newsdedup.ports import SourceUnusable
+from newsdedup.adapters.files.lines import lines
+from newsdedup.adapters.formats.limits import LIMITS, Limits
+from newsdedup.adapters.tables.columns import Columns
+from newsdedup.adapters.tables.csv_rows import csv_rows
+from newsdedup.adapters.tables.datasets import dataset_rows
+from newsdedup.adapters.tables.rows import BadRow, Row
+from newsdedup.ports.errors import SourceUnusable
 
 
 def rows_of(content: bytes | str, *, limits=LIMITS, name="news.csv", **said):

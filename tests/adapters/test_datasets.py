@@ -5,11 +5,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from newsdedup.adapters.columns import Columns
-from newsdedup.adapters.datasets import dataset_files, dataset_rows
-from newsdedup.adapters.limits import LIMITS
-from newsdedup.adapters.rows import Row
-from newsdedup.ports import SettingsInvalid, SourceUnusable
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.tables.columns import Columns
+from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows
+from newsdedup.adapters.tables.rows import Row
+from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 
 @pytest.fixture

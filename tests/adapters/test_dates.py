@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.dates import moment
-from newsdedup.adapters.limits import LIMITS
-from newsdedup.ports import InvalidItem
+from newsdedup.adapters.formats.dates import moment
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.ports.errors import InvalidItem
 
 MOSCOW = timezone(timedelta(hours=3))
 TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)

@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
-from newsdedup.adapters.event_cut import shortened
-from newsdedup.adapters.event_json import encode
-from newsdedup.adapters.kafka_events import CUT, event_record, fitting_record
-from newsdedup.adapters.schemas import schemas
-from newsdedup.herald import Event
+from newsdedup.adapters.formats.event_cut import shortened
+from newsdedup.adapters.formats.event_json import encode
+from newsdedup.adapters.formats.schemas import schemas
+from newsdedup.adapters.kafka.events import CUT, event_record, fitting_record
+from newsdedup.engine.event_writer import Event
 
 LONG = {"id": "1", "source": "ria.ru", "title": "Мост", "text": 'Ё\n"\\😀 ' * 4000, "views": 3}
 BARE = len(encode(Event(JUDGED, b'{"id":"1"}')))

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
-from newsdedup.adapters.event_json import encode, judgement, judgement_bytes
-from newsdedup.herald import Event
-from newsdedup.ports import StateUnusable
+from newsdedup.adapters.formats.event_json import encode, judgement, judgement_bytes
+from newsdedup.engine.event_writer import Event
+from newsdedup.ports.errors import StateUnusable
 
 DEDUP = judgement_bytes(JUDGED)
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from newsdedup.adapters.headline import headline
+from newsdedup.adapters.formats.headline import headline
 
 
 @pytest.mark.parametrize(

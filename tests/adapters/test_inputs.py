@@ -5,9 +5,9 @@ import sys
 import pytest
 import zstandard
 
-from newsdedup.adapters.inputs import Position, expanded, head, key, read_lines, resumed
-from newsdedup.adapters.lines import IDLE, Line
-from newsdedup.ports import SettingsInvalid, SourceUnusable
+from newsdedup.adapters.files.inputs import Position, expanded, head, key, read_lines, resumed
+from newsdedup.adapters.files.lines import IDLE, Line
+from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 CONTENT = b"one\ntwo\nthree\n"
 

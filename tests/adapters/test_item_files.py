@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.item_files import item_in, items_named
-from newsdedup.adapters.item_json import decode
-from newsdedup.adapters.limits import LIMITS
+from newsdedup.adapters.files.item_files import item_in, items_named
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.limits import LIMITS
 from newsdedup.core.model import ItemKey
-from newsdedup.ports import InvalidItem, SourceUnusable
+from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 
 def file(folder: Path, name: str, content: str | bytes) -> Path:

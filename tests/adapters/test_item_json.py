@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.received import LINE, accepted
-from newsdedup.adapters.item_json import decode
-from newsdedup.adapters.item_names import FOREIGN, FOREIGN_NAMES
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_names import FOREIGN, FOREIGN_NAMES
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.window import Watermark, effective_at, stamp
 

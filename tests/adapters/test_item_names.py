@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from newsdedup.adapters.item_json import decode
+from newsdedup.adapters.formats.item_json import decode
 from newsdedup.core.model import ItemKey, NewsItem
 
 TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)

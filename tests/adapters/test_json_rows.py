@@ -1,11 +1,11 @@
 import pytest
 
-from newsdedup.adapters.columns import Columns
-from newsdedup.adapters.json_rows import SHAPES, json_rows
-from newsdedup.adapters.limits import LIMITS, Limits
-from newsdedup.adapters.lines import IDLE, lines
-from newsdedup.adapters.rows import BadRow, Row
-from newsdedup.ports import SourceUnusable
+from newsdedup.adapters.files.lines import IDLE, lines
+from newsdedup.adapters.formats.limits import LIMITS, Limits
+from newsdedup.adapters.tables.columns import Columns
+from newsdedup.adapters.tables.json_rows import SHAPES, json_rows
+from newsdedup.adapters.tables.rows import BadRow, Row
+from newsdedup.ports.errors import SourceUnusable
 
 
 def rows_of(content: bytes, *, limits=LIMITS, **said):

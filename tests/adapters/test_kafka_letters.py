@@ -3,10 +3,10 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.kafka_letters import letter_record
-from newsdedup.adapters.kafka_letters_read import fed_again, letter
-from newsdedup.adapters.kafka_records import Received
-from newsdedup.ports import InvalidItem
+from newsdedup.adapters.kafka.letters import letter_record
+from newsdedup.adapters.kafka.letters_read import fed_again, letter
+from newsdedup.adapters.kafka.records import Received
+from newsdedup.ports.errors import InvalidItem
 
 ERROR = InvalidItem("not_json", "Input data was truncated")
 AT = 1_700_000_000_000

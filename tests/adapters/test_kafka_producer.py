@@ -6,10 +6,10 @@ import time
 import pytest
 from aiokafka.errors import KafkaError
 
-from newsdedup.adapters.kafka_client import KafkaAccess
-from newsdedup.adapters.kafka_producer import KafkaPublisher
-from newsdedup.adapters.kafka_records import Outgoing
-from newsdedup.ports import Unavailable
+from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.producer import KafkaPublisher
+from newsdedup.adapters.kafka.records import Outgoing
+from newsdedup.ports.errors import Unavailable
 from runners.streaming import PATIENCE_SECONDS, Stream
 
 

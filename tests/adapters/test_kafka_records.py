@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsdedup.adapters.kafka_records import SEEN_MS, Received
+from newsdedup.adapters.kafka.records import SEEN_MS, Received
 
 AT = 1_793_000_000_000
 

@@ -6,9 +6,9 @@ import signal
 
 import pytest
 
-from newsdedup.adapters import kafka_topic
-from newsdedup.adapters.kafka_client import KafkaAccess
-from newsdedup.ports import Unavailable
+from newsdedup.adapters.kafka import topic
+from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.ports.errors import Unavailable
 from runners.streaming import Stream
 
 NEWS = [{"id": str(number), "source": "wire", "title": "Bridge opened"} for number in range(3)]
@@ -23,7 +23,7 @@ def stream(kafka, redis, tmp_path):
 
 async def read(stream, *, before=lambda: None):
     """Return how many records a topic has; something happens before the first is asked for."""
-    async with kafka_topic.topic(KafkaAccess(stream.kafka.address), stream.input) as whole:
+    async with topic.topic(KafkaAccess(stream.kafka.address), stream.input) as whole:
         before()
         return sum([len(batch) async for batch in whole.records(at_once=2)])
 
@@ -33,7 +33,7 @@ def test_a_topic_is_read_to_its_end(stream):
 
 
 def test_a_broker_that_falls_silent_is_told(stream, monkeypatch):
-    monkeypatch.setattr(kafka_topic, "SILENT_SECONDS", 2.0)
+    monkeypatch.setattr(topic, "SILENT_SECONDS", 2.0)
     broker = stream.kafka.process.pid
     try:
         with pytest.raises(Unavailable, match=r"nothing more comes|does not answer"):

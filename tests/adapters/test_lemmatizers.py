@@ -4,10 +4,10 @@ import sys
 import pytest
 from pymorphy3 import MorphAnalyzer
 
-from newsdedup.adapters.languages import shipped_lemmas
-from newsdedup.adapters.pymorphy import PymorphyLemmatizer
-from newsdedup.adapters.stemmer import SnowballStemmer
-from newsdedup.core.lemmas import Lemmatizer
+from newsdedup.adapters.words.languages import shipped_lemmas
+from newsdedup.adapters.words.pymorphy import PymorphyLemmatizer
+from newsdedup.adapters.words.stemmer import SnowballStemmer
+from newsdedup.core.words.lemmas import Lemmatizer
 
 FORMS = {
     "ru": "указа подписанные ёлки кошками криптобиржами неведомогородский 5-летний нью-йорке",
@@ -88,7 +88,7 @@ def test_what_the_dictionaries_get_wrong_is_overridden(lang: str, form: str, lem
 
 
 PROGRAM = """
-from newsdedup.adapters.languages import shipped_lemmas
+from newsdedup.adapters.words.languages import shipped_lemmas
 lemmas = shipped_lemmas()
 for lang, forms in {forms!r}.items():
     print(*[lemmas.lemma(form, lang) for form in forms.split()])

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters import letters_file
-from newsdedup.adapters.dead_letters import dead_letter, encoded
-from newsdedup.adapters.lines import Line
-from newsdedup.ports import InvalidItem, SourceUnusable
+from newsdedup.adapters.files import letters_file
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.formats.dead_letters import dead_letter, encoded
+from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 BAD = Line("in.jsonl", 7, 300, 320, b'{"id": "\xd0\xbf', 10)
 NOT_TEXT = Line("-", 1, 0, 4, b"\xff\x00\n", 3)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.kafka_erasures import Erasures
-from newsdedup.adapters.kafka_items import about, decode
-from newsdedup.adapters.kafka_keys import LONGEST
-from newsdedup.adapters.kafka_letters import erasure, filed_under, letter_record
-from newsdedup.adapters.kafka_records import Received
+from newsdedup.adapters.kafka.erasures import Erasures
+from newsdedup.adapters.kafka.items import about, decode
+from newsdedup.adapters.kafka.keys import LONGEST
+from newsdedup.adapters.kafka.letters import erasure, filed_under, letter_record
+from newsdedup.adapters.kafka.records import Received
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.ports import InvalidItem
+from newsdedup.ports.errors import InvalidItem
 
 ITEM = {"source": "a", "id": "1", "title": "Bridge", "published_at": "yesterday"}
 STRUCTURED = (("content-type", b"application/cloudevents+json"),)

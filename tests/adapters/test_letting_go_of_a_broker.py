@@ -1,7 +1,7 @@
 import asyncio
 from contextlib import suppress
 
-from newsdedup.adapters.kafka_farewell import let_go
+from newsdedup.adapters.kafka.closing import let_go
 
 
 class Deaf:

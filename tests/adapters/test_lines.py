@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.lines import IDLE, KEPT_OF_LONG, Line, lines
+from newsdedup.adapters.files.lines import IDLE, KEPT_OF_LONG, Line, lines
 
 LIMIT = KEPT_OF_LONG * 2
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.mythes_file import read_synonyms
+from newsdedup.adapters.words.mythes_file import read_synonyms
 from newsdedup.core.fingerprints.synonyms import synonyms
-from newsdedup.ports import SourceUnusable
+from newsdedup.ports.errors import SourceUnusable
 
 SAID = """UTF-8
 завод|2

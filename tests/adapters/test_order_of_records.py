@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.kafka_records import Received, in_time
+from newsdedup.adapters.kafka.records import Received, in_time
 
 placed = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9)), max_size=20)
 

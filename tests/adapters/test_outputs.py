@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.outputs import OutputFile, tried
-from newsdedup.ports import SinkUnusable
+from newsdedup.adapters.files.outputs import OutputFile, tried
+from newsdedup.ports.errors import SinkUnusable
 
 
 def test_a_file_is_cut_to_what_was_committed(tmp_path):

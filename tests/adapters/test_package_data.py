@@ -3,17 +3,17 @@ from dataclasses import replace
 
 import pytest
 
-from newsdedup.adapters.languages import shipped_lemmas, shipped_vocabulary
-from newsdedup.adapters.package_data import (
+from newsdedup.adapters.words.languages import shipped_lemmas, shipped_vocabulary
+from newsdedup.adapters.words.package_data import (
     pack_background,
     shipped_background,
     shipped_overrides,
     shipped_stop_words,
     unpack_background,
 )
-from newsdedup.core.background import LEAST, NOTHING_COUNTED, PRIOR
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.pivots import NO_PIVOTS
+from newsdedup.core.words.background import LEAST, NOTHING_COUNTED, PRIOR
 
 
 def test_the_shipped_table_was_counted_with_the_cleaning_and_lemmas_of_this_package() -> None:

@@ -5,8 +5,8 @@ from io import BytesIO
 import pytest
 import zstandard
 
-from newsdedup.adapters.lines import CHUNK
-from newsdedup.adapters.packed import unpacked
+from newsdedup.adapters.files.lines import CHUNK
+from newsdedup.adapters.files.packed import unpacked
 
 PACK: dict[str, Callable[[bytes], bytes]] = {"a.gz": gzip.compress, "a.zst": zstandard.compress}
 HUGE = (1 << 25) + 3

@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from newsdedup.adapters.columns import Columns
-from newsdedup.adapters.limits import LIMITS
-from newsdedup.adapters.parquet_rows import BATCH, parquet_rows
-from newsdedup.adapters.rows import BadRow, Row, item
-from newsdedup.ports import SourceUnusable
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.tables.columns import Columns
+from newsdedup.adapters.tables.parquet_rows import BATCH, parquet_rows
+from newsdedup.adapters.tables.rows import BadRow, Row, item
+from newsdedup.ports.errors import SourceUnusable
 
 AT = datetime(2025, 1, 6, 10, 0, 0, 123, tzinfo=UTC)
 

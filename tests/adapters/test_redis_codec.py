@@ -3,12 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry
-from newsdedup.adapters.redis_codec import Row, RowCodec, reader, record_bytes
-from newsdedup.adapters.redis_keys import ROLES, Keys, sets_for, time_digits
+from newsdedup.adapters.redis.codec import Row, RowCodec, reader, record_bytes
+from newsdedup.adapters.redis.keys import ROLES, Keys, sets_for, time_digits
+from newsdedup.core.matching.prefix import meet
 from newsdedup.core.model import Version
-from newsdedup.core.prefix import meet
-from newsdedup.core.records import Record
-from newsdedup.ports import StateUnusable
+from newsdedup.core.stories.records import Record
+from newsdedup.ports.errors import StateUnusable
 
 ROWS = (Row(Version("v1"), b'{"id":"a"}', b"{}"), Row(Version("v2"), b"", b"{}"))
 

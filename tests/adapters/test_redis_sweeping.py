@@ -1,7 +1,7 @@
 """Which sets of a span that is past must be freed, and by whom."""
 
-from newsdedup.adapters.redis_keys import ROLES, Filed, Keys
-from newsdedup.adapters.redis_sweeping import SWEPT, Sweeping
+from newsdedup.adapters.redis.keys import ROLES, Filed, Keys
+from newsdedup.adapters.redis.sweeping import SWEPT, Sweeping
 
 KEYS = Keys("swept", 16)
 WIDE = Keys("swept", 2_048)

@@ -7,12 +7,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import newsdedup
-from newsdedup.adapters.asyncapi import asyncapi
-from newsdedup.adapters.kafka_events import TYPES
-from newsdedup.adapters.kafka_keys import event_key
-from newsdedup.adapters.kafka_records import Received
-from newsdedup.adapters.published import published
-from newsdedup.adapters.schemas import schemas
+from newsdedup.adapters.formats.asyncapi import asyncapi
+from newsdedup.adapters.formats.schemas import schemas
+from newsdedup.adapters.kafka.events import TYPES
+from newsdedup.adapters.kafka.keys import event_key
+from newsdedup.adapters.kafka.published import published
+from newsdedup.adapters.kafka.records import Received
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "events"
 FIXTURES = sorted(FOLDER.glob("*/*.json"))

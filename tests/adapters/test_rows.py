@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from newsdedup.adapters.limits import LIMITS
-from newsdedup.adapters.rows import Row, item, plain
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.tables.rows import Row, item, plain
 from newsdedup.core.model import ItemKey
-from newsdedup.ports import InvalidItem
+from newsdedup.ports.errors import InvalidItem
 
 
 def read(number=7, name="folder/news.csv", **fields):

@@ -9,13 +9,13 @@ from jsonschema import Draft202012Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
 from adapters.received import LINE, accepted
-from newsdedup.adapters.event_json import encode
-from newsdedup.adapters.item_json import decode
-from newsdedup.adapters.item_names import FOREIGN, FOREIGN_NAMES
-from newsdedup.adapters.schemas import schema_files, schemas
+from newsdedup.adapters.formats.event_json import encode
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_names import FOREIGN, FOREIGN_NAMES
+from newsdedup.adapters.formats.schemas import schema_files, schemas
 from newsdedup.core.events import Judgement
-from newsdedup.herald import Event
-from newsdedup.ports import InvalidItem
+from newsdedup.engine.event_writer import Event
+from newsdedup.ports.errors import InvalidItem
 
 VALIDATORS = {
     name: Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)

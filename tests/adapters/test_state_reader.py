@@ -8,12 +8,12 @@ import pytest
 
 from cli.small_stream import REPORTS, report, state_of, written
 from newsdedup import bootstrap
-from newsdedup.adapters.headline import headline
-from newsdedup.adapters.sqlite_file import locked
-from newsdedup.adapters.state_reader import StateReader
+from newsdedup.adapters.formats.headline import headline
+from newsdedup.adapters.sqlite.state_file import locked
+from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.config import Settings
 from newsdedup.core.model import ItemKey
-from newsdedup.ports import SourceUnusable, StateUnusable
+from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from newsdedup.adapters.parquet_file import BATCH
-from newsdedup.adapters.tables import FORMS, Table, prepare, write_rows, write_table
-from newsdedup.ports import SinkUnusable
+from newsdedup.adapters.tables.parquet_file import BATCH
+from newsdedup.adapters.tables.table_files import FORMS, Table, prepare, write_rows, write_table
+from newsdedup.ports.errors import SinkUnusable
 
 AT = datetime(2025, 1, 6, 10, 0, 0, 123, tzinfo=UTC)
 REF = {"input": "a.csv", "row": 0, "source": "ria.ru", "id": "1"}

@@ -5,9 +5,9 @@ from uuid import uuid4
 
 from typer.testing import CliRunner
 
-from newsdedup.adapters.kafka_client import KafkaAccess
-from newsdedup.adapters.kafka_producer import KafkaPublisher
-from newsdedup.adapters.kafka_topic import topic
+from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.producer import KafkaPublisher
+from newsdedup.adapters.kafka.topic import topic
 from newsdedup.cli import app
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.adapters.state_reader import StateReader
+from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.config import Settings
-from newsdedup.ports import StateUnusable
+from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run
 

@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from newsdedup.adapters.dead_letters import dead_letter, encoded
-from newsdedup.adapters.lines import Line
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.formats.dead_letters import dead_letter, encoded
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.ports import InvalidItem
+from newsdedup.ports.errors import InvalidItem
 
 RECORDS = (
     (b'{"id": "\xd0\x9f\xd0\xbe\xd0\xb6\xd0\xb0\xd1\x80\x1b[31m', "not_json"),

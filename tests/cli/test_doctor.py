@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from cli.shells import newsdedup
-from newsdedup.adapters.sqlite_file import connected
-from newsdedup.cli import installation, surroundings
+from newsdedup.adapters.sqlite.state_file import connected
+from newsdedup.cli.checks import installation, surroundings
+from newsdedup.cli.checks.findings import Finding, worst
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.cli.findings import Finding, worst
 from newsdedup.config import Settings, WordSettings, read
 
 

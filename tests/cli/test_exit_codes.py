@@ -6,12 +6,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from newsdedup import ports
-from newsdedup.cli.commands import Commands
 from newsdedup.cli.errors import exit_code
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.core.acts import UnknownItem
+from newsdedup.cli.registration import Commands
 from newsdedup.core.model import ItemKey
+from newsdedup.core.stories.acts import UnknownItem
+from newsdedup.ports import errors
 
 FULL = OSError(errno.ENOSPC, "No space left on device")
 
@@ -38,21 +38,21 @@ def sqlite_error(statement: str, path: Path) -> sqlite3.Error:
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (ports.SettingsInvalid("x"), 2),
-        (ports.InvalidItem("no_text", "x"), 65),
-        (ports.NothingToRead("x"), 65),
-        (ports.SourceUnusable("x"), 66),
+        (errors.SettingsInvalid("x"), 2),
+        (errors.InvalidItem("no_text", "x"), 65),
+        (errors.NothingToRead("x"), 65),
+        (errors.SourceUnusable("x"), 66),
         (UnknownItem(ItemKey("agency", "1")), 66),
-        (ports.Unavailable("x"), 69),
-        (ports.SinkUnusable("x"), 73),
-        (caused(ports.SinkUnusable("x"), PermissionError(errno.EACCES, "no")), 73),
-        (caused(ports.SinkUnusable("x"), FULL), 74),
-        (caused(ports.SourceUnusable("x"), OSError(errno.EIO, "disk")), 74),
+        (errors.Unavailable("x"), 69),
+        (errors.SinkUnusable("x"), 73),
+        (caused(errors.SinkUnusable("x"), PermissionError(errno.EACCES, "no")), 73),
+        (caused(errors.SinkUnusable("x"), FULL), 74),
+        (caused(errors.SourceUnusable("x"), OSError(errno.EIO, "disk")), 74),
         (FULL, 74),
         (PermissionError(errno.EACCES, "no"), 74),
-        (ports.StateBusy("x"), 75),
-        (ports.StateUnusable("x"), 78),
-        (caused(ports.StateUnusable("x"), FULL), 74),
+        (errors.StateBusy("x"), 75),
+        (errors.StateUnusable("x"), 78),
+        (caused(errors.StateUnusable("x"), FULL), 74),
         (ValueError("x"), 70),
         (caused(ValueError("x"), KeyError("y")), 70),
     ],
@@ -66,15 +66,15 @@ def test_every_error_of_the_ports_has_an_exit_code() -> None:
     def below(kind: type[Exception]) -> list[type[Exception]]:
         return [kind, *(deep for sub in kind.__subclasses__() for deep in below(sub))]
 
-    kinds = [kind for kind in below(ports.NewsdedupError) if kind is not ports.NewsdedupError]
+    kinds = [kind for kind in below(errors.NewsdedupError) if kind is not errors.NewsdedupError]
     assert [kind for kind in kinds if exit_code(kind.__new__(kind)) is ExitCode.BUG] == []
 
 
 def test_a_state_on_a_full_disk_is_an_io_error_and_a_damaged_one_is_not(tmp_path: Path) -> None:
     full = sqlite_error("CREATE TABLE t AS SELECT zeroblob(9999) AS x", tmp_path / "full")
     wrong = sqlite_error("SELECT * FROM missing", tmp_path / "wrong")
-    assert exit_code(caused(ports.StateUnusable("x"), full)) == ExitCode.IO_ERROR
-    assert exit_code(caused(ports.StateUnusable("x"), wrong)) == ExitCode.STATE_UNUSABLE
+    assert exit_code(caused(errors.StateUnusable("x"), full)) == ExitCode.IO_ERROR
+    assert exit_code(caused(errors.StateUnusable("x"), wrong)) == ExitCode.STATE_UNUSABLE
 
 
 def command_that_raises(error: BaseException) -> typer.Typer:
@@ -93,7 +93,7 @@ def command_that_raises(error: BaseException) -> typer.Typer:
 
 
 def test_a_foreseen_error_is_one_message_without_a_traceback() -> None:
-    app = command_that_raises(ports.StateBusy("state x is in use by another process"))
+    app = command_that_raises(errors.StateBusy("state x is in use by another process"))
     result = CliRunner().invoke(app, ["fail"])
     assert result.exit_code == ExitCode.BUSY
     assert result.stderr == "newsdedup: state x is in use by another process\n"
@@ -120,7 +120,7 @@ def test_an_error_of_the_system_names_its_file(error: OSError, said: str) -> Non
 
 @pytest.mark.parametrize(("debug", "shown"), [("1", True), ("0", False), ("", False)])
 def test_the_traceback_is_shown_on_request(debug: str, shown: bool) -> None:
-    app = command_that_raises(ports.SinkUnusable("no"))
+    app = command_that_raises(errors.SinkUnusable("no"))
     result = CliRunner().invoke(app, ["fail"], env={"NEWSDEDUP_DEBUG": debug})
     assert result.exit_code == ExitCode.OUTPUT_UNUSABLE
     assert ("Traceback" in result.stderr) is shown
@@ -154,6 +154,6 @@ def test_a_wrong_parameter_is_a_usage_error() -> None:
 
 
 def test_a_message_cannot_steer_the_terminal() -> None:
-    app = command_that_raises(ports.SourceUnusable("a\x1b[2Jb\u202ec.jsonl: gone\n  second line"))
+    app = command_that_raises(errors.SourceUnusable("a\x1b[2Jb\u202ec.jsonl: gone\n  second line"))
     result = CliRunner().invoke(app, ["fail"])
     assert result.stderr == "newsdedup: a[2Jbc.jsonl: gone\n  second line\n"

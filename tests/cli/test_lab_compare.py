@@ -6,8 +6,8 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.lab.compare import NAMES, chosen
-from newsdedup.ports import SettingsInvalid
+from newsdedup.lab.compare.study import NAMES, chosen
+from newsdedup.ports.errors import SettingsInvalid
 
 FEW = "md5,long_sent,three_plus_five,decomposition_whole,simhash"
 

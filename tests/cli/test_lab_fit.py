@@ -11,7 +11,7 @@ from newsdedup import bootstrap
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.config import built
-from newsdedup.core.verify.model import parse, render
+from newsdedup.core.matching.verify.model import parse, render
 
 
 def lab(*args: object) -> Result:

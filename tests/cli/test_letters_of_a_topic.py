@@ -5,10 +5,10 @@ import json
 import pytest
 
 from cli.own_topics import Place
-from newsdedup.adapters.kafka_letters import letter_record
-from newsdedup.adapters.kafka_records import Received
+from newsdedup.adapters.kafka.letters import letter_record
+from newsdedup.adapters.kafka.records import Received
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.ports import InvalidItem
+from newsdedup.ports.errors import InvalidItem
 
 
 @pytest.fixture(scope="module")

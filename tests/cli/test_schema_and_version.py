@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import newsdedup
 from newsdedup.cli import app
+from newsdedup.cli.checks.installation import DEPENDENCIES
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.cli.installation import DEPENDENCIES
 
 COMMITTED = sorted((Path(newsdedup.__file__).parent / "schemas").glob("*.json"))
 

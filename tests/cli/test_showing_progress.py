@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from newsdedup.cli.progress import Progress
+from newsdedup.cli.shown.progress import Progress
 
 
 class Clock:

@@ -9,13 +9,13 @@ from typer.testing import CliRunner, Result
 
 from cli.small_stream import report, state_of
 from newsdedup import bootstrap
-from newsdedup.adapters import item_json
+from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap import service
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.config import Settings, built
+from newsdedup.core.matching.verify.lessons import BUCKET
 from newsdedup.core.model import NewsItem
-from newsdedup.core.verify.lessons import BUCKET
 
 RATES = "rates.example"
 TEMPLATE = "Обменник «{}» продает доллары по {} рублей, покупает евро по {} рублей."

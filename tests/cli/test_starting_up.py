@@ -11,7 +11,12 @@ from cli.shells import NEWSDEDUP, PLAIN, newsdedup
 from newsdedup.cli.exit_codes import ExitCode
 
 HEAVY = ("pymorphy3", "Stemmer", "numpy", "pyroaring", "sqlite3", "zstandard", "msgspec", "xxhash")
-ENGINE = ("newsdedup.core", "newsdedup.adapters", "newsdedup.bootstrap", "newsdedup.deduplicate")
+ENGINE = (
+    "newsdedup.core",
+    "newsdedup.adapters",
+    "newsdedup.bootstrap",
+    "newsdedup.engine.deduplicate",
+)
 
 
 def imported(*args: str) -> set[str]:

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from newsdedup.cli.tally import tallied
+from newsdedup.cli.shown.tally import tallied
 
 
 def terminal() -> Console:

@@ -9,14 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.own_topics import Place
-from newsdedup.adapters.kafka_events import event_record
-from newsdedup.adapters.kafka_topics import TopicWanted, topics
+from newsdedup.adapters.kafka.events import event_record
+from newsdedup.adapters.kafka.topics import TopicWanted, topics
 from newsdedup.bootstrap.stream_topics import stream_topics
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.config import Settings
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved, Retraction, Revision, StoryRef
-from newsdedup.herald import Event
+from newsdedup.engine.event_writer import Event
 from runners.processes import started
 
 LINES = [

@@ -8,14 +8,14 @@ import pytest
 
 from cli.small_stream import REPORTS, state_of, written
 from newsdedup import bootstrap
-from newsdedup.adapters.package_data import shipped_model
-from newsdedup.adapters.state_reader import StateReader
+from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.config import Settings, built
 from newsdedup.config.rules import RULES
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.matching.verify.model import Model, render
 from newsdedup.core.model import ItemKey
-from newsdedup.core.verified_rule import VerifiedRule
-from newsdedup.core.verify.model import Model, render
-from newsdedup.ports import SettingsInvalid, StateUnusable
+from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 
 SHIPPED = shipped_model()
 STRICT = replace(SHIPPED, version="1", threshold=0.9)

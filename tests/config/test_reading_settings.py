@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.config import Configuration, Settings, catalogue, read, settings_file
-from newsdedup.core.judge import CASCADE_BOUND
-from newsdedup.core.prefix import HITS
-from newsdedup.core.rules import TermsRule
-from newsdedup.core.signature import SIZE
-from newsdedup.core.verified_rule import VerifiedRule
+from newsdedup.core.matching.prefix import HITS
+from newsdedup.core.matching.rules import TermsRule
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.stories.judge import CASCADE_BOUND
 from newsdedup.core.window import MICROSECOND
-from newsdedup.deduplicate import LATENESS
+from newsdedup.core.words.signature import SIZE
+from newsdedup.engine.deduplicate import LATENESS
 
 KEYS = list(catalogue())
 OTHERS = {

@@ -5,7 +5,7 @@ from redis.asyncio.connection import parse_url
 
 from newsdedup.config import Settings, read
 from newsdedup.config.redis_urls import OPTIONS, RedisUrl, may_be_clustered
-from newsdedup.ports import SettingsInvalid
+from newsdedup.ports.errors import SettingsInvalid
 
 VALUES = {"db": "0", "client_name": "worker-1", "ssl_cert_reqs": "none"}
 """Values of options that take no number; `1` is one of the form of all others."""

@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.redis.keys import Keys
 from newsdedup.config import catalogue
 from newsdedup.config.kinds import Text
 from newsdedup.config.server_names import Namespace, Topic

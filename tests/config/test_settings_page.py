@@ -6,7 +6,7 @@ import pytest
 from newsdedup import bootstrap
 from newsdedup.config import Setting, Settings, built, catalogue, read
 from newsdedup.config.rules import RULES
-from newsdedup.ports import SettingsInvalid
+from newsdedup.ports.errors import SettingsInvalid
 
 PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
 

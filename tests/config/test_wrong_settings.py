@@ -6,7 +6,7 @@ import pytest
 from newsdedup.config import Settings, catalogue, read
 from newsdedup.config.layers import Given
 from newsdedup.config.reading import _wrong
-from newsdedup.ports import SettingsInvalid
+from newsdedup.ports.errors import SettingsInvalid
 
 DURATION = catalogue()["run.idle_flush"].kind.expected
 SPAN = catalogue()["rule.window"].kind.expected

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.background import (
+from newsdedup.core.model import Document, Language, Term, Version
+from newsdedup.core.words.background import (
     NOTHING_COUNTED,
     PRIOR,
     Background,
@@ -14,8 +15,7 @@ from newsdedup.core.background import (
     parse,
     render,
 )
-from newsdedup.core.model import Document, Language, Term, Version
-from newsdedup.core.order import term_key
+from newsdedup.core.words.order import term_key
 
 
 def document(words: str, lang: Language = "ru") -> Document:

@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.boilerplate import without_boilerplate
+from newsdedup.core.text.boilerplate import without_boilerplate
 
 NEWS = "Мост закрыли на ремонт до весны."
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.calibration import (
+from newsdedup.lab.calibrate.calibration import (
     Closeness,
     duplicates_curve,
     recommended,

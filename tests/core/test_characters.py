@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.characters import fold, seems_folded
+from newsdedup.core.text.characters import fold, seems_folded
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.clean import clean
+from newsdedup.core.text.clean import clean
 
 
 def test_a_russian_telegram_post_becomes_its_news() -> None:

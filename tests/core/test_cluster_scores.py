@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.cluster_scores import ClusterScore, b_cubed, cluster_score, pairwise
-from newsdedup.core.clustering.cover import cover
-from newsdedup.core.scores import Score
+from newsdedup.lab.clusterings.cover import cover
+from newsdedup.lab.clusterings.scores import ClusterScore, b_cubed, cluster_score, pairwise
+from newsdedup.lab.score.scores import Score
 
 TRUTH = cover([(1, 2, 3), (4, 5), (6,)])
 FOUND = cover([(1, 2), (3, 4, 5), (6,)])

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.cognates import MOST, respellings, skeleton
+from newsdedup.core.words.cognates import MOST, respellings, skeleton
 
 LETTERS = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэъ'-"
 lemmas = st.text(LETTERS, min_size=1, max_size=14)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.round_ups import ANALYZE, REPORTS, TITLES, analyzed, digest
-from newsdedup.adapters import item_json
-from newsdedup.core.digest import MESSAGES, calls_itself_digest
+from newsdedup.adapters.formats import item_json
+from newsdedup.core.matching.digest import MESSAGES, calls_itself_digest
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.synthetic.stream import stream
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from newsdedup.adapters.languages import shipped_vocabulary
-from newsdedup.adapters.package_data import shipped_background
+from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import CLEANING, Analyzer
 from newsdedup.core.model import Document, ItemKey, NewsItem
-from newsdedup.core.signature import signature
+from newsdedup.core.words.signature import signature
 
 ITEMS = {
     "ru": NewsItem(

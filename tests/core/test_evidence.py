@@ -4,11 +4,11 @@ import pytest
 
 from core.verify.retold import ANALYZE, BEGIN, RULE
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.evidence import evidence
+from newsdedup.core.matching.evidence import evidence
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.window import micros
-from newsdedup.deduplicate import entry_of
-from newsdedup.herald import worded
+from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.event_writer import worded
 
 LEFT = (
     "Мэр Приозёрья Ида Хольм ушла в отставку\n"

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from laws.streams import entry
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.explanation import Side, explanation
+from newsdedup.core.matching.explanation import Side, explanation
+from newsdedup.core.matching.reasons import SMALL
+from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Entry
-from newsdedup.core.reasons import SMALL
-from newsdedup.core.rules import TermsRule
 
 HOUR = 3_600_000_000
 RULE = TermsRule()

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.background import NOTHING_COUNTED
 from newsdedup.core.facts import canonical, names, said_numbers
 from newsdedup.core.facts import numbers as distinct
-from newsdedup.core.lemmas import Lemmas
-from newsdedup.core.stopwords import StopWords
-from newsdedup.core.vocabulary import Vocabulary
+from newsdedup.core.words.background import NOTHING_COUNTED
+from newsdedup.core.words.lemmas import Lemmas
+from newsdedup.core.words.stopwords import StopWords
+from newsdedup.core.words.vocabulary import Vocabulary
 
 
 def numbers(text: str) -> tuple[str, ...]:

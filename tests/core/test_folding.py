@@ -1,12 +1,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.background import NOTHING_COUNTED, Background, Count
-from newsdedup.core.folding import NO_COUNTERPARTS, Folding, parse_counterparts
-from newsdedup.core.lemmas import Lemmas
-from newsdedup.core.signature import signature
-from newsdedup.core.stopwords import StopWords
-from newsdedup.core.vocabulary import Vocabulary
+from newsdedup.core.words.background import NOTHING_COUNTED, Background, Count
+from newsdedup.core.words.folding import NO_COUNTERPARTS, Folding, parse_counterparts
+from newsdedup.core.words.lemmas import Lemmas
+from newsdedup.core.words.signature import signature
+from newsdedup.core.words.stopwords import StopWords
+from newsdedup.core.words.vocabulary import Vocabulary
 
 RUSSIAN = ("организация", "лис", "лес", "город", "час", "время", "место", "киев", "путин", "новый")
 TABLE = Background(

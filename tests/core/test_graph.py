@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.graph import Edge, Neighbour, scored_graph
+from newsdedup.lab.clusterings.graph import Edge, Neighbour, scored_graph
 
 
 def test_numbers_stand_before_strings_and_pairs_fall_by_weight():

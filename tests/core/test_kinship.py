@@ -13,10 +13,10 @@ from laws.streams import (
     published,
     state,
 )
-from newsdedup.core.acts import Act, Merge, Pin, Publish, Split
-from newsdedup.core.kinship import Kinship, Placed, kinship
 from newsdedup.core.model import ItemKey, Match, Relation
-from newsdedup.core.records import Record
+from newsdedup.core.stories.acts import Act, Merge, Pin, Publish, Split
+from newsdedup.core.stories.kinship import Kinship, Placed, kinship
+from newsdedup.core.stories.records import Record
 
 A, B, C = (ItemKey("s", name) for name in "abc")
 

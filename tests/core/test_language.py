@@ -1,7 +1,7 @@
 import pytest
 
-from newsdedup.core.characters import fold
-from newsdedup.core.language import language
+from newsdedup.core.text.characters import fold
+from newsdedup.core.text.language import language
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
-from newsdedup.core.lemmas import Lemmas, parse_overrides, spelling
 from newsdedup.core.model import Language
+from newsdedup.core.words.lemmas import Lemmas, parse_overrides, spelling
 
 
 class Tag:

@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.markup import plain
+from newsdedup.core.text.markup import plain
 
 
 @pytest.mark.parametrize(

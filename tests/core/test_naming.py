@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup.core.item_names import nearest, readings, written
 from newsdedup.core.model import ItemKey
-from newsdedup.core.naming import nearest, readings, written
 
 names = st.text("ab/ё", max_size=8)
 

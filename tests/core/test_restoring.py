@@ -4,10 +4,10 @@ import pytest
 
 from core.verify.retold import REPORTS, RULE, entry
 from newsdedup import Deduplicator, NewsItem
-from newsdedup.core.acts import Act, Pin, Split
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
-from newsdedup.core.restoring import restored
+from newsdedup.core.stories.acts import Act, Pin, Split
+from newsdedup.core.stories.restoring import restored
 
 FIRST, COPY = ItemKey("a", "1"), ItemKey("b", "2")
 

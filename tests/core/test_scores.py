@@ -1,4 +1,4 @@
-from newsdedup.core.scores import Outcome, Score, Shares, score, shares
+from newsdedup.lab.score.scores import Outcome, Score, Shares, score, shares
 
 PAIRS = [
     Outcome(duplicate=True, found=True, weight=3),

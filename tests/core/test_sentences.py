@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.sentences import ends, paragraphs, sentences
+from newsdedup.core.text.sentences import ends, paragraphs, sentences
 
 
 def test_paragraphs_are_the_lines_that_hold_something() -> None:

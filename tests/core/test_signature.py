@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import Signature, Term
-from newsdedup.core.signature import NO_TERMS, signature
-from newsdedup.core.weights import TF_IDF, WEIGHTINGS, Weighting
+from newsdedup.core.words.signature import NO_TERMS, signature
+from newsdedup.core.words.weights import TF_IDF, WEIGHTINGS, Weighting
 
 
 def term(number: int, *, weight: float) -> Term:

@@ -2,12 +2,12 @@ from itertools import combinations
 
 import pytest
 
-from newsdedup.adapters.languages import shipped_vocabulary
-from newsdedup.adapters.package_data import shipped_background
-from newsdedup.core.clean import clean
+from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.signs import signs
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.signs import signs
 
 
 @pytest.fixture(scope="module")

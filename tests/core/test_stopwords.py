@@ -1,4 +1,4 @@
-from newsdedup.core.stopwords import StopWords, parse_stop_words
+from newsdedup.core.words.stopwords import StopWords, parse_stop_words
 
 STOP_WORDS = StopWords(
     {"ru": frozenset({"который"}), "uk": frozenset({"який"}), "en": frozenset({"which"})}

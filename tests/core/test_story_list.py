@@ -2,9 +2,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entries, entry, one_version_per_update, played, published
-from newsdedup.core.acts import Publish, Retract
 from newsdedup.core.model import ItemKey
-from newsdedup.core.story_list import by_size, by_time, gathered
+from newsdedup.core.stories.acts import Publish, Retract
+from newsdedup.core.stories.story_list import by_size, by_time, gathered
 
 
 def after(acts):

@@ -5,14 +5,14 @@ from time import process_time
 
 import pytest
 
-from newsdedup.core.boilerplate import without_boilerplate
-from newsdedup.core.characters import fold
-from newsdedup.core.clean import clean
-from newsdedup.core.datelines import undated
-from newsdedup.core.language import language
-from newsdedup.core.markup import plain
-from newsdedup.core.sentences import sentences
-from newsdedup.core.words import tokens, words
+from newsdedup.core.text.boilerplate import without_boilerplate
+from newsdedup.core.text.characters import fold
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.datelines import undated
+from newsdedup.core.text.language import language
+from newsdedup.core.text.markup import plain
+from newsdedup.core.text.sentences import sentences
+from newsdedup.core.text.words import tokens, words
 
 SIZE = 100_000
 PIECES = (

@@ -1,14 +1,14 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsdedup.core.boilerplate import without_boilerplate
-from newsdedup.core.characters import fold, seems_folded
-from newsdedup.core.clean import clean
-from newsdedup.core.datelines import undated
-from newsdedup.core.language import language
-from newsdedup.core.markup import plain
-from newsdedup.core.sentences import paragraphs, sentences
-from newsdedup.core.words import tokens
+from newsdedup.core.text.boilerplate import without_boilerplate
+from newsdedup.core.text.characters import fold, seems_folded
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.datelines import undated
+from newsdedup.core.text.language import language
+from newsdedup.core.text.markup import plain
+from newsdedup.core.text.sentences import paragraphs, sentences
+from newsdedup.core.text.words import tokens
 
 LETTERS = (
     "а",

@@ -3,12 +3,12 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.background import NOTHING_COUNTED, PRIOR, Background, Count
-from newsdedup.core.lemmas import Lemmas
 from newsdedup.core.model import Language
-from newsdedup.core.order import term_key
-from newsdedup.core.stopwords import StopWords
-from newsdedup.core.vocabulary import Generations, Vocabulary
+from newsdedup.core.words.background import NOTHING_COUNTED, PRIOR, Background, Count
+from newsdedup.core.words.lemmas import Lemmas
+from newsdedup.core.words.order import term_key
+from newsdedup.core.words.stopwords import StopWords
+from newsdedup.core.words.vocabulary import Generations, Vocabulary
 
 
 class Shortener:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.background import NOTHING_COUNTED, Frequency
-from newsdedup.core.weights import (
+from newsdedup.core.words.background import NOTHING_COUNTED, Frequency
+from newsdedup.core.words.weights import (
     WEIGHTINGS,
     Weighting,
     augmented_tf,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.words import Word, tokens, words
+from newsdedup.core.text.words import Word, tokens, words
 
 
 @pytest.mark.parametrize(

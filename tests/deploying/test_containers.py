@@ -7,7 +7,7 @@ import yaml
 
 from deploying.files import COMPOSE, DOCKER, ROOT, checked, compose, duration, installed, taken
 from newsdedup import __version__
-from newsdedup.adapters.redis_namespace import PERMISSIONS
+from newsdedup.adapters.redis.namespace import PERMISSIONS
 from newsdedup.config import Settings
 from runners.processes import run
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from deploying.files import ALERTS, DASHBOARD, PROMETHEUS, checked, expressions
-from newsdedup.adapters.metric_catalogue import METRICS
+from newsdedup.adapters.metrics.catalogue import METRICS
 from newsdedup.core.model import Verdict
 
 LABELS = {label for metric in METRICS for label in metric.labels} | {"le", "job", "instance"}

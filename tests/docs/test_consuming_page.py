@@ -3,7 +3,7 @@
 import json
 
 from docs.pages import blocks, cells, quoted
-from newsdedup.adapters.kafka_events import TYPES
+from newsdedup.adapters.kafka.events import TYPES
 from runners.streaming import Stream, ended
 
 PAGE = "consuming.md"

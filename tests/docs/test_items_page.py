@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from docs.pages import blocks, cells, page, quoted
-from newsdedup.adapters.dates import moment
-from newsdedup.adapters.item_json import decode
-from newsdedup.adapters.item_names import FOREIGN
-from newsdedup.adapters.limits import LIMITS
+from newsdedup.adapters.formats.dates import moment
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_names import FOREIGN
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.metrics.telemetry import CODES
 from newsdedup.config import Settings, catalogue
 from newsdedup.core.model import NewsItem
-from newsdedup.ports import InvalidItem
-from newsdedup.runners.prometheus_telemetry import CODES
+from newsdedup.ports.errors import InvalidItem
 
 PAGE = "items.md"
 SOURCE = Path(__file__).parents[2] / "service" / "newsdedup"

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from docs.pages import blocks, page, quoted
-from newsdedup.adapters.languages import shipped_lemmas
-from newsdedup.adapters.package_data import shipped_overrides, shipped_stop_words
-from newsdedup.core.language import language
-from newsdedup.core.lemmas import LANGUAGES
-from newsdedup.core.stopwords import ASKED
+from newsdedup.adapters.words.languages import shipped_lemmas
+from newsdedup.adapters.words.package_data import shipped_overrides, shipped_stop_words
+from newsdedup.core.text.language import language
+from newsdedup.core.words.lemmas import LANGUAGES
+from newsdedup.core.words.stopwords import ASKED
 
 PAGE = "languages.md"
 PROMISED = re.compile(r"print\(.*\)  # (.+)$", re.MULTILINE)

@@ -6,9 +6,9 @@ from typing import Any, get_args
 
 import newsdedup
 from docs.pages import Block, blocks, cells, page, quoted
-from newsdedup.adapters.column_names import COMMON
+from newsdedup.adapters.tables.column_names import COMMON
 from newsdedup.core.model import Relation
-from newsdedup.runners.result_tables import COLUMNS
+from newsdedup.runners.files.result_tables import COLUMNS
 
 PAGE = "library.md"
 PROMISED = re.compile(r"print\(.*\)  # (.+)$", re.MULTILINE)

@@ -6,9 +6,9 @@ import pytest
 
 from docs.pages import FOLDER, cells, page
 from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.lab.compare_seed import NUMBERS
-from newsdedup.lab.compare_summary import summary
-from newsdedup.lab.compare_whole import WHOLE
+from newsdedup.lab.compare.seed import NUMBERS
+from newsdedup.lab.compare.summary import summary
+from newsdedup.lab.compare.whole import WHOLE
 
 PAGE = "methods.md"
 RESULTS = FOLDER / "results"

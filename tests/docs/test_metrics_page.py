@@ -7,7 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from docs.pages import cells, quoted
-from newsdedup.adapters.metric_catalogue import METRICS, Metric
+from newsdedup.adapters.metrics.catalogue import METRICS, Metric
 
 
 def row(metric: Metric) -> list[str]:

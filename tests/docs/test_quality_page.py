@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from docs.pages import FOLDER, cells, page, quoted
-from newsdedup.lab.quality_blocks import blocks
-from newsdedup.lab.quality_page import FIGURES, PAGE, PLOTS, generated, write_quality
-from newsdedup.lab.quality_plots import digested, mark
+from newsdedup.lab.quality.blocks import blocks
+from newsdedup.lab.quality.page import FIGURES, PAGE, PLOTS, generated, write_quality
+from newsdedup.lab.quality.plots import digested, mark
 
 TOLD = json.loads((FOLDER / FIGURES).read_bytes())
 BLOCKS = blocks(TOLD)

@@ -4,9 +4,9 @@ import pytest
 
 from core.verify.viewing import seen_as
 from docs.pages import page
-from newsdedup.core.verify.features import Features, compare
-from newsdedup.core.verify.model import AGAINST
-from newsdedup.core.verify.phrases import fresh
+from newsdedup.core.matching.verify.features import Features, compare
+from newsdedup.core.matching.verify.model import AGAINST
+from newsdedup.core.matching.verify.phrases import fresh
 
 SECTIONS = re.compile(r"^### `(\w+)`\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(

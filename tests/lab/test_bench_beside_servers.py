@@ -8,8 +8,8 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 
 from newsdedup.config import read
-from newsdedup.lab.own_servers import servers
-from newsdedup.ports import SettingsInvalid
+from newsdedup.lab.bench.own_servers import servers
+from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run
 from servers.process import wait_until

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab import compare_buckets
-from newsdedup.lab.compare_buckets import Buckets, buckets, packed, unpacked
+from newsdedup.lab.compare.buckets import REACH, Buckets, buckets, packed, unpacked
 
 filings = st.lists(st.sets(st.integers(0, 9), max_size=4), max_size=30)
 
@@ -40,7 +39,7 @@ def sharing(keys_of: list[set[int]], reach: int) -> set[tuple[int, int]]:
 @given(filings, st.integers(1, 6), st.sampled_from([1, 4, 1 << 20]))
 def test_each_pair_within_reach_comes_once_whatever_the_blocks(keys_of, reach, block):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compare_buckets, "BLOCK", block)
+        patch.setattr(buckets, "BLOCK", block)
         found = listed(filed(keys_of), reach)
     assert found == sorted(sharing(keys_of, reach))
 
@@ -57,7 +56,7 @@ def test_the_reach_is_the_largest_that_the_effort_allows():
     crowd = filed([{1}] * 1_000)
     assert crowd.reach(1_000 * 10 - 55) == 10
     assert crowd.reach(1_000 * 10 - 56) == 9
-    assert crowd.reach(10**9) == compare_buckets.REACH
+    assert crowd.reach(10**9) == REACH
     # Even of too small an effort, neighbours are compared.
     assert crowd.reach(0) == 1
 

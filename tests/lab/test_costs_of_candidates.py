@@ -3,9 +3,9 @@
 import msgspec
 
 from core.verify.retold import REPORTS, RULE, entry
-from newsdedup.core.rules import TermsRule
-from newsdedup.lab.bench_candidates import Clocked, candidates_and_entries
-from newsdedup.lab.bench_index import index_all
+from newsdedup.core.matching.rules import TermsRule
+from newsdedup.lab.bench.candidates import Clocked, candidates_and_entries
+from newsdedup.lab.bench.index import index_all
 
 COPIES = sorted(
     [

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.lab.outgoing import outgoing, references
-from newsdedup.lab.periods import Volume, stretches, volumes, with_silence
-from newsdedup.lab.publishers import (
+from newsdedup.lab.stats.outgoing import outgoing, references
+from newsdedup.lab.stats.periods import Volume, stretches, volumes, with_silence
+from newsdedup.lab.stats.publishers import (
     Publisher,
     by_links,
     most_original,

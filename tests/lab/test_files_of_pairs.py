@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.pairs import PairFile, labelled_pairs, pair_file
-from newsdedup.lab.truths import planted_stories
-from newsdedup.ports import SourceUnusable
+from newsdedup.lab.collections.pairs import PairFile, labelled_pairs, pair_file
+from newsdedup.lab.collections.truths import planted_stories
+from newsdedup.ports.errors import SourceUnusable
 
 
 @pytest.fixture

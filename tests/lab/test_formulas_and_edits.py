@@ -6,8 +6,8 @@ import pytest
 
 from core.fingerprints.readings import ANALYZER
 from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.lab.compare_curves import recall, stability, variance
-from newsdedup.lab.compare_edits import edited_to, jaccard, made_texts, mean, share, without
+from newsdedup.lab.compare.curves import recall, stability, variance
+from newsdedup.lab.compare.edits import edited_to, jaccard, made_texts, mean, share, without
 
 TRIALS = 120
 SEED = 1

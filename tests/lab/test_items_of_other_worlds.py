@@ -6,11 +6,11 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import arrival
-from newsdedup.core.order import HASH_BITS
-from newsdedup.core.prefix import COMMON
-from newsdedup.core.records import Record
-from newsdedup.deduplicate import entry_of
-from newsdedup.lab.other_worlds import World
+from newsdedup.core.matching.prefix import COMMON
+from newsdedup.core.stories.records import Record
+from newsdedup.core.words.order import HASH_BITS
+from newsdedup.engine.deduplicate import entry_of
+from newsdedup.lab.bench.other_worlds import World
 
 UNKNOWN = list(range(1, 40))
 KNOWN = [(5 << HASH_BITS) + number for number in range(40)]

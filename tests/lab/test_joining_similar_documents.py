@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.collated import Collated
-from newsdedup.lab.joining import DIGITS, similar_pairs
-from newsdedup.lab.measures import MEASURES
+from newsdedup.lab.cluster.joining import DIGITS, similar_pairs
+from newsdedup.lab.cluster.measures import MEASURES
+from newsdedup.lab.collections.collated import Collated
 
 lemmas = st.lists(st.sampled_from("абвгдежзик"), max_size=12).map(tuple)
 collections = st.lists(lemmas, max_size=12)

@@ -9,14 +9,14 @@ from newsdedup import bootstrap
 from newsdedup.cli.configured import configured
 from newsdedup.core.fingerprints.corpus import count
 from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.similarity.text import SAME_TEXT, text_similarity
-from newsdedup.lab.compare_buckets import unpacked
-from newsdedup.lab.compare_method import compared
-from newsdedup.lab.compare_whole import whole
-from newsdedup.lab.corpora import corpus
-from newsdedup.lab.shelf import Shelf, shelved
-from newsdedup.lab.stages import Nobody
-from newsdedup.ports import SourceUnusable
+from newsdedup.lab.collections.corpora import corpus
+from newsdedup.lab.collections.shelf import Shelf, shelved
+from newsdedup.lab.compare.buckets import unpacked
+from newsdedup.lab.compare.method import compared
+from newsdedup.lab.compare.whole import whole
+from newsdedup.lab.report.stages import Nobody
+from newsdedup.lab.similarities.text import SAME_TEXT, text_similarity
+from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import demo_stream
 
 METHODS_BUILT = bootstrap.methods(METHODS, bootstrap.background(configured(None).settings).pivots)

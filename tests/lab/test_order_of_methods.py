@@ -1,10 +1,10 @@
 from typing import Any
 
-from newsdedup.lab import compare_order
-from newsdedup.lab.compare_cost import cost_parts
-from newsdedup.lab.compare_seed import NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
-from newsdedup.lab.compare_whole import WHOLE
-from newsdedup.lab.report import Listing, Table, Text
+from newsdedup.lab.compare import order
+from newsdedup.lab.compare.cost import cost_parts
+from newsdedup.lab.compare.seed import NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
+from newsdedup.lab.compare.whole import WHOLE
+from newsdedup.lab.report.report import Listing, Table, Text
 
 FALSE = {
     "pairs": 4,
@@ -48,7 +48,7 @@ def told(*names: str, recall: float = 0.5) -> dict[str, Any]:
 
 
 def said(figures: dict[str, Any]) -> tuple[str, Table, str]:
-    text, table, listing = compare_order.parts(figures)
+    text, table, listing = order.parts(figures)
     assert isinstance(text, Text)
     assert isinstance(table, Table)
     assert isinstance(listing, Listing)

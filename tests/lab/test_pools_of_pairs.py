@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from newsdedup.lab.compare_buckets import packed
-from newsdedup.lab.compare_scores import text_scores
-from newsdedup.lab.compare_truth import dice, few, pool
+from newsdedup.lab.compare.buckets import packed
+from newsdedup.lab.compare.scores import text_scores
+from newsdedup.lab.compare.truth import dice, few, pool
 
 
 def pairs(*numbers: tuple[int, int]) -> np.ndarray:

@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from newsdedup.lab.quality_blocks import share, slice_table, table
-from newsdedup.lab.quality_page import filled, generated
-from newsdedup.lab.quality_results import SCORES, results, shortened
-from newsdedup.ports import SourceUnusable
+from newsdedup.lab.quality.blocks import share, slice_table, table
+from newsdedup.lab.quality.page import filled, generated
+from newsdedup.lab.quality.results import SCORES, results, shortened
+from newsdedup.ports.errors import SourceUnusable
 
 POINTS = [(0.2, 0.5, 1.0, 0.6667), (0.62, 0.75, 0.9, 0.8182), (0.9, 1.0, 0.4, 0.5714)]
 CURVE = [

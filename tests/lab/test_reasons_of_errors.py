@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.lab.errors import SHOWN
+from newsdedup.lab.score.errors import SHOWN
 
 WORDS = (
     "bridge river mayor crown repair traffic harbour ferry canal lantern orchard saddle "

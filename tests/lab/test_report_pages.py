@@ -5,7 +5,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from newsdedup.lab.report import (
+from newsdedup.lab.report.files import report_folder, write_report
+from newsdedup.lab.report.html import html
+from newsdedup.lab.report.plot import SERIES, VARIABLES, svg
+from newsdedup.lab.report.report import (
     HeatMap,
     Listing,
     Made,
@@ -18,10 +21,7 @@ from newsdedup.lab.report import (
     Text,
     Zone,
 )
-from newsdedup.lab.report_files import report_folder, write_report
-from newsdedup.lab.report_html import html
-from newsdedup.lab.report_plot import SERIES, VARIABLES, svg
-from newsdedup.ports import SinkUnusable
+from newsdedup.ports.errors import SinkUnusable
 
 MADE = Made("newsdedup lab try <items>", "2026-11-21T12:00:00+00:00", {"newsdedup": "0.1"})
 LINE = Series(

@@ -8,8 +8,8 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.core.scores import Outcome
-from newsdedup.lab.intervals import intervals
+from newsdedup.lab.score.intervals import intervals
+from newsdedup.lab.score.scores import Outcome
 
 BRIDGE = (
     "The bridge over the river Velna in Marstad reopened on Monday after a repair that took "

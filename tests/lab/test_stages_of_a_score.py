@@ -11,9 +11,9 @@ from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.lab.pairs import LabelledPair, PairFile
-from newsdedup.lab.score import replayed
-from newsdedup.lab.score_figures import report
+from newsdedup.lab.collections.pairs import LabelledPair, PairFile
+from newsdedup.lab.score.figures import report
+from newsdedup.lab.score.score import replayed
 
 
 class Heard:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsdedup.lab.stages import Nobody, Stages
+from newsdedup.lab.report.stages import Nobody, Stages
 
 
 class Work:

@@ -7,14 +7,14 @@ from itertools import combinations
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.adapters.item_json import decode
-from newsdedup.adapters.limits import LIMITS
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.limits import LIMITS
 from newsdedup.config import RuleSettings, Settings
+from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem
-from newsdedup.core.verified_rule import VerifiedRule
-from newsdedup.lab.pairs import LabelledPair
-from newsdedup.lab.score import Replay, replayed
-from newsdedup.lab.sweep import Sweep, method_sweeps, rule_sweep
+from newsdedup.lab.collections.pairs import LabelledPair
+from newsdedup.lab.score.score import Replay, replayed
+from newsdedup.lab.score.sweep import Sweep, method_sweeps, rule_sweep
 from newsdedup.synthetic.stream import demo_stream
 
 ITEMS = 40

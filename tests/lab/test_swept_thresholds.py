@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.sweep import average_precision
-from newsdedup.lab.swept import best, critical, swept
+from newsdedup.lab.score.sweep import average_precision
+from newsdedup.lab.score.swept import best, critical, swept
 
 counts = st.lists(st.integers(0, 5), min_size=4, max_size=4)
 

@@ -1,12 +1,12 @@
 import pytest
 
-from newsdedup.core.clustering.cover import Cover, cover
-from newsdedup.core.graph import scored_graph
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.clustered import scores, table
-from newsdedup.lab.collated import Collated
-from newsdedup.lab.truths import of_pairs, of_texts, planted, planted_pairs
-from newsdedup.ports import SourceUnusable
+from newsdedup.lab.cluster.clustered import scores, table
+from newsdedup.lab.clusterings.cover import Cover, cover
+from newsdedup.lab.clusterings.graph import scored_graph
+from newsdedup.lab.collections.collated import Collated
+from newsdedup.lab.collections.truths import of_pairs, of_texts, planted, planted_pairs
+from newsdedup.ports.errors import SourceUnusable
 
 KEYS = [ItemKey("s", name) for name in "abcdef"]
 

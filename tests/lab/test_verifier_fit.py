@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.verify.features import Features
-from newsdedup.core.verify.model import probability
-from newsdedup.lab.fit import Row, fitted, folds, offset, stories
+from newsdedup.core.matching.verify.features import Features
+from newsdedup.core.matching.verify.model import probability
+from newsdedup.lab.fit.logistic import Row, fitted, folds, offset, stories
 
 NONE = Features(*(0.0,) * len(Features._fields))
 

@@ -2,11 +2,11 @@ from datetime import UTC, datetime, timedelta
 
 from newsdedup import bootstrap
 from newsdedup.config import Settings
+from newsdedup.core.matching.verify.lessons import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.verify.lessons import BUCKET
 from newsdedup.core.window import Watermark, effective_at
-from newsdedup.deduplicate import entry_of
-from newsdedup.lab.readings import READINGS, candidates, comparison, views
+from newsdedup.engine.deduplicate import entry_of
+from newsdedup.lab.fit.readings import READINGS, candidates, comparison, views
 
 ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)

@@ -8,14 +8,14 @@ import pytest
 from cli.small_stream import FIRE
 from newsdedup import bootstrap
 from newsdedup.config import Settings
+from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.model import Entry, ItemKey, NewsItem
-from newsdedup.core.verify.features import Features
 from newsdedup.core.window import MICROSECOND, Watermark, effective_at
-from newsdedup.deduplicate import entry_of
-from newsdedup.lab.pairs import LabelledPair
-from newsdedup.lab.readings import READINGS
-from newsdedup.lab.samples import Samples, Stream, samples, stream
-from newsdedup.ports import SourceUnusable
+from newsdedup.engine.deduplicate import entry_of
+from newsdedup.lab.collections.pairs import LabelledPair
+from newsdedup.lab.fit.readings import READINGS
+from newsdedup.lab.fit.samples import Samples, Stream, samples, stream
+from newsdedup.ports.errors import SourceUnusable
 
 ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from newsdedup.core.verify.features import Features
-from newsdedup.core.verify.habits import KINDS
-from newsdedup.core.verify.model import Model
-from newsdedup.lab.fit_lengths import f_at, of_length
-from newsdedup.lab.fitting import Fitting
-from newsdedup.lab.named_items import named_items
-from newsdedup.lab.pairs import LENGTHS, LabelledPair
-from newsdedup.lab.readings import READINGS
-from newsdedup.lab.samples import AS_IT_CAME, Met, Samples, Stream
-from newsdedup.lab.validation import by_source, by_story, by_stream, chosen
+from newsdedup.core.matching.verify.features import Features
+from newsdedup.core.matching.verify.habits import KINDS
+from newsdedup.core.matching.verify.model import Model
+from newsdedup.lab.collections.named_items import named_items
+from newsdedup.lab.collections.pairs import LENGTHS, LabelledPair
+from newsdedup.lab.fit.fitting import Fitting
+from newsdedup.lab.fit.lengths import f_at, of_length
+from newsdedup.lab.fit.readings import READINGS
+from newsdedup.lab.fit.samples import AS_IT_CAME, Met, Samples, Stream
+from newsdedup.lab.fit.validation import by_source, by_story, by_stream, chosen
 
 SIZE = 80
 NOTHING_MET = Met(np.zeros((0, len(Features._fields))), np.zeros(0, dtype=np.int64))

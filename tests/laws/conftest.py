@@ -4,7 +4,7 @@ import pytest
 
 from laws.redis_sharded import SHARDS
 from laws.redis_shared import Shared
-from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.redis.keys import Keys
 from servers.redis_cluster import RedisCluster
 from servers.redis_server import RedisServer
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from laws.redis_shared import Shared
 from laws.streams import entry
 from laws.test_lateness import HOUR, LATENESS, RULE, arrival
-from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.redis.keys import Keys
 from newsdedup.core.events import Judgement
-from newsdedup.deduplicate import Analyzed
-from newsdedup.herald import Event
-from newsdedup.served import Served
+from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.event_writer import Event
+from newsdedup.engine.shared.judging import Served
 
 
 def item(name: str, terms: Iterable[int], *, at: int = 0, updated: int = 0) -> Analyzed:

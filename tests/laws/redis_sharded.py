@@ -7,12 +7,12 @@ from typing import Any
 
 from laws.redis_news import item
 from laws.redis_shared import Shared
-from newsdedup.adapters.redis_keys import Keys
-from newsdedup.adapters.redis_promise import Owed
-from newsdedup.adapters.redis_sharded import ShardedStore
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.promise import Owed
+from newsdedup.adapters.redis.sharded import ShardedStore
 from newsdedup.core.model import ItemKey
-from newsdedup.deduplicate import Analyzed
-from newsdedup.served import Served
+from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.shared.judging import Served
 
 SHARDS = 3
 Kept = Mapping[bytes, bytes]

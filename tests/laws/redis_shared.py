@@ -5,22 +5,22 @@ import itertools
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_client import Client, client
-from newsdedup.adapters.redis_keys import Keys
-from newsdedup.adapters.redis_messages import Commit, Look, Snapshot
-from newsdedup.adapters.redis_outbox import RedisOutbox
-from newsdedup.adapters.redis_stores import SharedStore, redis_store
-from newsdedup.adapters.redis_view import Missing, View
-from newsdedup.core.acts import Act, UnknownItem
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.client import Client, client
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.outbox import RedisOutbox
+from newsdedup.adapters.redis.stores import SharedStore, redis_store
+from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Version
-from newsdedup.core.publication import Settlement
-from newsdedup.core.records import Answer, Question
-from newsdedup.core.rules import Rule
+from newsdedup.core.stories.acts import Act, UnknownItem
+from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.records import Answer, Question
 from newsdedup.core.window import Watermark
-from newsdedup.deduplicate import Analyzed
-from newsdedup.herald import Event
-from newsdedup.served import Served
+from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.event_writer import Event
+from newsdedup.engine.shared.judging import Served
+from newsdedup.engine.shared.messages import Commit, Look, Snapshot
+from newsdedup.engine.shared.view import Missing, View
 
 T = TypeVar("T")
 FEW = 8

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.deduplicate import Analyzed
+from newsdedup.engine.deduplicate import Analyzed
 
 BEGIN = datetime(2026, 3, 2, 6, tzinfo=UTC)
 RULE = bootstrap.rule(Settings())

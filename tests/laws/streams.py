@@ -5,17 +5,17 @@ from collections.abc import Iterable, Sequence
 
 from hypothesis import strategies as st
 
-from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.sqlite_file import MEMORY
-from newsdedup.adapters.sqlite_state import SqliteState
-from newsdedup.core.acts import Act, Publish
-from newsdedup.core.judge import Deciding, decide
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.sqlite.state import SqliteState
+from newsdedup.adapters.sqlite.state_file import MEMORY
+from newsdedup.core.matching.prefix import COMMON
+from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
-from newsdedup.core.prefix import COMMON
-from newsdedup.core.publication import Settlement
-from newsdedup.core.records import Record
-from newsdedup.core.rules import Rule, TermsRule
-from newsdedup.deduplicate import answered
+from newsdedup.core.stories.acts import Act, Publish
+from newsdedup.core.stories.judge import Deciding, decide
+from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.records import Record
+from newsdedup.engine.deduplicate import answered
 
 TERMS = (*range(1, 7), *range(COMMON, COMMON + 3))
 """Keys of terms, rare first; the last are too common to be keys of what is merely similar."""

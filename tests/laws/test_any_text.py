@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from core.test_text_laws import texts
 from laws.test_verified_rule import ANALYZE, BEGIN, RULE
+from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.model import Entry, ItemKey, NewsItem
-from newsdedup.core.reasoning import reasoning
 from newsdedup.core.window import micros
-from newsdedup.deduplicate import entry_of
+from newsdedup.engine.deduplicate import entry_of
 
 anything = texts | st.text(max_size=80)
 

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry, one_version_per_update, run, state
-from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.core.acts import Act, Merge, Pin, Publish, Retract, Split, UnknownItem
-from newsdedup.core.arrival import arrive
-from newsdedup.core.judge import decide, decide_at_large
+from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.model import ItemKey
-from newsdedup.core.records import Leaders
-from newsdedup.deduplicate import Asked, answered
+from newsdedup.core.stories.acts import Act, Merge, Pin, Publish, Retract, Split, UnknownItem
+from newsdedup.core.stories.arrival import arrive
+from newsdedup.core.stories.judge import decide, decide_at_large
+from newsdedup.core.stories.records import Leaders
+from newsdedup.engine.deduplicate import Asked, answered
 
 streams = st.lists(entries(), max_size=14).map(one_version_per_update)
 keys = st.builds(ItemKey, st.sampled_from("st"), st.sampled_from("abcdefghij"))

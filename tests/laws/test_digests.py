@@ -13,13 +13,13 @@ from msgspec import UNSET
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
 from laws.streams import by_definition, partition, played, published, sqlite_store, state
 from laws.test_lateness import SHARED
-from newsdedup.adapters.memory_ledger import MemoryLedger
-from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.sqlite_state import SqliteState
-from newsdedup.core.acts import Retract
-from newsdedup.core.digest import MESSAGES
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.sqlite.state import SqliteState
+from newsdedup.core.matching.digest import MESSAGES
+from newsdedup.core.stories.acts import Retract
 from newsdedup.core.window import micros
-from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
+from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
 
 LANGUAGES = sorted(REPORTS)
 POOL = (

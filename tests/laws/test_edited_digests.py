@@ -10,10 +10,10 @@ from laws.round_ups import REPORTS, RULE, analyzed, digest
 from laws.streams import partition, played, published, sqlite_store, state
 from laws.test_digests import POOL
 from laws.test_lateness import SHARED
-from newsdedup.adapters.memory_ledger import MemoryLedger
-from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.window import micros
-from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
+from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
 
 ADDED = (
     "The opera of Calder opens its season with a new hall of 900 seats. Tickets for the first"

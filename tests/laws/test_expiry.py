@@ -6,9 +6,9 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import HOUR, SHARED, arrival, engine, engine_of
-from newsdedup.core.acts import Merge, Pin, Retract
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
+from newsdedup.core.stories.acts import Merge, Pin, Retract
 
 SAME = {1, 2, 3, 4}
 

@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from laws.streams import by_definition, entry, sqlite_store
-from newsdedup.adapters.memory_ledger import MemoryLedger
-from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.events import Judgement
+from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Document, NewsItem, Signature, Term
-from newsdedup.core.rules import TermsRule
 from newsdedup.core.window import moment
-from newsdedup.deduplicate import Analyzed, Deduplicate
+from newsdedup.engine.deduplicate import Analyzed, Deduplicate
 
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 RULE = TermsRule(duplicate=4, similar=2, window=20 * HOUR)

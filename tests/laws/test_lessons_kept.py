@@ -10,14 +10,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
-from newsdedup.adapters.sqlite_state import SqliteState
+from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.config import Settings
+from newsdedup.core.matching.verify.lessons import BUCKET
+from newsdedup.core.matching.verify.school import VerifiedSchool
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
-from newsdedup.core.records import Record
-from newsdedup.core.verify.lessons import BUCKET
-from newsdedup.core.verify.school import VerifiedSchool
+from newsdedup.core.stories.records import Record
 from newsdedup.core.window import micros
-from newsdedup.deduplicate import entry_of
+from newsdedup.engine.deduplicate import entry_of
 
 RULE = bootstrap.rule(Settings())
 ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))

@@ -9,8 +9,8 @@ import pytest
 
 from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import Shared
-from newsdedup.adapters.redis_namespace import CLUSTER_PERMISSIONS, PERMISSIONS
-from newsdedup.ports import StateMoved, StateUnusable, Unavailable
+from newsdedup.adapters.redis.namespace import CLUSTER_PERMISSIONS, PERMISSIONS
+from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
 from servers.process import wait_until
 from servers.redis_cluster import RedisCluster
 

@@ -4,10 +4,10 @@ import pytest
 
 from laws.redis_news import hours, item, originals, worker
 from laws.test_lateness import HOUR, LATENESS, RULE
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_keys import Keys
-from newsdedup.adapters.redis_namespace import memory
-from newsdedup.served import Served
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.namespace import memory
+from newsdedup.engine.shared.judging import Served
 
 SAME = {1, 2, 3, 4}
 KEPT_HOURS = 60

@@ -6,9 +6,9 @@ import pytest
 
 from laws.redis_news import item, judgements, worker
 from laws.redis_shared import Shared
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_namespace import positions
-from newsdedup.ports import StateMoved
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.namespace import positions
+from newsdedup.ports.errors import StateMoved
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running
 from servers.ports import HOST

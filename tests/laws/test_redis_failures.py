@@ -10,11 +10,11 @@ import pytest
 from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import Shared
 from laws.test_lateness import HOUR, LATENESS, RULE
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_client import client
-from newsdedup.adapters.redis_namespace import PERMISSIONS, memory, opened, positions
-from newsdedup.ports import StateMoved, StateUnusable, Unavailable
-from newsdedup.served import Served
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.client import client
+from newsdedup.adapters.redis.namespace import PERMISSIONS, memory, opened, positions
+from newsdedup.engine.shared.judging import Served
+from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
 from servers.redis_server import RedisServer
 
 SAME = {1, 2, 3, 4}

@@ -7,19 +7,19 @@ import pytest
 
 from laws.test_redis_failures import reached, server
 from newsdedup import bootstrap
-from newsdedup.adapters import item_json
-from newsdedup.adapters.memory_ledger import MemoryLedger
-from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.redis_keys import Keys
-from newsdedup.adapters.redis_lessons import RedisLessons
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.lessons import RedisLessons
 from newsdedup.config import Settings
+from newsdedup.core.matching.verify.lessons import BUCKET
+from newsdedup.core.matching.verify.school import SharedSchool, VerifiedSchool
 from newsdedup.core.model import NewsItem
-from newsdedup.core.verify.lessons import BUCKET
-from newsdedup.core.verify.school import SharedSchool, VerifiedSchool
-from newsdedup.deduplicate import LATENESS, Analyzed, Deduplicate
-from newsdedup.herald import Event
-from newsdedup.ports import StateMoved
-from newsdedup.served import Served
+from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
+from newsdedup.engine.event_writer import Event
+from newsdedup.engine.shared.judging import Served
+from newsdedup.ports.errors import StateMoved
 from newsdedup.synthetic.stream import stream
 
 RULE = bootstrap.rule(Settings())

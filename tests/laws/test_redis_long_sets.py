@@ -6,12 +6,12 @@ import pytest
 
 from laws.redis_shared import Shared
 from laws.streams import RULE, entry
-from newsdedup.adapters.redis_keys import Keys
-from newsdedup.adapters.redis_messages import Commit, Look, Put
-from newsdedup.adapters.redis_store import RedisStore
-from newsdedup.core.prefix import meet
-from newsdedup.core.records import Record
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.store import RedisStore
+from newsdedup.core.matching.prefix import meet
+from newsdedup.core.stories.records import Record
 from newsdedup.core.window import Watermark
+from newsdedup.engine.shared.messages import Commit, Look, Put
 
 FREQUENT, RARE = range(1, 9), range(100, 400)
 PROBES = 64

@@ -3,10 +3,10 @@
 import pytest
 
 from laws.redis_news import hours, item, judgements, originals, worker
-from newsdedup.adapters.event_json import encode
-from newsdedup.core.acts import Retract
+from newsdedup.adapters.formats.event_json import encode
 from newsdedup.core.events import OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey
+from newsdedup.core.stories.acts import Retract
 
 SAME = {1, 2, 3, 4}
 

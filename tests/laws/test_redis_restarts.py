@@ -5,12 +5,12 @@ import pytest
 from laws.redis_news import item, judgements, worker
 from laws.test_lateness import RULE
 from laws.test_redis_failures import SAME, reached, server
-from newsdedup.adapters.redis_calls import LIBRARY, VERSION, Calls
-from newsdedup.adapters.redis_eras import Era, StateLost, begin
-from newsdedup.adapters.redis_namespace import begun_anew, opened, positions
-from newsdedup.adapters.redis_stores import redis_store
-from newsdedup.ports import StateMoved
-from newsdedup.served import Served
+from newsdedup.adapters.redis.calls import LIBRARY, VERSION, Calls
+from newsdedup.adapters.redis.eras import Era, StateLost, begin
+from newsdedup.adapters.redis.namespace import begun_anew, opened, positions
+from newsdedup.adapters.redis.stores import redis_store
+from newsdedup.engine.shared.judging import Served
+from newsdedup.ports.errors import StateMoved
 
 
 @pytest.mark.parametrize("shards", [1, 3])

@@ -14,11 +14,11 @@ from laws.redis_sharded import (
     spread,
     state,
 )
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_messages import Look
-from newsdedup.adapters.redis_namespace import memory
-from newsdedup.adapters.redis_shards import ShardLost
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.namespace import memory
+from newsdedup.adapters.redis.shards import ShardLost
 from newsdedup.core.model import ItemKey
+from newsdedup.engine.shared.messages import Look
 
 SAME = {1, 2, 3, 4}
 

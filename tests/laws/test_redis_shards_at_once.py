@@ -19,10 +19,10 @@ from laws.redis_sharded import (
 from laws.streams import by_definition
 from laws.test_lateness import RULE, arrival
 from laws.test_redis_workers import twins
-from newsdedup.adapters.redis_messages import Look
-from newsdedup.adapters.redis_namespace import positions
+from newsdedup.adapters.redis.namespace import positions
 from newsdedup.core.model import ItemKey
-from newsdedup.ports import StateMoved
+from newsdedup.engine.shared.messages import Look
+from newsdedup.ports.errors import StateMoved
 
 BATCH = 4
 CALLS = 400

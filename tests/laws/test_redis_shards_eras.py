@@ -6,9 +6,9 @@ import pytest
 
 from laws.redis_news import hours, item, judgements, originals, worker
 from laws.redis_sharded import SHARDS, kept, lose, of_home, put_back, spread, start_anew, state
-from newsdedup.adapters.redis_messages import Look
-from newsdedup.adapters.redis_namespace import positions
-from newsdedup.ports import StateMoved
+from newsdedup.adapters.redis.namespace import positions
+from newsdedup.engine.shared.messages import Look
+from newsdedup.ports.errors import StateMoved
 
 SAME = {1, 2, 3, 4}
 

@@ -19,8 +19,8 @@ from laws.redis_sharded import (
 from laws.streams import by_definition
 from laws.test_lateness import RULE, arrival
 from laws.test_redis_workers import twins
-from newsdedup.adapters.redis_namespace import positions
-from newsdedup.ports import StateMoved
+from newsdedup.adapters.redis.namespace import positions
+from newsdedup.ports.errors import StateMoved
 
 BATCH = 4
 TROUBLES = 8

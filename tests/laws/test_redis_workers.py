@@ -8,12 +8,12 @@ import pytest
 from laws.redis_news import item, judgements, originals, worker
 from laws.streams import by_definition, entry
 from laws.test_lateness import HOUR, RULE, arrival, engine
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_keys import Keys
-from newsdedup.adapters.redis_namespace import positions
-from newsdedup.core.acts import Pin, Split, UnknownItem
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.namespace import positions
 from newsdedup.core.model import ItemKey
-from newsdedup.served import Served
+from newsdedup.core.stories.acts import Pin, Split, UnknownItem
+from newsdedup.engine.shared.judging import Served
 
 
 @pytest.fixture

@@ -14,15 +14,15 @@ from laws.round_ups import RULE as VERIFIED
 from laws.streams import RULE, entries, entry, one_version_per_update, run, sqlite_store, state
 from laws.test_lateness import HOUR, LATENESS, SHARED, arrival, engine, engine_of
 from laws.test_lateness import RULE as HOURLY
-from newsdedup.adapters.memory_ledger import MemoryLedger
-from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.sqlite_state import SqliteState
-from newsdedup.core.acts import Act, Publish, Retract, Split, UnknownItem
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.core.events import Judgement
-from newsdedup.core.judge import decide
 from newsdedup.core.model import ItemKey
-from newsdedup.deduplicate import LATENESS as DAY
-from newsdedup.deduplicate import Analyzed, Deduplicate
+from newsdedup.core.stories.acts import Act, Publish, Retract, Split, UnknownItem
+from newsdedup.core.stories.judge import decide
+from newsdedup.engine.deduplicate import LATENESS as DAY
+from newsdedup.engine.deduplicate import Analyzed, Deduplicate
 
 FIRE = (
     "В Заречной области на складе бытовой техники произошел пожар, пострадали {} человек,"

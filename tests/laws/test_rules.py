@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entries, entry
-from newsdedup.core.prefix import COMMON, meet
-from newsdedup.core.rules import TermsRule
+from newsdedup.core.matching.prefix import COMMON, meet
+from newsdedup.core.matching.rules import TermsRule
 
 RULES = [
     TermsRule(duplicate=4, similar=2, window=20),

@@ -8,16 +8,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from laws.streams import entries, entry, run, sqlite_store
-from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.sqlite_state import SqliteState
-from newsdedup.core.acts import Publish
-from newsdedup.core.judge import decide
-from newsdedup.core.prefix import meet
-from newsdedup.core.publication import Settlement
-from newsdedup.core.records import Followers, Known, Leaders, Members, Record
-from newsdedup.core.rules import TermsRule
-from newsdedup.deduplicate import answered
-from newsdedup.ports import Store
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.sqlite.state import SqliteState
+from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.rules import TermsRule
+from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.judge import decide
+from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.records import Followers, Known, Leaders, Members, Record
+from newsdedup.engine.deduplicate import answered
+from newsdedup.ports.errors import Store
 
 RULE = TermsRule(duplicate=4, similar=2, window=20)
 STORES = {

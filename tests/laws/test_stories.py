@@ -14,10 +14,10 @@ from laws.streams import (
     run,
     state,
 )
-from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.core.acts import Merge, Pin, Publish, Retract, Split, UnknownItem
-from newsdedup.core.judge import decide
+from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.model import ItemKey
+from newsdedup.core.stories.acts import Merge, Pin, Publish, Retract, Split, UnknownItem
+from newsdedup.core.stories.judge import decide
 
 streams = st.lists(entries(), max_size=14).map(one_version_per_update)
 

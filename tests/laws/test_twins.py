@@ -10,12 +10,12 @@ import pytest
 
 from newsdedup import bootstrap
 from newsdedup.config import Settings
+from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.verify.school import VerifiedSchool
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.prefix import meet
-from newsdedup.core.records import Record
-from newsdedup.core.verify.school import VerifiedSchool
+from newsdedup.core.stories.records import Record
 from newsdedup.core.window import micros
-from newsdedup.deduplicate import entry_of
+from newsdedup.engine.deduplicate import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
 RULE = bootstrap.rule(Settings())

@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
-from newsdedup.adapters import item_json
-from newsdedup.adapters.memory_ledger import MemoryLedger
-from newsdedup.adapters.memory_store import MemoryStore
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.config import Settings
+from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.verify.lessons import BUCKET, Lessons
+from newsdedup.core.matching.verify.school import VerifiedSchool
+from newsdedup.core.matching.verify.testimony import testimony as of_entry
 from newsdedup.core.model import ItemKey, Micros, NewsItem
-from newsdedup.core.prefix import meet
-from newsdedup.core.verify.lessons import BUCKET, Lessons
-from newsdedup.core.verify.school import VerifiedSchool
-from newsdedup.core.verify.testimony import testimony as of_entry
 from newsdedup.core.window import DAY, micros
-from newsdedup.deduplicate import Deduplicate, entry_of
+from newsdedup.engine.deduplicate import Deduplicate, entry_of
 from newsdedup.synthetic.stream import stream
 
 BEGIN = datetime(2026, 3, 2, 10, tzinfo=UTC)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from newsdedup import deduplicated
-from newsdedup.adapters.background_file import write_background
-from newsdedup.core.background import Background, Count
+from newsdedup.adapters.words.background_file import write_background
+from newsdedup.core.words.background import Background, Count
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 STORM = "A storm damaged a school and a hospital near the airport in the night"

@@ -1,7 +1,7 @@
 import pytest
 
 from newsdedup import Deduplicator, InvalidItem, ItemKey, NewsItem, UnknownItem
-from newsdedup.core.acts import Retract
+from newsdedup.core.stories.acts import Retract
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 

@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
-from newsdedup.adapters.limits import LIMITS
-from newsdedup.adapters.rows import BadRow, Row, item
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.tables.rows import BadRow, Row, item
 from newsdedup.config import Settings
-from newsdedup.runners.finished import Analyze, finished
-from newsdedup.runners.result import Result
+from newsdedup.runners.files.finished import Analyze, finished
+from newsdedup.runners.files.result import Result
 
 START = datetime(2025, 1, 6, tzinfo=UTC)
 WORDS = ["bridge", "river", "mayor", "opened", "traffic", "repair", "budget", "million", "council"]

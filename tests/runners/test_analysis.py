@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.adapters import item_json
+from newsdedup.adapters.formats import item_json
 from newsdedup.config import Settings
-from newsdedup.deduplicate import entry_of
-from newsdedup.runners.analysis import Analysis
+from newsdedup.engine.analysis import Analysis
+from newsdedup.engine.deduplicate import entry_of
 from newsdedup.synthetic.stream import demo_stream
 
 SETTINGS = Settings()

@@ -1,11 +1,11 @@
 """Small batches that were prepared one after the other are worked on as one."""
 
-from newsdedup.adapters.kafka_records import Received
-from newsdedup.ports import InvalidItem
-from newsdedup.runners.batches import joined
-from newsdedup.runners.delivery import Letter
-from newsdedup.runners.telemetry import BatchReport
-from newsdedup.runners.worker import Prepared
+from newsdedup.adapters.kafka.records import Received
+from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.telemetry import BatchReport
+from newsdedup.runners.worker.batches import joined
+from newsdedup.runners.worker.delivery import Letter
+from newsdedup.runners.worker.worker import Prepared
 
 
 def prepared(*offsets: int, source: str) -> Prepared:

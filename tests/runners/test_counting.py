@@ -1,9 +1,9 @@
-from newsdedup.adapters.languages import shipped_vocabulary
-from newsdedup.adapters.limits import LIMITS
-from newsdedup.adapters.rows import BadRow, item
-from newsdedup.core.background import NOTHING_COUNTED
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.tables.rows import BadRow, item
+from newsdedup.adapters.words.languages import shipped_vocabulary
 from newsdedup.core.document import Analyzer
-from newsdedup.runners.counting import counted
+from newsdedup.core.words.background import NOTHING_COUNTED
+from newsdedup.runners.files.counting import counted
 from runners.finished_rows import table
 
 ANALYZER = Analyzer(shipped_vocabulary(NOTHING_COUNTED))

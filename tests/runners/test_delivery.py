@@ -8,16 +8,16 @@ from uuid import uuid4
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
-from newsdedup.adapters.kafka_client import KafkaAccess
-from newsdedup.adapters.kafka_letters_read import letter
-from newsdedup.adapters.kafka_producer import KafkaPublisher
-from newsdedup.adapters.kafka_records import Outgoing, Received
-from newsdedup.adapters.kafka_topic import topic
+from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.letters_read import letter
+from newsdedup.adapters.kafka.producer import KafkaPublisher
+from newsdedup.adapters.kafka.records import Outgoing, Received
+from newsdedup.adapters.kafka.topic import topic
 from newsdedup.core.events import ItemRef, Judgement, Revision, StoryRef
 from newsdedup.core.model import ItemKey
-from newsdedup.herald import Event
-from newsdedup.ports import InvalidItem, SinkUnusable
-from newsdedup.runners.delivery import Delivery, Letter, Occasion, Topics
+from newsdedup.engine.event_writer import Event
+from newsdedup.ports.errors import InvalidItem, SinkUnusable
+from newsdedup.runners.worker.delivery import Delivery, Letter, Occasion, Topics
 
 SMALL = 20_000
 TRACES = (("traceparent", b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from newsdedup.adapters.kafka_client import KafkaAccess
-from newsdedup.adapters.kafka_topics import TopicWanted, topics
+from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.topics import TopicWanted, topics
 from runners.processes import run
 from runners.streaming import Event, Stream, ended
 from servers.process import wait_until

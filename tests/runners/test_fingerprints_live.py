@@ -11,14 +11,14 @@ import pytest
 
 from cli.small_stream import REPORTS, written
 from newsdedup import bootstrap
-from newsdedup.adapters.background_file import write_background
-from newsdedup.adapters.package_data import shipped_background
-from newsdedup.adapters.state_reader import StateReader
+from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.adapters.words.background_file import write_background
+from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots, pivots
-from newsdedup.ports import SettingsInvalid, StateUnusable
-from newsdedup.runners.embedded import EmbeddedRun
+from newsdedup.ports.errors import SettingsInvalid, StateUnusable
+from newsdedup.runners.files.embedded import EmbeddedRun
 
 FIVE = ("long_sent", "minhash", "lex_rand", "md5_body", "three_plus_five")
 

@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
-from newsdedup.adapters.limits import LIMITS
-from newsdedup.adapters.memory_ledger import MemoryLedger
-from newsdedup.adapters.memory_store import MemoryStore
-from newsdedup.adapters.rows import BadRow, Row, item
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.tables.rows import BadRow, Row, item
 from newsdedup.core.events import Judgement
 from newsdedup.core.window import MICROSECOND
-from newsdedup.deduplicate import Deduplicate
+from newsdedup.engine.deduplicate import Deduplicate
 from runners.finished_rows import SETTINGS, START, analyze, at, dated, result_of, table
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"

@@ -7,9 +7,9 @@ import pytest
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
-from newsdedup.runners import service
-from newsdedup.runners.progress import Progress
-from newsdedup.runners.telemetry import Silence
+from newsdedup.ports.telemetry import Silence
+from newsdedup.runners.worker import service
+from newsdedup.runners.worker.progress import Progress
 from runners.scraped import Told
 from runners.streaming import Stream
 

@@ -3,15 +3,15 @@
 import asyncio
 import json
 
-from newsdedup.adapters.kafka_letters_read import letter
-from newsdedup.adapters.kafka_producer import KafkaPublisher
-from newsdedup.adapters.kafka_records import Received
-from newsdedup.adapters.limits import LIMITS
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.kafka.letters_read import letter
+from newsdedup.adapters.kafka.producer import KafkaPublisher
+from newsdedup.adapters.kafka.records import Received
 from newsdedup.config.servers import LEAST_RECORD
-from newsdedup.core.acts import UnknownItem
 from newsdedup.core.model import ItemKey
-from newsdedup.ports import InvalidItem
-from newsdedup.runners.delivery import Letter
+from newsdedup.core.stories.acts import UnknownItem
+from newsdedup.ports.errors import InvalidItem
+from newsdedup.runners.worker.delivery import Letter
 from runners.test_delivery import broker, occasion
 
 LONGEST = "\U000e0001" * LIMITS.id_chars

@@ -7,9 +7,9 @@ import selectors
 import pytest
 import zstandard
 
-from newsdedup.adapters.lines import IDLE, Line
-from newsdedup.ports import SourceUnusable
-from newsdedup.runners.line_batches import Batch, Taken, ahead, alone, batches
+from newsdedup.adapters.files.lines import IDLE, Line
+from newsdedup.ports.errors import SourceUnusable
+from newsdedup.runners.files.line_batches import Batch, Taken, ahead, alone, batches
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run, started
 

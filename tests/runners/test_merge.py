@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.kafka_records import Received
-from newsdedup.runners.merge import Merge
+from newsdedup.adapters.kafka.records import Received
+from newsdedup.runners.worker.merge import Merge
 
 
 def record(partition: int, offset: int, at_ms: int) -> Received:

@@ -7,12 +7,12 @@ from uuid import uuid4
 
 import pytest
 
-from newsdedup.adapters.background_file import write_background
-from newsdedup.adapters.package_data import shipped_background, shipped_model
+from newsdedup.adapters.words.background_file import write_background
+from newsdedup.adapters.words.package_data import shipped_background, shipped_model
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings, built
-from newsdedup.core.verify.model import render
-from newsdedup.ports import StateUnusable
+from newsdedup.core.matching.verify.model import render
+from newsdedup.ports.errors import StateUnusable
 
 
 async def opened(settings: Settings, table: Path) -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.adapters import item_json
+from newsdedup.adapters.formats import item_json
 from newsdedup.config import Settings
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run

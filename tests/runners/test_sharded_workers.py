@@ -8,7 +8,7 @@ import pytest
 
 from newsdedup.bootstrap import service
 from newsdedup.config import read
-from newsdedup.ports import StateUnusable
+from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
 from runners.chaos import first_verdicts, undisturbed
 from runners.processes import run

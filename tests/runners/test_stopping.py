@@ -7,10 +7,10 @@ from contextlib import closing, suppress
 import pytest
 
 from laws.redis_shared import Shared
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.runners import stopping
-from newsdedup.runners.service import Deadlines, beside
-from newsdedup.runners.stopping import cancelled
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.runners.worker import stopping
+from newsdedup.runners.worker.service import Deadlines, beside
+from newsdedup.runners.worker.stopping import cancelled
 from runners.streaming import PATIENCE_SECONDS
 from runners.test_lag import Scripted
 

@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from newsdedup.adapters.prometheus_metrics import Metrics
-from newsdedup.runners.prometheus_telemetry import PrometheusTelemetry
-from newsdedup.runners.readiness import Readiness
-from newsdedup.runners.telemetry import BatchReport, Kept
-from newsdedup.runners.top_sources import OTHER, TopSources
+from newsdedup.adapters.metrics.prometheus import Metrics
+from newsdedup.adapters.metrics.readiness import Readiness
+from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
+from newsdedup.adapters.metrics.top_sources import OTHER, TopSources
+from newsdedup.ports.telemetry import BatchReport, Kept
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from cli.own_topics import Place
-from newsdedup.adapters.kafka_records import Outgoing
-from newsdedup.adapters.kafka_topics import topics
+from newsdedup.adapters.kafka.records import Outgoing
+from newsdedup.adapters.kafka.topics import topics
 from runners.processes import started
 from runners.streaming import ended
 from servers.kafka_broker import KafkaBroker

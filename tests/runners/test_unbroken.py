@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.runners.unbroken import Skipped, Unbroken
+from newsdedup.runners.worker.unbroken import Skipped, Unbroken
 
 HERE = ("news", 0)
 offsets = st.lists(st.integers(0, 60), min_size=2, max_size=20, unique=True).map(sorted)

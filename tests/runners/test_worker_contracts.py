@@ -6,10 +6,10 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from newsdedup.adapters.asyncapi import asyncapi
-from newsdedup.adapters.kafka_letters_read import letter
-from newsdedup.adapters.kafka_records import Received
-from newsdedup.adapters.schemas import schemas
+from newsdedup.adapters.formats.asyncapi import asyncapi
+from newsdedup.adapters.formats.schemas import schemas
+from newsdedup.adapters.kafka.letters_read import letter
+from newsdedup.adapters.kafka.records import Received
 from runners.streaming import Stream, ended
 
 TRACE = b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

@@ -8,12 +8,12 @@ more often than those of a stream whose events have nothing to do with each othe
 import msgspec
 import pytest
 
-from newsdedup.adapters import item_json
-from newsdedup.adapters.languages import shipped_vocabulary
-from newsdedup.adapters.package_data import shipped_background
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.model import Document
-from newsdedup.core.signature import signature
+from newsdedup.core.words.signature import signature
 from newsdedup.synthetic.stream import stream
 from synthetic.synthetic_collisions import Collisions, collisions
 

@@ -5,22 +5,22 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
-from newsdedup.adapters.languages import shipped_vocabulary
+from newsdedup.adapters.words.languages import shipped_vocabulary
 from newsdedup.bootstrap.rules import VERIFIED, enabled, methods
 from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
-from newsdedup.core.background import Background
 from newsdedup.core.document import Analyzer, Read
 from newsdedup.core.facts import said_facts
+from newsdedup.core.matching.verify.passages import passages
+from newsdedup.core.matching.verify.testimony import Testimony, mark
+from newsdedup.core.matching.verify.view import view
 from newsdedup.core.model import Fingerprint, NewsItem, Signature
-from newsdedup.core.signature import signature
-from newsdedup.core.verify.passages import passages
-from newsdedup.core.verify.testimony import Testimony, mark
-from newsdedup.core.verify.view import view
-from newsdedup.core.vocabulary import Vocabulary
 from newsdedup.core.window import MIDNIGHT, told_at
-from newsdedup.deduplicate import Analyzed
-from newsdedup.runners.analysis import Analysis, Analyze
+from newsdedup.core.words.background import Background
+from newsdedup.core.words.signature import signature
+from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.engine.analysis import Analysis, Analyze
+from newsdedup.engine.deduplicate import Analyzed
 
 Marking = Callable[[NewsItem, Read, Signature], list[Fingerprint]]
 

@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.redis_namespace import positions
+from newsdedup.adapters.redis.namespace import positions
 from newsdedup.bootstrap.workers import Namespace, kafka_access
 from newsdedup.config import Settings
-from newsdedup.runners.batches import Batches
-from newsdedup.runners.membership import Membership, Stored
-from newsdedup.runners.service import Deadlines, Loop
-from newsdedup.runners.worker import Worker
+from newsdedup.runners.worker.batches import Batches
+from newsdedup.runners.worker.membership import Membership, Stored
+from newsdedup.runners.worker.service import Deadlines, Loop
+from newsdedup.runners.worker.worker import Worker
 
 if TYPE_CHECKING:
-    from newsdedup.runners.aiokafka_loop import AiokafkaLoop
-    from newsdedup.runners.faust_loop import FaustLoop
+    from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop
+    from newsdedup.runners.worker.faust_loop import FaustLoop
 
 
 def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
@@ -44,10 +44,10 @@ def driven(settings: Settings, working: Batches, stored: Stored) -> Loop:
 def runner(name: str) -> "type[AiokafkaLoop | FaustLoop]":
     """Return a runner by its name; only the one that is asked for is loaded."""
     if name == "aiokafka":
-        from newsdedup.runners.aiokafka_loop import AiokafkaLoop  # noqa: PLC0415 - see above
+        from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop  # noqa: PLC0415 - see above
 
         return AiokafkaLoop
-    from newsdedup.runners.faust_loop import FaustLoop  # noqa: PLC0415 - see above
+    from newsdedup.runners.worker.faust_loop import FaustLoop  # noqa: PLC0415 - see above
 
     return FaustLoop
 

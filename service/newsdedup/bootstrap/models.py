@@ -5,10 +5,10 @@ from pathlib import Path
 
 import xxhash
 
-from newsdedup.adapters.package_data import shipped_model
+from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.config import Settings
-from newsdedup.core.verify.model import Model, parse, render
-from newsdedup.ports import SettingsInvalid
+from newsdedup.core.matching.verify.model import Model, parse, render
+from newsdedup.ports.errors import SettingsInvalid
 
 TELLING = 6
 """Hexadecimal digits of a hash, enough to tell the models that somebody fits."""

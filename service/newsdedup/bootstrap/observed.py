@@ -4,22 +4,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from newsdedup.adapters.health_http import health_served
-from newsdedup.adapters.kafka_probe import KafkaProbe
-from newsdedup.adapters.kafka_topics import topics
-from newsdedup.adapters.prometheus_metrics import Metrics
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_namespace import memory
-from newsdedup.adapters.redis_outbox import RedisOutbox
+from newsdedup.adapters.http.health import health_served
+from newsdedup.adapters.kafka.probe import KafkaProbe
+from newsdedup.adapters.kafka.topics import topics
+from newsdedup.adapters.metrics.prometheus import Metrics
+from newsdedup.adapters.metrics.readiness import Readiness
+from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.namespace import memory
+from newsdedup.adapters.redis.outbox import RedisOutbox
 from newsdedup.bootstrap.rules import rule
 from newsdedup.bootstrap.workers import Namespace, kafka_access, redis_client
 from newsdedup.config import Settings
-from newsdedup.ports import Unavailable
-from newsdedup.runners.prometheus_telemetry import PrometheusTelemetry
-from newsdedup.runners.readiness import Readiness
-from newsdedup.runners.service import Companion
-from newsdedup.runners.surroundings import answered, probing, sampling
-from newsdedup.runners.telemetry import Kept, Silence, Telemetry
+from newsdedup.ports.errors import Unavailable
+from newsdedup.ports.telemetry import Kept, Silence, Telemetry
+from newsdedup.runners.worker.service import Companion
+from newsdedup.runners.worker.surroundings import answered, probing, sampling
 
 
 @asynccontextmanager

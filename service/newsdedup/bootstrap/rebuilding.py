@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import AsyncIterator
 
-from newsdedup.adapters.kafka_topic import topic
-from newsdedup.adapters.redis_namespace import begun_anew, positions
+from newsdedup.adapters.kafka.topic import topic
+from newsdedup.adapters.redis.namespace import begun_anew, positions
 from newsdedup.bootstrap.analyses import signing
 from newsdedup.bootstrap.runs import limits
 from newsdedup.bootstrap.workers import Namespace, kafka_access, served
 from newsdedup.config import Settings
 from newsdedup.core.window import MICROSECOND
-from newsdedup.ports import StateUnusable
-from newsdedup.runners.rebuild import Rebuild
+from newsdedup.ports.errors import StateUnusable
+from newsdedup.runners.worker.rebuild import Rebuild
 
 READ_AT_ONCE = 512
 

@@ -3,22 +3,22 @@
 import json
 from collections.abc import Iterable
 
-from newsdedup.adapters.package_data import shipped_model
+from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.bootstrap.models import model
 from newsdedup.bootstrap.tables import pivots
 from newsdedup.config import Setting, Settings, built, catalogue
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
-from newsdedup.core.marked_rule import MarkedRule, unmarked
-from newsdedup.core.method_rule import MethodRule
-from newsdedup.core.rules import TERMS12, Rule, TermsRule
-from newsdedup.core.verified_rule import VerifiedRule
-from newsdedup.core.verify.lessons import Lesson
-from newsdedup.core.verify.model import Model, parse, render
-from newsdedup.core.verify.school import SharedSchool, VerifiedSchool
+from newsdedup.core.matching.marked_rule import MarkedRule, unmarked
+from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.matching.verify.model import Model, parse, render
+from newsdedup.core.matching.verify.school import SharedSchool, VerifiedSchool
 from newsdedup.core.window import MICROSECOND
-from newsdedup.ports import StateUnusable
+from newsdedup.ports.errors import StateUnusable
 
 VERIFIED = VerifiedRule.name
 MODEL = "rule.model"

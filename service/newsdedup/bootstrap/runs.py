@@ -6,28 +6,28 @@ from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from newsdedup.adapters import item_json
-from newsdedup.adapters.appended_file import AppendedFile
-from newsdedup.adapters.event_json import encode
-from newsdedup.adapters.inputs import STDIN
-from newsdedup.adapters.letters_file import holds_letters
-from newsdedup.adapters.limits import Limits
-from newsdedup.adapters.lines import Line
-from newsdedup.adapters.outputs import STDOUT, OutputFile, OutputPipe
-from newsdedup.adapters.sqlite_file import remove
-from newsdedup.adapters.sqlite_state import SqliteState
+from newsdedup.adapters.files.appended_file import AppendedFile
+from newsdedup.adapters.files.inputs import STDIN
+from newsdedup.adapters.files.letters_file import holds_letters
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.outputs import STDOUT, OutputFile, OutputPipe
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.formats.event_json import encode
+from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.sqlite.state import SqliteState
+from newsdedup.adapters.sqlite.state_file import remove
 from newsdedup.bootstrap.analyses import analysis, analyzer, signing
 from newsdedup.bootstrap.rules import kept, rule, school
 from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
-from newsdedup.core.acts import Act
 from newsdedup.core.document import Analyzer
+from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import NewsItem
-from newsdedup.core.rules import Rule
+from newsdedup.core.stories.acts import Act
 from newsdedup.core.window import MICROSECOND
-from newsdedup.deduplicate import Deduplicate
-from newsdedup.ports import InvalidItem, SinkUnusable
-from newsdedup.runners.embedded import EmbeddedRun, Fail, Outputs, survive
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.ports.errors import InvalidItem, SinkUnusable
+from newsdedup.runners.files.embedded import EmbeddedRun, Fail, Outputs, survive
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from newsdedup.adapters.kafka_topics import TopicFound, topics
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_facts import RedisFacts, redis_facts
-from newsdedup.adapters.redis_keys import Keys
+from newsdedup.adapters.kafka.topics import TopicFound, topics
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.facts import RedisFacts, redis_facts
+from newsdedup.adapters.redis.keys import Keys
 from newsdedup.bootstrap.analyses import analyzer
 from newsdedup.bootstrap.rules import rule
 from newsdedup.bootstrap.runs import namespace_made_by

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from newsdedup.bootstrap.analyses import signing
 from newsdedup.bootstrap.workers import Namespace, namespace, served
 from newsdedup.config import Settings, built, catalogue
-from newsdedup.runners.shadow import Shadow
+from newsdedup.runners.worker.shadow import Shadow
 
 NAME = "rule.name"
 

@@ -3,26 +3,26 @@
 from collections import Counter
 from itertools import islice
 
-from newsdedup.adapters.headline import EVERYTHING
-from newsdedup.adapters.item_json import decode
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_facts import redis_facts
-from newsdedup.adapters.redis_keys import Keys
-from newsdedup.adapters.redis_lessons import logged
-from newsdedup.adapters.state_reader import StateReader
+from newsdedup.adapters.formats.headline import EVERYTHING
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.facts import redis_facts
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.lessons import logged
+from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.analyses import analyzer
 from newsdedup.bootstrap.rules import kept_rule, rule
 from newsdedup.bootstrap.tables import background
 from newsdedup.bootstrap.workers import redis_client
 from newsdedup.config import Settings
-from newsdedup.core.marked_rule import unmarked
+from newsdedup.core.item_names import nearest
+from newsdedup.core.matching.marked_rule import unmarked
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.matching.verify.model import Model
+from newsdedup.core.matching.verify.taught import AGAIN, Taught, in_words, taught
 from newsdedup.core.model import NewsItem
-from newsdedup.core.naming import nearest
-from newsdedup.core.rules import Rule
-from newsdedup.core.verified_rule import VerifiedRule
-from newsdedup.core.verify.model import Model
-from newsdedup.core.verify.taught import AGAIN, Taught, in_words, taught
-from newsdedup.ports import SourceUnusable
+from newsdedup.ports.errors import SourceUnusable
 
 READ_AGAIN = 200
 """Items of a source whose phrases are looked at to put counts into words: the newest."""

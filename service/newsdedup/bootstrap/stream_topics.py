@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from newsdedup.adapters.kafka_topics import TopicWanted
+from newsdedup.adapters.kafka.topics import TopicWanted
 from newsdedup.config import Settings
 
 BROKER_BYTES: Final = 1_048_588

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from newsdedup.adapters.package_data import shipped_background, unpack_background
+from newsdedup.adapters.words.package_data import shipped_background, unpack_background
 from newsdedup.config import Settings
-from newsdedup.core.background import Background
 from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
-from newsdedup.ports import SettingsInvalid
+from newsdedup.core.words.background import Background
+from newsdedup.ports.errors import SettingsInvalid
 
 PIVOTAL = "descr_words"
 """The method that signs with pivots, and nothing without them."""

@@ -10,29 +10,29 @@ from ssl import create_default_context
 from urllib.parse import quote
 from uuid import uuid4
 
-from newsdedup.adapters import kafka_items
-from newsdedup.adapters.kafka_client import KafkaAccess
-from newsdedup.adapters.kafka_producer import KafkaPublisher
-from newsdedup.adapters.redis_calls import Calls
-from newsdedup.adapters.redis_client import Client, client
-from newsdedup.adapters.redis_keys import Keys
-from newsdedup.adapters.redis_lessons import RedisLessons
-from newsdedup.adapters.redis_namespace import opened
-from newsdedup.adapters.redis_outbox import RedisOutbox
-from newsdedup.adapters.redis_stores import redis_store
+from newsdedup.adapters.kafka import items
+from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.producer import KafkaPublisher
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.client import Client, client
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.lessons import RedisLessons
+from newsdedup.adapters.redis.namespace import opened
+from newsdedup.adapters.redis.outbox import RedisOutbox
+from newsdedup.adapters.redis.stores import redis_store
 from newsdedup.bootstrap.analyses import Words, analysis, signing, words
 from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, namespace_made_by
 from newsdedup.config import Settings
-from newsdedup.core.rules import Rule
+from newsdedup.core.matching.rules import Rule
 from newsdedup.core.window import MICROSECOND
-from newsdedup.ports import SettingsInvalid
-from newsdedup.runners.delivery import Topics
-from newsdedup.runners.embedded import Fail, survive
-from newsdedup.runners.shadow import Shadow
-from newsdedup.runners.telemetry import Telemetry
-from newsdedup.runners.worker import Worker
-from newsdedup.served import Served
+from newsdedup.engine.shared.judging import Served
+from newsdedup.ports.errors import SettingsInvalid
+from newsdedup.ports.telemetry import Telemetry
+from newsdedup.runners.files.embedded import Fail, survive
+from newsdedup.runners.worker.delivery import Topics
+from newsdedup.runners.worker.shadow import Shadow
+from newsdedup.runners.worker.worker import Worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def worker(
         served=served(settings, opened_as),
         outbox=RedisOutbox(opened_as.calls, opened_as.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
-        decode=lambda record: kafka_items.decode(record, limits=allowed),
+        decode=lambda record: items.decode(record, limits=allowed),
         analysis=analysis(settings, signing(settings, read_by.table, read_by.analyzing)),
         topics=Topics(
             chosen.output,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli import (
+from newsdedup.cli.commands import (
     background,
     bench,
     config,
@@ -16,15 +16,6 @@ from newsdedup.cli import (
     dlq,
     doctor,
     explain,
-    lab,
-    lab_calibrate,
-    lab_cluster,
-    lab_compare,
-    lab_fit,
-    lab_generate,
-    lab_quality,
-    lab_stats,
-    lab_synonyms,
     produce,
     rebuild,
     run,
@@ -36,7 +27,18 @@ from newsdedup.cli import (
     version,
     worker,
 )
-from newsdedup.cli.commands import Commands, examples
+from newsdedup.cli.lab import (
+    calibrate,
+    cluster,
+    compare,
+    fit,
+    generate,
+    lab,
+    quality,
+    stats,
+    synonyms,
+)
+from newsdedup.cli.registration import Commands, examples
 
 EXAMPLES = examples(
     "newsdedup demo",
@@ -90,14 +92,14 @@ app.command("dedup", epilog=dedup.EXAMPLES)(dedup.dedup)
 app.add_typer(dlq.dlq, name="dlq", epilog=dlq.EXAMPLES)
 app.add_typer(background.background, name="background", epilog=background.EXAMPLES)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
-lab.lab.command("calibrate", epilog=lab_calibrate.EXAMPLES)(lab_calibrate.calibrate)
-lab.lab.command("cluster", epilog=lab_cluster.EXAMPLES)(lab_cluster.cluster)
-lab.lab.command("compare", epilog=lab_compare.EXAMPLES)(lab_compare.compare)
-lab.lab.command("fit", epilog=lab_fit.EXAMPLES)(lab_fit.fit)
-lab.lab.command("generate", epilog=lab_generate.EXAMPLES)(lab_generate.generate)
-lab.lab.command("quality", epilog=lab_quality.EXAMPLES)(lab_quality.quality)
-lab.lab.command("stats", epilog=lab_stats.EXAMPLES)(lab_stats.stats)
-lab.lab.command("synonyms", epilog=lab_synonyms.EXAMPLES)(lab_synonyms.synonyms)
+lab.lab.command("calibrate", epilog=calibrate.EXAMPLES)(calibrate.calibrate)
+lab.lab.command("cluster", epilog=cluster.EXAMPLES)(cluster.cluster)
+lab.lab.command("compare", epilog=compare.EXAMPLES)(compare.compare)
+lab.lab.command("fit", epilog=fit.EXAMPLES)(fit.fit)
+lab.lab.command("generate", epilog=generate.EXAMPLES)(generate.generate)
+lab.lab.command("quality", epilog=quality.EXAMPLES)(quality.quality)
+lab.lab.command("stats", epilog=stats.EXAMPLES)(stats.stats)
+lab.lab.command("synonyms", epilog=synonyms.EXAMPLES)(synonyms.synonyms)
 app.add_typer(lab.lab, name="lab", epilog=lab.EXAMPLES)
 app.add_typer(settings, name="config", epilog=config.EXAMPLES)
 app.command("schema", epilog=schema.EXAMPLES)(schema.schema)

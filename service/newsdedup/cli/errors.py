@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import typer
 
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.cli.output import printable
+from newsdedup.cli.shown.output import printable
 from newsdedup.config import DEBUG_VARIABLE
 
 BROKEN_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
@@ -88,20 +88,20 @@ def exit_code(error: Exception) -> ExitCode:
     A failing disk is told apart by the cause, for it can hit inputs, outputs and state alike.
     """
     # Imported here because the ports know the engine's values, and help must not wait for those.
-    from newsdedup import ports  # noqa: PLC0415
-    from newsdedup.core.acts import UnknownItem  # noqa: PLC0415
+    from newsdedup.core.stories.acts import UnknownItem  # noqa: PLC0415
+    from newsdedup.ports import errors  # noqa: PLC0415
 
     codes: tuple[tuple[type[Exception], ExitCode], ...] = (
-        (ports.SettingsInvalid, ExitCode.USAGE),
-        (ports.InvalidItem, ExitCode.INPUT_UNUSABLE),
-        (ports.NothingToRead, ExitCode.INPUT_UNUSABLE),
-        (ports.SourceUnusable, ExitCode.INPUT_MISSING),
+        (errors.SettingsInvalid, ExitCode.USAGE),
+        (errors.InvalidItem, ExitCode.INPUT_UNUSABLE),
+        (errors.NothingToRead, ExitCode.INPUT_UNUSABLE),
+        (errors.SourceUnusable, ExitCode.INPUT_MISSING),
         (UnknownItem, ExitCode.INPUT_MISSING),
-        (ports.SinkUnusable, ExitCode.OUTPUT_UNUSABLE),
-        (ports.StateBusy, ExitCode.BUSY),
-        (ports.StateUnusable, ExitCode.STATE_UNUSABLE),
-        (ports.Unavailable, ExitCode.UNAVAILABLE),
-        (ports.StateMoved, ExitCode.UNAVAILABLE),
+        (errors.SinkUnusable, ExitCode.OUTPUT_UNUSABLE),
+        (errors.StateBusy, ExitCode.BUSY),
+        (errors.StateUnusable, ExitCode.STATE_UNUSABLE),
+        (errors.Unavailable, ExitCode.UNAVAILABLE),
+        (errors.StateMoved, ExitCode.UNAVAILABLE),
         (OSError, ExitCode.IO_ERROR),
     )
     if _disk_failed(error):

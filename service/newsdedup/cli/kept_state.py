@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from newsdedup.cli.output import printable
+from newsdedup.cli.shown.output import printable
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.state_reader import StateReader
-    from newsdedup.core.kinship import Placed
+    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.core.stories.kinship import Placed
 
 SHOWN = 10
 """Sources that are named where an id is not enough."""
@@ -38,7 +38,7 @@ def _is_database(path: Path) -> bool:
 
 def item_named(name: str, state: "StateReader") -> "Placed":
     """Return the one item that a name means; else say what it may have meant."""
-    from newsdedup.ports import SourceUnusable  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.ports.errors import SourceUnusable  # noqa: PLC0415 - help must not wait for the engine
 
     found = state.named(name)
     if not found:
@@ -51,7 +51,7 @@ def item_named(name: str, state: "StateReader") -> "Placed":
 
 def only(name: str, found: list["Placed"]) -> "Placed":
     """Return the one item that was found; of several, ask for the source."""
-    from newsdedup.core.naming import written  # noqa: PLC0415
+    from newsdedup.core.item_names import written  # noqa: PLC0415
 
     if len(found) == 1:
         return found[0]
@@ -65,7 +65,7 @@ def only(name: str, found: list["Placed"]) -> "Placed":
 
 def unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
     """Return what to say of a name that means nothing: the nearest names, of items and others."""
-    from newsdedup.core.naming import nearest, written  # noqa: PLC0415
+    from newsdedup.core.item_names import nearest, written  # noqa: PLC0415
 
     known = set(among)
     for record in state.records():

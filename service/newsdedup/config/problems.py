@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from newsdedup.ports import SettingsInvalid
+    from newsdedup.ports.errors import SettingsInvalid
 
 LONGEST = 60
 """Characters of a wrong value or name that are shown."""
@@ -25,7 +25,7 @@ class Problem:
 def refused(problems: Collection[Problem]) -> "SettingsInvalid":
     """Return the one error that lists all problems."""
     # Imported here because the ports know the events, and help must not wait for those.
-    from newsdedup.ports import SettingsInvalid  # noqa: PLC0415
+    from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
 
     count = "1 setting is" if len(problems) == 1 else f"{len(problems)} settings are"
     return SettingsInvalid("\n".join([f"{count} wrong:", *(f"  {it}" for it in problems)]))

@@ -4,12 +4,12 @@ from typing import NamedTuple
 import xxhash
 
 from newsdedup.core import facts
-from newsdedup.core.clean import clean
-from newsdedup.core.language import language
 from newsdedup.core.model import Document, NewsItem, Version
-from newsdedup.core.signs import signs
-from newsdedup.core.vocabulary import Vocabulary
-from newsdedup.core.words import tokens
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.language import language
+from newsdedup.core.text.signs import signs
+from newsdedup.core.text.words import tokens
+from newsdedup.core.words.vocabulary import Vocabulary
 
 CLEANING = 1
 """Raised whenever the same item could get another text, language or words: keys, entries and

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from newsdedup.ports import SettingsInvalid
+from newsdedup.ports.errors import SettingsInvalid
 
 
 def needed(*modules: str) -> None:

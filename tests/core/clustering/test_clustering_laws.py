@@ -10,10 +10,10 @@ from core.clustering.drawn_graphs import (
     parts,
     weights_of,
 )
-from newsdedup.core.clustering.catalogue import CLUSTERINGS
-from newsdedup.core.clustering.center import Center
-from newsdedup.core.clustering.cover import partition
-from newsdedup.core.graph import scored_graph
+from newsdedup.lab.clusterings.catalogue import CLUSTERINGS
+from newsdedup.lab.clusterings.center import Center
+from newsdedup.lab.clusterings.cover import partition
+from newsdedup.lab.clusterings.graph import scored_graph
 
 EVERY = pytest.mark.parametrize(
     "clustering",

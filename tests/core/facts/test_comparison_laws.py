@@ -10,7 +10,7 @@ from newsdedup.core.facts.comparison import counted_alike, rounds
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.measures import other_measure
 from newsdedup.core.facts.units import stated
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
 

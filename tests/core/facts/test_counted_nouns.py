@@ -2,11 +2,11 @@
 
 import pytest
 
-from newsdedup.core.clean import clean
 from newsdedup.core.facts import Fact, said_facts
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.stems import stem
-from newsdedup.core.words import tokens
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.words import tokens
 
 
 def facts(text: str) -> tuple[Fact, ...]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from newsdedup.core.clean import clean
 from newsdedup.core.facts import Kind, said_facts
-from newsdedup.core.words import tokens
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.words import tokens
 
 
 def figures(text: str) -> list[float]:

@@ -5,8 +5,8 @@ from datetime import datetime
 import pytest
 
 from newsdedup.core.facts import frozen, said_facts
-from newsdedup.core.verify.opening import Stated, other_days
-from newsdedup.core.words import tokens
+from newsdedup.core.matching.verify.opening import Stated, other_days
+from newsdedup.core.text.words import tokens
 
 
 def apart(one: tuple[str, str], other: tuple[str, str]) -> float:

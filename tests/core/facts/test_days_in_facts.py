@@ -4,8 +4,8 @@ import pytest
 
 from newsdedup.core.facts import Kind, frozen, said_facts, told
 from newsdedup.core.facts.days import coded, same, shown
-from newsdedup.core.verify.opening import Stated, moved_days, other_days
-from newsdedup.core.words import tokens
+from newsdedup.core.matching.verify.opening import Stated, moved_days, other_days
+from newsdedup.core.text.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from newsdedup.core.clean import clean
 from newsdedup.core.facts import compare, frozen, said_facts
 from newsdedup.core.facts.fact import MILLION, Fact
-from newsdedup.core.words import tokens
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.words import tokens
 
 
 def facts(text: str) -> tuple[Fact, ...]:

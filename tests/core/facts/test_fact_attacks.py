@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.facts import compare, frozen, moved, said_facts
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
 SIZE = 100_000

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from newsdedup.core.facts import Fact, Kind, frozen, packed, said_facts, unit_names, unpacked
 from newsdedup.core.facts.codes import EXACT, decoded, unit_code
 from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 
 def codes(text: str) -> tuple[int, ...]:

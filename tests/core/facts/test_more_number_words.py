@@ -4,12 +4,12 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.clean import clean
 from newsdedup.core.facts import Fact, Kind, said_facts
 from newsdedup.core.facts.days import shown
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.stems import stem
-from newsdedup.core.words import tokens
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.words import tokens
 
 
 def facts(text: str) -> tuple[Fact, ...]:

@@ -5,7 +5,7 @@ from newsdedup.core.facts import Kind, compare, frozen, moved, said_facts, unit_
 from newsdedup.core.facts.codes import VALUE_SHIFT
 from newsdedup.core.facts.comparison import lacking
 from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 
 def codes(text: str) -> tuple[int, ...]:

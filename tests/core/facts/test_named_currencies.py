@@ -4,7 +4,7 @@ import pytest
 
 from newsdedup.core.facts import Kind, said_facts
 from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 
 def counted(text: str) -> list[tuple[Kind, float, str]]:

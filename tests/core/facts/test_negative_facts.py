@@ -2,7 +2,6 @@
 
 import pytest
 
-from newsdedup.core.clean import clean
 from newsdedup.core.facts import (
     Kind,
     compare,
@@ -14,7 +13,8 @@ from newsdedup.core.facts import (
 )
 from newsdedup.core.facts.codes import decoded
 from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.words import tokens
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.words import tokens
 
 
 def values(text: str) -> list[float]:

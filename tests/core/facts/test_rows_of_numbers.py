@@ -7,7 +7,7 @@ import pytest
 from newsdedup.core.facts import Kind, said_facts
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.rows import IN_A_ROW
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 
 def units(text: str) -> set[str]:

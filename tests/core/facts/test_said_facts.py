@@ -4,7 +4,7 @@ import pytest
 
 from newsdedup.core.facts import Fact, Kind, said_facts
 from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
 

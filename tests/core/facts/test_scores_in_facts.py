@@ -3,7 +3,7 @@
 import pytest
 
 from newsdedup.core.facts import Kind, said_facts
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 
 def kinds(text: str) -> set[Kind]:

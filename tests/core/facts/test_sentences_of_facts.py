@@ -1,11 +1,11 @@
-"""The sentence of a fact: of the first ones alone, divided as core/sentences.py divides."""
+"""The sentence of a fact: of the first ones alone, divided as core/text/sentences.py divides."""
 
 import pytest
 
 from newsdedup.core.facts import said_facts
 from newsdedup.core.facts.fact import OPENING
-from newsdedup.core.sentences import sentences
-from newsdedup.core.words import tokens
+from newsdedup.core.text.sentences import sentences
+from newsdedup.core.text.words import tokens
 
 
 def places(text: str) -> list[int]:

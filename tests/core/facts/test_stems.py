@@ -2,7 +2,7 @@ import pytest
 
 from newsdedup.core.facts import compare, frozen, said_facts
 from newsdedup.core.facts.stems import STEM, stem
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 FORMS = (
     "дом дома домов домам домами домах",

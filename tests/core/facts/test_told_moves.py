@@ -1,7 +1,7 @@
 from newsdedup.core.facts import frozen, moved, said_facts, said_numbers, told
 from newsdedup.core.facts.told import NAMED
 from newsdedup.core.facts.units import UNITS
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 
 def said(was: str, now: str, *lemmas: str) -> list[tuple[str | None, str, str]]:

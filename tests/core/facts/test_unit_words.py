@@ -13,7 +13,7 @@ from newsdedup.core.facts.units import (
     WORD_ROWS,
     known,
 )
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 TABLES = (WORD_ROWS, BEGINNING_ROWS, HARM_ROWS)
 FORMS = {

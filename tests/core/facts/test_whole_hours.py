@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.clean import clean
 from newsdedup.core.facts import Fact, Kind, compare, frozen, said_facts
-from newsdedup.core.words import tokens
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.words import tokens
 
 
 def facts(text: str) -> tuple[Fact, ...]:

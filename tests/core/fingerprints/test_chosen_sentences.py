@@ -8,7 +8,7 @@ from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.heaviest import weigh
 from newsdedup.core.fingerprints.heavy_sent import HeavySent
 from newsdedup.core.fingerprints.long_sent import LongSent
-from newsdedup.core.weights import TF_IDF
+from newsdedup.core.words.weights import TF_IDF
 
 
 def checksum(*sentences: str) -> bytes:

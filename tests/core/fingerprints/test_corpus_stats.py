@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fingerprints.readings import reading, readings
-from newsdedup.core.background import PRIOR, Background, Count, Frequency
 from newsdedup.core.fingerprints.corpus import NO_CORPUS, count, from_background
+from newsdedup.core.words.background import PRIOR, Background, Count, Frequency
 
 
 def test_documents_words_and_occurrences_are_counted() -> None:

@@ -3,7 +3,7 @@ from hypothesis import given
 from core.fingerprints.readings import ANALYZER, VOCABULARY, reading, texts
 from newsdedup.core.fingerprints.reading import Passage, read
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
 
 
 def test_a_reading_has_the_words_of_four_letters_and_more_by_sentence_and_passage() -> None:

@@ -10,7 +10,7 @@ from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.heaviest import weigh
 from newsdedup.core.fingerprints.simhash import Simhash
 from newsdedup.core.fingerprints.vectors import majority
-from newsdedup.core.weights import TF_IDF
+from newsdedup.core.words.weights import TF_IDF
 
 numbers = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20)
 

@@ -7,9 +7,9 @@ from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.reading import Passage, Reading
 from newsdedup.core.fingerprints.terms12 import Terms12
+from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Term, Version
-from newsdedup.core.rules import TermsRule
-from newsdedup.core.signature import signature
+from newsdedup.core.words.signature import signature
 
 METHOD = Terms12()
 EMPTY = Passage((), ())

@@ -12,7 +12,7 @@ from newsdedup.core.fingerprints.opt_freq import OptFreq
 from newsdedup.core.fingerprints.tf import Tf
 from newsdedup.core.fingerprints.tf_idf import TfIdf
 from newsdedup.core.fingerprints.tf_ridf import TfRidf
-from newsdedup.core.weights import TF_IDF, TF_RIDF
+from newsdedup.core.words.weights import TF_IDF, TF_RIDF
 
 
 def checksum(words: str) -> bytes:

@@ -7,7 +7,7 @@ from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry, ItemKey, Match, NewsItem
 from newsdedup.core.window import micros
-from newsdedup.deduplicate import entry_of
+from newsdedup.engine.deduplicate import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
 RULE = bootstrap.rule(Settings())

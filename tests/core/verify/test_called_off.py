@@ -3,7 +3,7 @@
 import pytest
 
 from core.verify.retold import RULE, duplicate, entry, judged
-from newsdedup.core.reasoning import reasoning
+from newsdedup.core.matching.reasoning import reasoning
 
 BELGOROD = "{} в Белгороде и Белгородском районе, сообщил губернатор Пётр Ласточкин"
 KHARKIV = "{} у Харківській області. {}!"

@@ -3,8 +3,8 @@
 from core.verify.test_verify_passages import entry
 from laws.round_ups import REPORTS, RULE, TITLES
 from newsdedup.core.events import Counted
-from newsdedup.core.evidence import evidence
-from newsdedup.core.verified_rule import PASSAGE
+from newsdedup.core.matching.evidence import evidence
+from newsdedup.core.matching.verified_rule import PASSAGE
 
 BRIDGE = (
     "The bridge over the river Velna in Marstad reopened on Monday after a repair that took 14"

@@ -3,8 +3,8 @@
 import pytest
 
 from core.verify.retold import RULE, entry, judged
+from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.model import Match
-from newsdedup.core.reasoning import reasoning
 
 PACKAGE = (
     "Союз согласовал {} пакет пошлин против Верхнекамска\nПослы стран союза согласовали {} пакет "

@@ -3,12 +3,12 @@
 import pytest
 
 from core.verify.retold import REPORTS, RULE, entry
+from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.verified_rule import IDENTICAL
+from newsdedup.core.matching.verify.habits import KINDS, NO_SHIFT, Shift
+from newsdedup.core.matching.verify.phrases import phrases_of
+from newsdedup.core.matching.verify.testimony import phrases_in, renewed
 from newsdedup.core.model import Entry, Match
-from newsdedup.core.reasoning import reasoning
-from newsdedup.core.verified_rule import IDENTICAL
-from newsdedup.core.verify.habits import KINDS, NO_SHIFT, Shift
-from newsdedup.core.verify.phrases import phrases_of
-from newsdedup.core.verify.testimony import phrases_in, renewed
 
 ALERTS = (
     "Повітряна тривога в Кременівці",

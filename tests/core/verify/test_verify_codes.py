@@ -1,5 +1,5 @@
-from newsdedup.core.order import HASH_BITS
-from newsdedup.core.verify.codes import UNSEEN, WEIGHT_MASK, code, mass
+from newsdedup.core.matching.verify.codes import UNSEEN, WEIGHT_MASK, code, mass
+from newsdedup.core.words.order import HASH_BITS
 
 
 def test_a_code_weighs_the_idf_of_its_band():

@@ -7,7 +7,7 @@ import pytest
 from core.verify.retold import ANALYZE, RULE, judged
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.window import micros
-from newsdedup.deduplicate import entry_of
+from newsdedup.engine.deduplicate import entry_of
 
 FINE = (
     "Дума Заозерска приняла закон о штрафах за выгул собак без намордника. Теперь владельцам "

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import seen_as
-from newsdedup.adapters.package_data import shipped_model
-from newsdedup.core.verify.codes import mass
-from newsdedup.core.verify.features import compare
+from newsdedup.adapters.words.package_data import shipped_model
+from newsdedup.core.matching.verify.codes import mass
+from newsdedup.core.matching.verify.features import compare
 
 MODEL = shipped_model()
 words = st.text(alphabet="абвгдеabcde0123456789 .,-\n%", max_size=200)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import newsdedup
 from core.verify.viewing import FIRE, seen_as
-from newsdedup.core.verify.features import Features, compare
-from newsdedup.core.verify.model import AGAINST, Model, parse, probability, render
+from newsdedup.core.matching.verify.features import Features, compare
+from newsdedup.core.matching.verify.model import AGAINST, Model, parse, probability, render
 
 SHIPPED = parse(
     (Path(newsdedup.__file__).parent / "data" / "verifier.json").read_text(encoding="utf-8")

@@ -2,10 +2,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import ANALYZER, FIRE, seen_as
+from newsdedup.core.matching.verify.packing import packed, sample, unpacked, with_sample
+from newsdedup.core.matching.verify.phrases import phrases_of
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.signature import signature
-from newsdedup.core.verify.packing import packed, sample, unpacked, with_sample
-from newsdedup.core.verify.phrases import phrases_of
+from newsdedup.core.words.signature import signature
 
 
 def keys_of(text):

@@ -5,13 +5,13 @@ from itertools import product
 import pytest
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
-from newsdedup.core.editions import shared_messages
-from newsdedup.core.prefix import meet
-from newsdedup.core.reasoning import reasoning
-from newsdedup.core.verified_rule import PASSAGE
-from newsdedup.core.verify.passages import RAREST, as_entry
+from newsdedup.core.matching.editions import shared_messages
+from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.verified_rule import PASSAGE
+from newsdedup.core.matching.verify.passages import RAREST, as_entry
 from newsdedup.core.window import micros
-from newsdedup.deduplicate import entry_of
+from newsdedup.engine.deduplicate import entry_of
 
 LANGUAGES = sorted(REPORTS)
 PARTS = list(product(LANGUAGES, range(3)))

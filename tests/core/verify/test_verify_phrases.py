@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.verify.phrases import (
+from newsdedup.core.matching.verify.phrases import (
     SAMPLE,
     WHOLE,
     Phrases,

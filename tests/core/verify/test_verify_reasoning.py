@@ -1,8 +1,8 @@
 import pytest
 
 from core.verify.retold import REPORTS, RULE, Report, entry
+from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.model import Entry
-from newsdedup.core.reasoning import reasoning
 
 FIRE = REPORTS[0]
 OUTSIDE = "They are 240 hours apart, more than the window of 72 hours: this alone decides."

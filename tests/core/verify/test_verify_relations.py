@@ -1,8 +1,8 @@
 import pytest
 
 from core.verify.viewing import FIRE, seen_as
-from newsdedup.core.verify.features import compare
-from newsdedup.core.verify.relations import contradiction, plain_copy, relation
+from newsdedup.core.matching.verify.features import compare
+from newsdedup.core.matching.verify.relations import contradiction, plain_copy, relation
 
 MOVED = FIRE.replace("пять человек", "девять человек").replace("5 рабочих", "9 рабочих")
 LONGER = (

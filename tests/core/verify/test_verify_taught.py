@@ -1,8 +1,8 @@
 from collections import Counter
 
-from newsdedup.adapters.package_data import shipped_model
-from newsdedup.core.verify.lessons import BUCKET, GENERATION, Lesson, source_code
-from newsdedup.core.verify.taught import Taught, taught
+from newsdedup.adapters.words.package_data import shipped_model
+from newsdedup.core.matching.verify.lessons import BUCKET, GENERATION, Lesson, source_code
+from newsdedup.core.matching.verify.taught import Taught, taught
 
 MODEL = shipped_model()
 OWN_SOON, OTHERS_SOON = 0, 3

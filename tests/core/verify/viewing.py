@@ -2,15 +2,15 @@
 
 from datetime import date
 
-from newsdedup.adapters.languages import shipped_vocabulary
-from newsdedup.adapters.package_data import shipped_background
+from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.facts.found import said_facts
+from newsdedup.core.matching.verify.phrases import Seen, fresh
+from newsdedup.core.matching.verify.view import View, view
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.signature import signature
-from newsdedup.core.verify.phrases import Seen, fresh
-from newsdedup.core.verify.view import View, view
-from newsdedup.core.words import tokens
+from newsdedup.core.text.words import tokens
+from newsdedup.core.words.signature import signature
 
 VOCABULARY = shipped_vocabulary(shipped_background())
 ANALYZER = Analyzer(VOCABULARY)

@@ -23,7 +23,7 @@ from newsdedup.core.facts.spoken_days import spoken_days
 from newsdedup.core.facts.telephones import BEFORE, code_begun, is_local, telephone
 from newsdedup.core.facts.units import CURRENCIES, PEOPLE, SCALES, SIGNS, UNITS, known
 from newsdedup.core.facts.whole_hours import hyphened
-from newsdedup.core.sentences import ends
+from newsdedup.core.text.sentences import ends
 
 MOST_FACTS = 32
 _WORDS = SPOKEN | NUMBER_WORDS | HALVES

@@ -5,8 +5,8 @@ from collections import Counter
 from itertools import groupby
 
 from newsdedup.core.model import Language
-from newsdedup.core.sentences import BEFORE_NAMES
-from newsdedup.core.vocabulary import Vocabulary
+from newsdedup.core.text.sentences import BEFORE_NAMES
+from newsdedup.core.words.vocabulary import Vocabulary
 
 MOST_NAMES = 12
 HEAD = 2_000

@@ -25,7 +25,7 @@ from newsdedup.core.fingerprints.tf_idf import TfIdf
 from newsdedup.core.fingerprints.tf_ridf import TfRidf
 from newsdedup.core.fingerprints.three_plus_five import ThreePlusFive
 from newsdedup.core.fingerprints.vectors import functions
-from newsdedup.core.weights import TF_IDF
+from newsdedup.core.words.weights import TF_IDF
 
 
 def catalogue(

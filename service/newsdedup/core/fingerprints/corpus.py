@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import xxhash
 
-from newsdedup.core.background import PRIOR, UNSEEN, Background, Frequency
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.words.background import PRIOR, UNSEEN, Background, Frequency
 
 
 @dataclass(frozen=True, slots=True)

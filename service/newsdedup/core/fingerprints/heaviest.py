@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.weights import Weighting
+from newsdedup.core.words.weights import Weighting
 
 SIZE = 6
 """Words of a signature of A1, A2, A3 and A10 (Zelenkov, Segalovich 2007)."""

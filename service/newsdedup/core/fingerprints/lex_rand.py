@@ -9,7 +9,7 @@ from newsdedup.core.fingerprints.corpus import CorpusStats
 from newsdedup.core.fingerprints.lists import WIDTH, listed
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.weights import idf
+from newsdedup.core.words.weights import idf
 
 DRAW_BITS = 12
 """Bits of one draw: a share of words is removed to within 1 in 4096."""

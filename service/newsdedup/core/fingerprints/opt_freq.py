@@ -6,7 +6,7 @@ from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.heaviest import SIZE, heaviest, weigh
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.weights import Weighting, augmented_tf, optimal_idf
+from newsdedup.core.words.weights import Weighting, augmented_tf, optimal_idf
 
 OPTIMUM = 11.5
 """Idf of the words that describe a text best: 10 documents in a million (Maslov, seed 000)."""

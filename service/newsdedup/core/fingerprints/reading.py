@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from newsdedup.core.facts import said_numbers
 from newsdedup.core.model import Document, Term
-from newsdedup.core.sentences import sentences
-from newsdedup.core.vocabulary import Vocabulary
-from newsdedup.core.words import tokens
+from newsdedup.core.text.sentences import sentences
+from newsdedup.core.text.words import tokens
+from newsdedup.core.words.vocabulary import Vocabulary
 
 SHORTEST = 4
 """Letters of the shortest word: seed 000 leaves out those of three letters and fewer."""

@@ -10,7 +10,7 @@ from newsdedup.core.fingerprints.heaviest import weigh
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.fingerprints.vectors import BITS, majority
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.weights import Weighting
+from newsdedup.core.words.weights import Weighting
 
 UNIT = 1_000_000
 """Weights are summed as whole millionths, so that sums do not depend on their order."""

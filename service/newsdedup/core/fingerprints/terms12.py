@@ -7,7 +7,7 @@ from newsdedup.core.fingerprints.corpus import CorpusStats
 from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.signature import SIZE, signature
+from newsdedup.core.words.signature import SIZE, signature
 
 WIDTH = 8
 """Bytes of a term, and of the hash of a short document."""

@@ -6,7 +6,7 @@ from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.heaviest import SIZE, heaviest, weigh
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.weights import TF_IDF
+from newsdedup.core.words.weights import TF_IDF
 
 
 @dataclass(frozen=True, slots=True)

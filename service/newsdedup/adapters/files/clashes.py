@@ -1,0 +1,40 @@
+"""What a command would write, held against what it reads."""
+
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from newsdedup.ports.errors import SinkUnusable
+
+STANDARD = "-"
+Identity = tuple[int, int] | Path
+"""Device and number of a file, under whatever name; the path of one that is not there yet."""
+
+
+def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[str | Path]) -> None:
+    """Raise SinkUnusable if a file would be written that is read, or one file by two flags.
+
+    Outputs are flags and their places. What is no regular file holds nothing that could be lost.
+    """
+    read = {identity(place, descriptor=0) for place in inputs}
+    written: dict[Identity, str] = {}
+    for flag, place in outputs:
+        found = identity(place, descriptor=1)
+        if found is None:
+            continue
+        told = "standard output" if place == STANDARD else place
+        if found in read:
+            raise SinkUnusable(f"{told} is an input and would be overwritten: name another {flag}")
+        if found in written:
+            raise SinkUnusable(f"{told} is named by {written[found]} and by {flag}: name two files")
+        written[found] = flag
+
+
+def identity(place: str | Path, *, descriptor: int) -> Identity | None:
+    """Return what tells a file from others, None for pipes and devices; `-` is the descriptor."""
+    try:
+        found = os.fstat(descriptor) if place == STANDARD else Path(place).stat()
+    except OSError:
+        return None if place == STANDARD else Path(place).resolve()
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None

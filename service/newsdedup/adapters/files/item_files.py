@@ -1,0 +1,90 @@
+"""Single items out of files: one in a file of its own, or some by name among many."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from newsdedup.adapters.files.inputs import Position, expanded, read_lines
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.limits import Limits
+from newsdedup.core.item_names import nearest, readings, written
+from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.stories.acts import Act
+from newsdedup.ports.errors import InvalidItem, SourceUnusable
+
+PLAIN = ".txt"
+
+
+def item_in(path: Path, limits: Limits) -> NewsItem:
+    """Return the item of a file: JSON, or plain text whose first line is the title."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error
+    try:
+        if path.suffix == PLAIN:
+            return _plain(data, path, limits)
+        item = decode(data, limits=limits, source=path.name.partition(".")[0])
+    except InvalidItem as error:
+        reason = f"{path}: {error}; the file must hold one item as JSON, or as text in a .txt"
+        raise InvalidItem(error.code, reason) from error
+    if not isinstance(item, NewsItem):
+        raise InvalidItem("not_object", f"{path} holds what somebody said about items, but none")
+    return item
+
+
+def _plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
+    try:
+        title, _, text = data.decode("utf-8-sig").strip().partition("\n")
+    except UnicodeDecodeError as error:
+        raise InvalidItem("not_utf8", f"the byte at {error.start} is not UTF-8") from error
+    if not title:
+        raise InvalidItem("no_text", "there is nothing to read in it")
+    if max(len(title), len(text)) > limits.text_chars:
+        raise InvalidItem("too_long", f"it has more than {limits.text_chars} characters")
+    return NewsItem(ItemKey("", path.name), title.strip(), text.strip())
+
+
+def items_named(
+    names: Iterable[str],
+    inputs: str,
+    decoded: Callable[[Line], NewsItem | Act],
+    *,
+    line_limit: int,
+) -> dict[str, list[NewsItem]]:
+    """Return the items of files or a folder by these names: of each source, the last version.
+
+    A name is ID or SOURCE/ID; the latter wins. Raise SourceUnusable for a name that means nothing.
+    """
+    found: dict[ItemKey, NewsItem] = {}
+    wanted = {name: {*readings(name)} for name in names}
+    known: set[str] = set()
+    for item in _items(inputs, decoded, line_limit=line_limit):
+        known.update((item.key.id, written(item.key)))
+        if any(item.key in keys or item.key.id == name for name, keys in wanted.items()):
+            found[item.key] = item
+    chosen: dict[str, list[NewsItem]] = {}
+    for name, keys in wanted.items():
+        exact = [found[key] for key in sorted(keys.intersection(found))]
+        chosen[name] = exact or [found[key] for key in sorted(found) if key.id == name]
+        if not chosen[name]:
+            near = nearest(name, known)
+            advice = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise SourceUnusable(f"nothing called {name} is in {inputs}{advice}")
+    return chosen
+
+
+def _items(
+    inputs: str, decoded: Callable[[Line], NewsItem | Act], *, line_limit: int
+) -> Iterable[NewsItem]:
+    """Yield the items of all lines that hold one."""
+    for name in expanded([inputs]):
+        for line in read_lines(name, Position(), limit=line_limit, idle_seconds=1.0):
+            if not isinstance(line, Line):
+                continue
+            try:
+                item = decoded(line)
+            except InvalidItem:
+                continue
+            if isinstance(item, NewsItem):
+                yield item

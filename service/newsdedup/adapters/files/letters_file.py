@@ -1,0 +1,105 @@
+"""A file of dead letters, read again: to be looked at, or as an input to be replayed."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from newsdedup.adapters.files.inputs import Position, read_lines
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.formats.dead_letters import (
+    DeadLetter,
+    content,
+    dead_letter,
+    decoded,
+    encoded,
+)
+from newsdedup.core.model import NewsItem
+from newsdedup.core.stories.acts import Act
+from newsdedup.ports.errors import InvalidItem, SourceUnusable
+
+NOT_A_LETTER = "not_a_letter"
+
+
+def letter_lines(path: Path) -> Iterator[Line]:
+    """Yield the lines of a file of letters that hold anything, each whole."""
+    for line in read_lines(str(path), Position(), limit=longest_line(path), idle_seconds=0):
+        if isinstance(line, Line) and line.data.strip():
+            yield line
+
+
+def longest_line(path: Path) -> int:
+    """Return a length that no line of a file exceeds: none of its bytes may be lost."""
+    if not path.is_file():
+        raise SourceUnusable(f"{path}: there is no such file")
+    return max(1, path.stat().st_size)
+
+
+def holds_letters(path: Path) -> bool:
+    """Return whether a file holds nothing but dead letters, as far as its first line tells."""
+    with writing(path):
+        if not path.is_file():
+            return True
+        with path.open("rb") as file:
+            first = next((line for line in file if line.strip()), b"")
+    try:
+        return not first or bool(_opened(first))
+    except InvalidItem:
+        return False
+
+
+def letter(line: Line) -> DeadLetter:
+    """Return the letter of a line; what is none, perhaps badly mended, as a letter about that."""
+    try:
+        return _opened(line.data)
+    except InvalidItem as error:
+        return dead_letter(line, error)
+
+
+def unwrapped(line: Line) -> Line | None:
+    """Return the record that a letter is about, at its own place in its own input.
+
+    None for an empty line; raise InvalidItem if the line holds no letter.
+    """
+    if not line.data.strip():
+        return None
+    found = _opened(line.data)
+    data = contained(found)
+    size = found.size if found.cut else len(data)
+    return Line(found.input, found.line, found.offset, found.offset + size, data, size)
+
+
+def contained(found: DeadLetter) -> bytes:
+    """Return the bytes in a letter; raise InvalidItem if somebody broke their base64."""
+    try:
+        return content(found)
+    except ValueError as error:
+        raise InvalidItem(NOT_A_LETTER, f"not a dead letter: its base64: {error}") from error
+
+
+def whole_only(decode: Callable[[Line], NewsItem | Act]) -> Callable[[Line], NewsItem | Act]:
+    """Return the decoder that takes no record of which only the beginning is kept."""
+
+    def decoded_whole(line: Line) -> NewsItem | Act:
+        if len(line.data) < line.size:
+            raise InvalidItem(
+                "cut",
+                f"only {len(line.data)} of {line.size} bytes are in the letter; put the whole "
+                'record into "text" and take "cut" out, or feed it from its input',
+            )
+        return decode(line)
+
+    return decoded_whole
+
+
+def buried_again(line: Line, error: InvalidItem) -> bytes:
+    """Return the line about a letter that failed again; one that is no letter stays as it is."""
+    if error.code == NOT_A_LETTER:
+        return line.data.rstrip(b"\r\n") + b"\n"
+    return encoded(dead_letter(line, error))
+
+
+def _opened(data: bytes) -> DeadLetter:
+    try:
+        return decoded(data)
+    except RecursionError as error:
+        raise InvalidItem(NOT_A_LETTER, "not a dead letter: nested too deep") from error

@@ -1,0 +1,159 @@
+"""JSON Schemas (draft 2020-12) of what goes in and what comes out, generated from the types."""
+
+import ast
+import inspect
+import json
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+
+from newsdedup.adapters.formats import accepted, asyncapi
+from newsdedup.adapters.formats.item_names import FOREIGN
+from newsdedup.core import events
+
+Schema = dict[str, Any]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+MOMENTS = ("effective_at",)
+"""Fields of events that are strings in the types, but always dates."""
+OPTIONAL = ("contains", "cut", "moved")
+"""Fields of events that are absent where they would say nothing."""
+READABLE = ("title", "text")
+SOMETHING = {"type": "string", "pattern": r"\S"}
+
+
+def schemas() -> dict[str, Schema]:
+    """Return all schemas by name: one per event, and `input` for the accepted items and acts."""
+    return {
+        "input": _input(),
+        "item.judged": _of_item("item.judged"),
+        "verdict.corrected": _of_item("verdict.corrected"),
+        "item.retracted": _alone("item.retracted", events.Retraction),
+        "story.original_changed": _alone("story.original_changed", events.OriginalMoved),
+    }
+
+
+def schema_files() -> dict[str, str]:
+    """Return the schemas as they are committed, with the document that names them: by file name."""
+    files = {
+        f"{name}.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+        for name, schema in schemas().items()
+    }
+    return {**files, asyncapi.NAME: asyncapi.asyncapi_text()}
+
+
+def write_schemas(folder: Path) -> None:
+    """Write the schemas into a folder, one file each."""
+    for name, text in schema_files().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _of_item(event: str) -> Schema:
+    """Return the schema of an item that goes out with its verdict."""
+    defs = _event_definitions(events.Judgement)
+    defs["Judgement"]["properties"]["event"] = {"enum": [event]}
+    told = "An item as it was received, unknown fields included, and the verdict on it."
+    return _with_dedup(event, told, "Judgement", defs)
+
+
+def _alone(event: str, payload: type) -> Schema:
+    """Return the schema of an event that carries no item."""
+    defs = _event_definitions(payload)
+    return _with_dedup(event, defs[payload.__name__]["description"], payload.__name__, defs)
+
+
+def _with_dedup(event: str, description: str, payload: str, defs: Mapping[str, Schema]) -> Schema:
+    return _document(
+        event,
+        description,
+        {
+            "type": "object",
+            "properties": {"dedup": {"$ref": f"#/$defs/{payload}"}},
+            "required": ["dedup"],
+        },
+        defs,
+    )
+
+
+def _event_definitions(payload: type) -> dict[str, Schema]:
+    """Return the schemas of a payload's types; what we publish has all its other fields."""
+    defs = _definitions([payload], events)
+    for schema in defs.values():
+        schema["required"] = [name for name in schema["properties"] if name not in OPTIONAL]
+        for name in schema["properties"].keys() & MOMENTS:
+            schema["properties"][name]["format"] = "date-time"
+    return defs
+
+
+def _input() -> Schema:
+    acts = (accepted.RetractAct, accepted.MergeAct, accepted.SplitAct, accepted.OriginalAct)
+    defs = _definitions([accepted.Item, *acts], accepted)
+    _add_foreign_names(defs["Item"])
+    return _document(
+        "input",
+        'One record of the input: a news item, or an act, which is an object with "newsdedup".',
+        {
+            "type": "object",
+            "if": {"required": ["newsdedup"]},
+            "then": {"oneOf": [{"$ref": f"#/$defs/{act.__name__}"} for act in acts]},
+            "else": {"$ref": "#/$defs/Item"},
+        },
+        defs,
+    )
+
+
+def _add_foreign_names(item: Schema) -> None:
+    """Tell the names of other formats, and that an item must say something under any of them."""
+    read_as: dict[str, list[str]] = {}
+    for own, names in FOREIGN.items():
+        for name, _ in names:
+            read_as.setdefault(name, []).append(own)
+    for name, own_names in read_as.items():
+        told = f"Read as {' and '.join(own_names)} where our own name says nothing."
+        item["properties"][name] = {"description": told}
+    item["anyOf"] = [
+        *({"properties": {own: SOMETHING}, "required": [own]} for own in READABLE),
+        *({"required": [name]} for own in READABLE for name, _ in FOREIGN[own]),
+    ]
+
+
+def _document(name: str, description: str, body: Schema, defs: Mapping[str, Schema]) -> Schema:
+    head = {
+        "$schema": DIALECT,
+        "$id": events.schema_id(name),
+        "title": name,
+        "description": description,
+    }
+    return {**head, **body, "$defs": dict(sorted(defs.items()))}
+
+
+def _definitions(types: Iterable[type], module: ModuleType) -> dict[str, Schema]:
+    """Return the schemas of types and of what they hold, described by their docstrings."""
+    _, defs = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
+    notes = _field_notes(module)
+    for name, schema in defs.items():
+        schema["description"] = " ".join(schema["description"].split())
+        for field, described in schema["properties"].items():
+            described.pop("default", None)
+            if note := notes.get((name, field)):
+                described["description"] = note
+    return defs
+
+
+def _field_notes(module: ModuleType) -> dict[tuple[str, str], str]:
+    """Return what the strings below the fields of a module's classes say, by class and field."""
+    notes = {}
+    for found in ast.parse(inspect.getsource(module)).body:
+        if isinstance(found, ast.ClassDef):
+            for field, below in pairwise(found.body):
+                match field, below:
+                    case (
+                        ast.AnnAssign(target=ast.Name(id=name)),
+                        ast.Expr(value=ast.Constant(value=str(note))),
+                    ):
+                        notes[found.name, name] = inspect.cleandoc(note)
+    return notes

@@ -1,0 +1,178 @@
+"""The records of the window in memory: the embedded default, and the measure for all others."""
+
+from collections import deque
+from collections.abc import Iterable
+
+from newsdedup.adapters.memory.postings import Postings
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Entry, ItemKey, Micros
+from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.records import Answer, Known, Leaders, Members, Question, Record
+
+FREED_PER_STEP = 16
+"""Expired records freed per stored decision: more than arrive, too few to be felt."""
+
+
+class MemoryStore:
+    """A Store; everything is found through ordinals, which count the records as they came."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+        self._ordinals: dict[ItemKey, int] = {}
+        self._records: dict[int, Record] = {}
+        self._buckets: dict[int, int] = {}
+        self._followers: dict[ItemKey, set[int]] = {}
+        self._leaders = Postings()
+        self._members = Postings()
+        self._filed: dict[int, list[int]] = {}
+        self._dead: deque[list[int]] = deque()
+        self._floor = -(1 << 62)
+        self._next = 0
+        self._latest: Micros = -(1 << 62)
+        """No kept item is later: most arrivals need not look for later ones."""
+
+    def __len__(self) -> int:
+        """Return how many items are kept."""
+        return len(self._ordinals)
+
+    @property
+    def skipped(self) -> int:
+        """Return how many posting lists were too long to be read: what the index may have lost."""
+        return self._leaders.hot_skipped + self._members.hot_skipped
+
+    def answer(self, question: Question) -> Answer:
+        """Return the records asked for, in no order."""
+        # By isinstance, which takes a third of the time of patterns: four questions an item.
+        if isinstance(question, Known):
+            record = self.record(question.key)
+            return [] if record is None else [record]
+        if isinstance(question, Leaders):
+            return self._near(self._leaders, question.near)
+        if isinstance(question, Members):
+            return self._later_members(question.near)
+        followers = self._followers.get(question.of, ())
+        return [self._records[o] for o in followers if self._alive(o)]
+
+    def record(self, key: ItemKey) -> Record | None:
+        """Return what is kept of an item."""
+        ordinal = self._ordinals.get(key)
+        return self._records[ordinal] if ordinal is not None and self._alive(ordinal) else None
+
+    def bucket(self, key: ItemKey) -> int:
+        """Return the bucket with which a kept item expires: that of its latest version."""
+        return self.place(key)[1]
+
+    def place(self, key: ItemKey) -> tuple[int, int]:
+        """Return the ordinal and the bucket of a kept item."""
+        ordinal = self._ordinals[key]
+        return ordinal, self._buckets[ordinal]
+
+    def records(self) -> Iterable[tuple[Record, int]]:
+        """Return every kept record with its bucket."""
+        alive = (o for o in self._ordinals.values() if self._alive(o))
+        return [(self._records[o], self._buckets[o]) for o in alive]
+
+    def store(self, settlement: Settlement, *, bucket: int) -> None:
+        """Keep what a decision changes; new records expire with the bucket."""
+        for record in settlement.changed:
+            self.put(record, bucket=bucket)
+        self._free()
+
+    def put(self, record: Record, *, bucket: int) -> None:
+        """Keep a record in place of its former state; a new one is filed in the bucket."""
+        ordinal = self._ordinals.get(record.key)
+        if ordinal is not None and not self._alive(ordinal):
+            self._drop(ordinal)
+            ordinal = None
+        if ordinal is None:
+            self.restore(record, ordinal=self._next, bucket=bucket)
+        else:
+            before = self._records[ordinal]
+            self._replace(before, record, ordinal)
+            self._records[ordinal] = record
+            if bucket > self._buckets[ordinal] and _versions(before) != _versions(record):
+                self._buckets[ordinal] = bucket
+                self._filed.setdefault(bucket, []).append(ordinal)
+            self._latest = max(self._latest, record.entry.effective_at)
+
+    def restore(self, record: Record, *, ordinal: int, bucket: int) -> None:
+        """Keep a record under an ordinal not used before."""
+        self._ordinals[record.key] = ordinal
+        self._buckets[ordinal] = bucket
+        self._records[ordinal] = record
+        self._filed.setdefault(bucket, []).append(ordinal)
+        self._file(record, ordinal)
+        self._next = max(self._next, ordinal + 1)
+        self._latest = max(self._latest, record.entry.effective_at)
+
+    def expire(self, *, before: int) -> None:
+        """Forget the records filed in buckets before this one: at once, but freed by and by."""
+        if before <= self._floor:
+            return
+        self._floor = before
+        for bucket in sorted(bucket for bucket in self._filed if bucket < before):
+            self._dead.append(self._filed.pop(bucket))
+
+    def _free(self) -> None:
+        """Drop a few dead records: what has expired is freed by and by, without a pause."""
+        for _ in range(FREED_PER_STEP):
+            if not self._dead:
+                return
+            ordinal = self._dead[0].pop()
+            # A later version may have filed it anew.
+            if ordinal in self._buckets and not self._alive(ordinal):
+                self._drop(ordinal)
+            if not self._dead[0]:
+                self._dead.popleft()
+
+    def _later_members(self, near: Entry) -> list[Record]:
+        if near.effective_at > self._latest:
+            return []
+        order = near.order
+        return [one for one in self._near(self._members, near) if one.entry.order >= order]
+
+    def _near(self, postings: Postings, near: Entry) -> list[Record]:
+        records, buckets, floor = self._records, self._buckets, self._floor
+        ordinals = postings.find(self._rule.filing(near))
+        return [records[o] for o in ordinals if buckets[o] >= floor]
+
+    def _alive(self, ordinal: int) -> bool:
+        return self._buckets[ordinal] >= self._floor
+
+    def _drop(self, ordinal: int) -> None:
+        """Remove every trace of a record, unless that was done before."""
+        record = self._records.get(ordinal)
+        if record is None:
+            return
+        self._unfile(record, ordinal)
+        del self._records[ordinal], self._buckets[ordinal]
+        if self._ordinals.get(record.key) == ordinal:
+            del self._ordinals[record.key]
+
+    def _replace(self, before: Record, after: Record, ordinal: int) -> None:
+        if before.leader != after.leader or before.entry is not after.entry:
+            self._unfile(before, ordinal)
+            self._file(after, ordinal)
+
+    def _file(self, record: Record, ordinal: int) -> None:
+        if record.leader is None:
+            return
+        postings = self._leaders if record.leads else self._members
+        postings.file(self._rule.filing(record.entry), ordinal)
+        if not record.leads:
+            self._followers.setdefault(record.leader, set()).add(ordinal)
+
+    def _unfile(self, record: Record, ordinal: int) -> None:
+        if record.leader is None:
+            return
+        postings = self._leaders if record.leads else self._members
+        postings.unfile(self._rule.filing(record.entry), ordinal)
+        if not record.leads:
+            followers = self._followers[record.leader]
+            followers.discard(ordinal)
+            if not followers:
+                del self._followers[record.leader]
+
+
+def _versions(record: Record) -> tuple[Entry, tuple[Entry, ...], bool]:
+    return record.entry, record.past, record.retracted

@@ -1,0 +1,85 @@
+"""What a look-up reads of the server, and which of the found records it meant."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from newsdedup.adapters.redis.calls import Part
+from newsdedup.adapters.redis.keys import (
+    ADDRESSES,
+    Keys,
+    Role,
+    Sets,
+    address,
+    item_field,
+    known_address,
+    time_digits,
+)
+from newsdedup.core.matching.prefix import HITS, meet
+from newsdedup.core.model import ItemKey
+from newsdedup.core.stories.acts import Act, Publish
+from newsdedup.engine.shared.messages import Held, Look
+
+ROLES: Final[dict[str, Role]] = {"leaders": "l", "members": "m", "followers": "f"}
+_ENCODE = msgspec.msgpack.Encoder().encode
+
+
+def acted_on(act: Act) -> ItemKey:
+    """Return the item that an act is about, which is looked up for it."""
+    return act.entry.key if isinstance(act, Publish) else act.key
+
+
+def asked(keys: Keys, looks: Sequence[Look], live: Sequence[int]) -> tuple[list[str], list[Part]]:
+    """Return the keys that look-ups read, and what is asked; one argument stands before it."""
+    names = [*keys.fixed, *(name for span in live for name in keys.hashes(span))]
+    items: list[bytes] = []
+    said: list[dict[str, object]] = []
+    for one in looks:
+        if one.sought == "item" and one.key is not None:
+            items.append(item_field(one.key))
+            said.append({"item": 2 + len(items)})
+            continue
+        role = ROLES[one.sought]
+        sets = weighted(keys, one)
+        said.append(
+            {
+                "first": len(names) + 1,
+                "weights": sets.weights,
+                "since": "" if one.since is None else time_digits(one.since),
+            }
+        )
+        for span in live:
+            names.extend(keys.named(role, span, sets.slots))
+    return names, [_ENCODE({"spans": len(live), "looks": said}), *items]
+
+
+def weighted(keys: Keys, look: Look) -> Sets:
+    """Return the sets that a search reads."""
+    if look.sought == "followers" and look.key is not None:
+        return Sets([keys.followers(look.key)], [HITS])
+    return keys.weighted(look.filing, ROLES[look.sought])
+
+
+def addresses(keys: Keys, look: Look) -> list[int]:
+    """Return what a look-up read as the log of commits tells it: addresses, each with a weight."""
+    if look.sought == "item" and look.key is not None:
+        return [known_address(look.key), HITS]
+    role = ADDRESSES[ROLES[look.sought]]
+    sets = zip(*weighted(keys, look), strict=True)
+    return [number for slot, weight in sets for number in (address(role, slot), weight)]
+
+
+def is_meant(look: Look, held: Held) -> bool:
+    """Return whether a record is what a look-up meant: others stand in the same sets."""
+    record = held.record
+    match look.sought:
+        case "item":
+            return record.key == look.key
+        case "followers":
+            return record.leader == look.key and not record.leads
+        case "leaders":
+            return record.leads and meet(look.filing, held.filing)
+        case "members":
+            member = record.leader is not None and not record.leads
+            return member and meet(look.filing, held.filing)

@@ -1,0 +1,77 @@
+"""Events between settling and publishing: whoever dies in between, another worker publishes them.
+
+An event is written in the same step as the state it tells, and deleted after the broker has it. So
+it may be published twice, with the same id, and is never lost.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from newsdedup.adapters.formats.event_json import payload
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.core.events import Judgement
+from newsdedup.engine.event_writer import Event
+from newsdedup.engine.shared.messages import Outgoing
+from newsdedup.ports.errors import StateUnusable
+
+AT_ONCE: Final = 256
+"""Events read or deleted by one call."""
+
+
+class Waiting(NamedTuple):
+    """An event in the outbox and its number there."""
+
+    number: str
+    event: Event
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class RedisOutbox:
+    """The outbox of a namespace, shared by its workers."""
+
+    def __init__(self, calls: Calls, keys: Keys) -> None:
+        self._calls = calls
+        self._key = keys.fixed[2]
+
+    async def waiting(self, *, older_than_ms: int = 0, limit: int = AT_ONCE) -> list[Waiting]:
+        """Return the oldest events that wait for so long, by the server's clock.
+
+        What waits much longer than a batch takes belongs to a worker that has died.
+        """
+        clock = await self._calls.command("TIME")
+        until = int(clock[0]) * 1000 + int(clock[1]) // 1000 - older_than_ms
+        rows = await self._calls.command("XRANGE", self._key, "-", until, "COUNT", limit)
+        return [_waiting(number, fields) for number, fields in rows]
+
+    async def published(self, numbers: Sequence[str]) -> None:
+        """Delete events that the broker has; those already deleted change nothing."""
+        for first in range(0, len(numbers), AT_ONCE):
+            await self._calls.command("XDEL", self._key, *numbers[first : first + AT_ONCE])
+
+    async def count(self) -> int:
+        """Return how many events wait."""
+        return int(await self._calls.command("XLEN", self._key))
+
+
+def outgoing(events: Iterable[Event]) -> list[Outgoing]:
+    """Return the new events among some as the outbox keeps them."""
+    return [
+        Outgoing(event.encoded or _ENCODER.encode(event.payload), event.received)
+        for event in events
+        if not event.repeated
+    ]
+
+
+def _waiting(number: bytes, kept: Mapping[bytes, bytes]) -> Waiting:
+    data = kept[b"e"]
+    try:
+        told = payload(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise StateUnusable(f"an event in the outbox is damaged: {error}") from error
+    encoded = data if isinstance(told, Judgement) else b""
+    return Waiting(number.decode(), Event(told, kept[b"r"], encoded))

@@ -1,0 +1,116 @@
+"""The records of the window in Redis: looked up by some workers, settled by whoever was first.
+
+Every step is one call of a function on the server (library.lua), atomic and bounded. A look
+tells the state it saw. A commit names that state and all that was read: if others changed any of it
+since, or filed a record that the look would have found, it is refused, and the worker looks again.
+Laws: an answer holds the records whose filings meet (core/matching/prefix.py) and no others; a
+commit is stored whole or not at all, and once, however often it is sent.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.codec import RowCodec
+from newsdedup.adapters.redis.codec import watermark as watermark_of
+from newsdedup.adapters.redis.committing import DONE, STALE, committed, is_alone
+from newsdedup.adapters.redis.eras import Era, Eras, begin
+from newsdedup.adapters.redis.held import HeldReader
+from newsdedup.adapters.redis.keys import Keys, time_digits
+from newsdedup.adapters.redis.looks import asked, is_meant
+from newsdedup.adapters.redis.settling import Settling, spans, written
+from newsdedup.adapters.redis.sweeping import Sweeping
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Micros
+from newsdedup.engine.shared.messages import Commit, Committed, Look, Place, Seen, Snapshot
+
+AT_ONCE: Final = 32
+"""Items in one call: more would block the server for others."""
+
+
+class RedisStore:
+    """One namespace, seen by one worker."""
+
+    def __init__(
+        self, calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""
+    ) -> None:
+        self.calls = calls
+        self.keys = keys
+        self._rule = rule
+        self.worker = worker
+        self._life = life
+        """How long the keys of a span live by the server's clock, unless the stream is faster."""
+        self._live = ""
+        self._latest = ""
+        self._eras = Eras(keys.namespace, born)
+        self._commits = 0
+        self._codec = RowCodec()
+        self._reader = HeldReader(rule, self._codec)
+        self._sweeping = Sweeping(keys)
+
+    async def look(self, looks: Sequence[Look]) -> Seen:
+        """Return what is kept, for at most as many items as one call may ask for."""
+        while True:
+            # A commit may change the spans while this is on its way.
+            live = spans(self._live)
+            keys, args = asked(self.keys, looks, live)
+            answer = await self.calls.function("look", keys, [written(live), *args])
+            if answer[0] == STALE:
+                self._live = answer[1].decode()
+            elif answer[0] == DONE and self._follows(answer):
+                return self._seen(looks, live, answer)
+            else:
+                await begin(self.calls, self.keys, after=self._eras.seen)
+
+    async def settle(self, commit: Commit) -> Committed | None:
+        """Store a commit; return None if what it read has changed."""
+        self._commits += 1
+        token = f"{self.worker}:{self._commits}"
+        self._sweeping.began(spans(self._live))
+        call = Settling(
+            self.keys, self._rule, self._codec, commit, token=token, live=spans(self._live)
+        )
+        said, alone = call.said(self._life), is_alone(self.worker, commit)
+        answer = await committed(self.calls, "settle", call, said, alone=alone)
+        if answer[0] != DONE:
+            if answer[0] == STALE:
+                self._live = answer[1].decode()
+            return None
+        self._live = call.becomes
+        await self._sweep(call)
+        places = [
+            Place(span, ordinal.decode())
+            for span, ordinal in zip(call.placed, answer[2], strict=True)
+        ]
+        return Committed(token, places, [sent.decode() for sent in answer[3]])
+
+    def may_hold_later_than(self, at: Micros) -> bool:
+        """Return whether, as far as was seen, anything kept is as late as this or later."""
+        return time_digits(at) <= self._latest
+
+    def _seen(self, looks: Sequence[Look], live: Sequence[int], answer: Sequence[Any]) -> Seen:
+        seq, tip, latest, mark, generation, _, era, told, answers, read = answer[1:]
+        self._latest = (latest or b"").decode()
+        held = [self._reader.held(live, *one) for one in told]
+        return Seen(
+            snapshot=Snapshot(int(seq or 0), (tip or b"").decode(), era.decode()),
+            watermark=watermark_of(mark),
+            latest=self._latest,
+            generation=int(generation or 0),
+            answers=[
+                [held[n - 1] for n in numbers if is_meant(look, held[n - 1])]
+                for look, numbers in zip(looks, answers, strict=True)
+            ],
+            read=read,
+        )
+
+    def _follows(self, answer: Sequence[Any]) -> bool:
+        generation, born, era = answer[5:8]
+        now = Era(era.decode(), int(generation or 0))
+        return self._eras.follow(now, born=(born or b"").decode())
+
+    async def _sweep(self, call: Settling) -> None:
+        """Free a few sets of expired spans; what is left when a worker dies has its own expiry."""
+        names = self._sweeping.settled(call.filings, live=spans(self._live), dropped=call.dropped)
+        if names:
+            await self.calls.command("UNLINK", *names)

@@ -1,0 +1,129 @@
+"""The ledger of the embedded mode: rows wait in memory for the transaction of their batch."""
+
+import sqlite3
+from pathlib import Path
+
+import xxhash
+
+from newsdedup.adapters.formats.event_json import judgement, judgement_bytes
+from newsdedup.adapters.sqlite.state_file import unusable
+from newsdedup.core.events import Judgement
+from newsdedup.core.model import ItemKey, Version
+from newsdedup.ports.errors import StateUnusable
+
+DELETED_PER_COMMIT = 2_048
+"""Expired rows deleted with each batch, so that expiry never pauses the stream."""
+
+Row = tuple[int, bytes, bytes]
+"""Bucket, received, published."""
+
+
+class VersionMissing(StateUnusable, LookupError):
+    """A version that a record of the store knows and the ledger does not: rows were lost."""
+
+
+class SqliteLedger:
+    """A Ledger; it writes only within `flush`, which its state calls in its transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+        self._new: dict[tuple[ItemKey, Version], Row] = {}
+        self._revised: dict[tuple[ItemKey, Version], bytes] = {}
+        self._erased: list[ItemKey] = []
+        self._raised: dict[ItemKey, int] = {}
+        """Items of which a later version came: their older rows are kept as long."""
+        self._floor: int | None = None
+
+    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
+        """Remember the input bytes and the judgement of a version; both expire with the bucket."""
+        version = Version(published.version)
+        kept = judgement_bytes(published)
+        self._new[key, version] = (bucket, received, kept)
+        if published.revision.n:
+            self._raised[key] = bucket
+        return kept
+
+    def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
+        """Replace the judgement of a version."""
+        version, kept = Version(published.version), judgement_bytes(published)
+        waiting = self._new.get((key, version))
+        if waiting is None:
+            self._revised[key, version] = kept
+        else:
+            self._new[key, version] = (*waiting[:2], kept)
+        return kept
+
+    def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
+        """Return the input bytes and the latest judgement of a version."""
+        waiting = self._new.get((key, version))
+        if waiting is not None:
+            return waiting[1], judgement(waiting[2])
+        with unusable(self._path, "reading"):
+            received, published = self._row(key, version)
+        return received, judgement(self._revised.get((key, version), published))
+
+    def erase(self, key: ItemKey) -> None:
+        """Forget all versions of an item."""
+        for known in [known for known in self._new if known[0] == key]:
+            del self._new[known]
+        for known in [known for known in self._revised if known[0] == key]:
+            del self._revised[known]
+        self._erased.append(key)
+
+    def expire(self, *, before: int) -> None:
+        """Forget the versions written in buckets before this one."""
+        self._floor = before
+
+    def flush(self) -> None:
+        """Write what waits; within the caller's transaction."""
+        run = self._connection
+        for key in self._erased:
+            run.execute("DELETE FROM versions WHERE item = ?", (item_hash(key),))
+        run.executemany(
+            "UPDATE versions SET published = ? WHERE n = ?",
+            [(said, self._number(*known)) for known, said in self._revised.items()],
+        )
+        run.executemany(
+            "INSERT INTO versions (item, bucket, received, published) VALUES (?, ?, ?, ?)",
+            [(item_hash(known[0]), *row) for known, row in self._new.items()],
+        )
+        run.executemany(
+            "UPDATE versions SET bucket = ?2 WHERE item = ?1 AND bucket < ?2",
+            [(item_hash(key), bucket) for key, bucket in self._raised.items()],
+        )
+        if self._floor is not None:
+            run.execute(
+                "DELETE FROM versions WHERE n IN (SELECT n FROM versions WHERE bucket < ? LIMIT ?)",
+                (self._floor, DELETED_PER_COMMIT),
+            )
+        self._new.clear()
+        self._revised.clear()
+        self._erased.clear()
+        self._raised.clear()
+
+    def _row(self, key: ItemKey, version: Version) -> tuple[bytes, bytes]:
+        number = self._number(key, version)
+        row = self._connection.execute(
+            "SELECT received, published FROM versions WHERE n = ?", (number,)
+        ).fetchone()
+        return row[0], row[1]
+
+    def _number(self, key: ItemKey, version: Version) -> int:
+        """Return the row of a version; raise VersionMissing where the law is broken."""
+        rows = self._connection.execute(
+            "SELECT n, published FROM versions WHERE item = ? ORDER BY n DESC", (item_hash(key),)
+        )
+        for number, published in rows:
+            known = judgement(published)
+            if (known.item.source, known.item.id, known.version) == (*key, version):
+                return int(number)
+        raise VersionMissing(
+            f"state {self._path} is damaged: the ledger does not know version {version} of {key}"
+        )
+
+
+def item_hash(key: ItemKey) -> int:
+    """Return a signed 64-bit hash of an identity; rows of colliding ones are told apart."""
+    said = f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
+    return xxhash.xxh3_64_intdigest(said) - (1 << 63)

@@ -1,0 +1,183 @@
+"""The state file: who may open it, what it must say of itself."""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from newsdedup.adapters.files.outputs import writing
+from newsdedup.ports.errors import SinkUnusable, SourceUnusable, StateBusy, StateUnusable
+
+FORMAT = 2
+MEMORY = Path(":memory:")
+HEADER = b"SQLite format 3\0"
+DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE records (
+    ordinal INTEGER PRIMARY KEY,
+    bucket INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    id TEXT NOT NULL,
+    record BLOB NOT NULL
+);
+CREATE INDEX records_by_id ON records (id);
+CREATE TABLE versions (
+    n INTEGER PRIMARY KEY,
+    item INTEGER NOT NULL,
+    bucket INTEGER NOT NULL,
+    received BLOB NOT NULL,
+    published BLOB NOT NULL
+);
+CREATE TABLE lessons (
+    n INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    taught BLOB NOT NULL
+);
+CREATE INDEX versions_by_item ON versions (item);
+CREATE INDEX records_by_bucket ON records (bucket);
+CREATE INDEX versions_by_bucket ON versions (bucket);
+"""
+
+
+@contextmanager
+def unusable(path: Path, doing: str) -> Iterator[None]:
+    """Let no SQLite exception out, nor that of a value in it: callers know those of the ports."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED:
+            raise damaged(path, error) from error
+        raise StateUnusable(f"state {path}: {doing} failed: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, why: object) -> StateUnusable:
+    """Return the error about a state that something has changed from outside."""
+    return StateUnusable(
+        f"state {path} is damaged: {why}; put back a copy of it, or remove it and begin anew "
+        "with --fresh"
+    )
+
+
+def connected(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Connection:
+    """Return a connection to a state that these settings made, creating a missing one."""
+    _look_at_header(path)
+    with unusable(path, "opening"), ExitStack() as failure:
+        connection = sqlite3.connect(path, isolation_level=None)
+        failure.callback(connection.close)
+        connection.execute("PRAGMA journal_mode = WAL")
+        # FULL: what was committed outlives a power cut, as the output files that were synced.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = FAST")
+        connection.execute("PRAGMA cache_size = -65536")
+        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            _create(connection, made_by, settings)
+        _check(connection, path, made_by)
+        failure.pop_all()
+    return connection
+
+
+def opened_for_reading(path: Path) -> sqlite3.Connection:
+    """Return a connection that cannot write; a run may be going on."""
+    if not path.is_file():
+        raise SourceUnusable(f"state {path}: there is no such file")
+    with unusable(path, "opening"), ExitStack() as failure:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        failure.callback(connection.close)
+        _check_format(connection, path)
+        failure.pop_all()
+    return connection
+
+
+def locked(path: Path) -> int:
+    """Return a descriptor that keeps every other process from writing this state."""
+    if not path.parent.is_dir():
+        raise SinkUnusable(f"{path}: cannot be written: there is no folder {path.parent}")
+    name = path.with_name(path.name + ".lock")
+    with writing(name):
+        descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        raise StateBusy(f"state {path} is in use by another process") from error
+    return descriptor
+
+
+def remove(path: Path) -> None:
+    """Remove a state and what SQLite keeps beside it, unless another process writes it."""
+    if path == MEMORY or not path.exists():
+        return
+    _look_at_header(path)
+    with unusable(path, "opening"), closing(sqlite3.connect(path)) as connection:
+        _format(connection, path)  # nothing but a state may be removed
+    descriptor = locked(path)
+    try:
+        for name in (path.name, path.name + "-wal", path.name + "-shm"):
+            path.with_name(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise StateUnusable(f"state {path}: cannot be removed: {error}") from error
+    finally:
+        os.close(descriptor)
+
+
+def _look_at_header(path: Path) -> None:
+    """Refuse a file that is no database: SQLite takes a very short one for an empty one."""
+    if path == MEMORY or not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            header = file.read(len(HEADER))
+    except OSError as error:
+        raise StateUnusable(f"state {path}: cannot be read: {error.strerror}") from error
+    if header not in (b"", HEADER):
+        raise StateUnusable(f"state {path} is no database: damaged, or another file")
+
+
+def _create(connection: sqlite3.Connection, made_by: str, settings: str) -> None:
+    connection.executescript(f"BEGIN; {TABLES} COMMIT;")
+    words = [("format", str(FORMAT)), ("made_by", made_by), ("settings", settings)]
+    connection.executemany("INSERT INTO meta VALUES (?, ?)", words)
+
+
+def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
+    _check_format(connection, path)
+    maker = _meta(connection, "made_by")
+    if maker != made_by:
+        raise StateUnusable(
+            f"state {path} was made with other settings and would be judged otherwise now.\n"
+            f"  then: {maker}\n  now:  {made_by}\n"
+            "Use the same settings, another --state, or --fresh to begin anew."
+        )
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    found = _format(connection, path)
+    if found < FORMAT:
+        raise StateUnusable(
+            f"state {path} has format {found}, of an earlier version of newsdedup; this one reads "
+            f"{FORMAT}: use --fresh to begin anew, or another --state"
+        )
+    if found > FORMAT:
+        raise StateUnusable(
+            f"state {path} has format {found}; this version of newsdedup reads up to {FORMAT}: "
+            "upgrade newsdedup, or use another --state"
+        )
+
+
+def _format(connection: sqlite3.Connection, path: Path) -> int:
+    try:
+        return int(_meta(connection, "format") or "")
+    except (sqlite3.OperationalError, ValueError):
+        raise StateUnusable(f"{path} is a database, but no newsdedup state") from None
+
+
+def _meta(connection: sqlite3.Connection, name: str) -> str | None:
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    return None if row is None else str(row[0])

@@ -1,0 +1,124 @@
+"""A state as it was last committed, for those who only look: a run may be going on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from newsdedup.adapters.sqlite.ledger import SqliteLedger
+from newsdedup.adapters.sqlite.state import Progress
+from newsdedup.adapters.sqlite.state_file import opened_for_reading, unusable
+from newsdedup.core.events import Judgement
+from newsdedup.core.item_names import readings
+from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.model import ItemKey, Version
+from newsdedup.core.stories.kinship import Placed
+from newsdedup.core.stories.records import Record
+from newsdedup.core.window import Watermark
+from newsdedup.ports.errors import StateUnusable
+
+
+class StateReader:
+    """One commit of a state, whatever is committed meanwhile; nothing is locked or written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection = opened_for_reading(path)
+        self._decode = msgspec.msgpack.Decoder(Record).decode
+        self._ledger = SqliteLedger(self._connection, path)
+        try:
+            with unusable(path, "reading"):
+                # All that follows sees one snapshot: a story is never read half.
+                self._connection.execute("BEGIN")
+                self._meta("made_by")
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    @property
+    def settings(self) -> str:
+        """Return the settings by which its items were judged, as their run wrote them."""
+        return self._meta("settings").decode()
+
+    @property
+    def watermark(self) -> Watermark:
+        """Return how far the stream has come."""
+        progress = self._meta("progress")
+        return msgspec.json.decode(progress, type=Progress).watermark if progress else Watermark()
+
+    def records(self) -> Iterator[Record]:
+        """Yield every item that is kept, as they came in; also the retracted ones."""
+        for placed in self._placed("ORDER BY ordinal"):
+            yield placed.record
+
+    def named(self, name: str) -> list[Placed]:
+        """Return the items that a name means, by source and id: SOURCE/ID before a bare ID."""
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            # No item is called so: ids are Unicode.
+            return []
+        exact = [
+            placed
+            for key in readings(name)
+            for placed in self._placed("WHERE id = ? AND source = ?", key.id, key.source)
+        ]
+        return exact or list(self._placed("WHERE id = ? ORDER BY source", name))
+
+    def judged(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
+        """Return the bytes that were received of a version, and its latest judgement."""
+        return self._ledger.read(key, version)
+
+    def sources(self) -> list[str]:
+        """Return the sources of the items that are kept."""
+        with unusable(self.path, "reading"):
+            rows = self._connection.execute("SELECT DISTINCT source FROM records ORDER BY source")
+            return [source for (source,) in rows]
+
+    def newest_of(self, source: str, *, most: int) -> Iterator[Record]:
+        """Yield the items of a source that came in last, the last one first."""
+        for placed in self._placed("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
+            yield placed.record
+
+    def lessons(self) -> Iterator[Lesson]:
+        """Yield what the stream has taught, as it was learned."""
+        decode = msgspec.msgpack.Decoder(list[Lesson]).decode
+        with unusable(self.path, "reading"):
+            for (taught,) in self._connection.execute("SELECT taught FROM lessons ORDER BY n"):
+                try:
+                    yield from decode(taught)
+                except msgspec.MsgspecError as error:
+                    raise StateUnusable(
+                        f"state {self.path}: a lesson is damaged: {error}"
+                    ) from error
+
+    def _placed(self, which: str, *parameters: str | int) -> Iterator[Placed]:
+        with unusable(self.path, "reading"):
+            rows = self._connection.execute(
+                f"SELECT ordinal, record FROM records {which}",  # noqa: S608 - constants of ours
+                parameters,
+            )
+            for ordinal, record in rows:
+                yield Placed(self._decoded(record), ordinal)
+
+    def _decoded(self, record: bytes) -> Record:
+        try:
+            return self._decode(record)
+        except msgspec.MsgspecError as error:
+            raise StateUnusable(f"state {self.path}: a record is damaged: {error}") from error
+
+    def _meta(self, name: str) -> bytes:
+        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        value = b"" if row is None else row[0]
+        return value.encode() if isinstance(value, str) else bytes(value)

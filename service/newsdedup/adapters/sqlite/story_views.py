@@ -1,0 +1,113 @@
+"""Stories of a state as a person or a program wants them: with titles and reasons."""
+
+from dataclasses import dataclass
+
+from newsdedup.adapters.formats.headline import headline
+from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.core.events import ItemRef, WeightedTerm, item_ref
+from newsdedup.core.matching.evidence import HOUR
+from newsdedup.core.model import Language, Micros, Relation, StoryId, Verdict
+from newsdedup.core.stories.records import Record
+from newsdedup.core.stories.story_list import Story
+from newsdedup.core.window import moment
+
+
+@dataclass(frozen=True, slots=True)
+class ListedStory:
+    """One story in a list."""
+
+    id: StoryId
+    size: int
+    languages: tuple[str, ...]
+    first: str
+    last: str
+    original: ItemRef
+    title: str
+    """Of the original; empty when it has left the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldItem:
+    """One item of a story, and why it is in it."""
+
+    source: str
+    id: str
+    title: str
+    lang: Language
+    effective_at: str
+    hours_after_original: float | None
+    """None when the original has left the window."""
+    verdict: Verdict
+    relation: Relation
+    decided_by: str
+    score: float | None
+    matched: ItemRef | None
+    """The leader that it follows or resembles."""
+    shared: tuple[WeightedTerm, ...]
+    """Terms shared with that one, the weightiest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldStory:
+    """One story with its items in the total order."""
+
+    story: ListedStory
+    items: tuple[ToldItem, ...]
+
+
+def listed(story: Story, state: StateReader) -> ListedStory:
+    """Return a story with the title of its original."""
+    original = _original(story)
+    return ListedStory(
+        id=story.id,
+        size=story.size,
+        languages=story.languages,
+        first=_written(story.first),
+        last=_written(story.last),
+        original=item_ref(story.original),
+        title="" if original is None else _title(original, state),
+    )
+
+
+def told(story: Story, state: StateReader) -> ToldStory:
+    """Return a story with all its items."""
+    original = _original(story)
+    began = None if original is None else original.entry.effective_at
+    return ToldStory(
+        listed(story, state),
+        tuple(_item(record, began, state) for record in story.members),
+    )
+
+
+def _item(record: Record, began: Micros | None, state: StateReader) -> ToldItem:
+    received, said = state.judged(record.key, record.newest)
+    at = record.entry.effective_at
+    matched = said.matched
+    evidence = matched.evidence if matched else None
+    return ToldItem(
+        source=record.key.source,
+        id=record.key.id,
+        title=headline(received),
+        lang=record.entry.lang,
+        effective_at=_written(at),
+        hours_after_original=None if began is None else round((at - began) / HOUR, 2),
+        verdict=said.verdict,
+        relation=said.relation,
+        decided_by=said.decided_by,
+        score=matched.score if matched else None,
+        matched=ItemRef(matched.source, matched.id) if matched else None,
+        shared=evidence.shared if evidence else (),
+    )
+
+
+def _original(story: Story) -> Record | None:
+    return next((record for record in story.members if record.key == story.original), None)
+
+
+def _title(record: Record, state: StateReader) -> str:
+    received, _ = state.judged(record.key, record.newest)
+    return headline(received)
+
+
+def _written(at: Micros) -> str:
+    return moment(at).isoformat()

@@ -1,0 +1,97 @@
+"""Which column of a table is which field of an item.
+
+Names are compared by letters and digits alone, in lower case: "Published At", "published_at" and
+"publishedAt" are one name. What the user says counts alone; else, in each row, the first of the
+names below that says something.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from newsdedup.adapters.tables.column_names import NAMES, as_it_is, bare
+from newsdedup.adapters.tables.rows import FIELDS, plain, says_nothing
+from newsdedup.ports.errors import NothingToRead, SettingsInvalid
+
+READABLE = ("title", "text")
+LISTED = 40
+"""Columns that an error names: more would hide what it says."""
+
+Found = tuple[str, Callable[[Any], Any]]
+"""A column and what reads its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The columns that may hold each field, the best first."""
+
+    columns: Mapping[str, Sequence[Found]]
+
+    @property
+    def readable(self) -> bool:
+        """Return whether there is anything to read."""
+        return any(self.columns[own] for own in READABLE)
+
+    def named(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of a row under our own names, its other values left out."""
+        named: dict[str, Any] = {}
+        for own, columns in self.columns.items():
+            for column, read in columns:
+                value = read(plain(fields.get(column)))
+                if not says_nothing(value):
+                    named[own] = value
+                    break
+        return named
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the user says of the columns, as field to column; their names tell the rest."""
+
+    said: Mapping[str, str] = field(default_factory=dict)
+
+    def of_row(self, columns: Iterable[str]) -> Chosen:
+        """Return the columns that a record without a header offers."""
+        by_name: dict[str, list[str]] = {}
+        for column in columns:
+            by_name.setdefault(bare(column), []).append(column)
+        return Chosen({own: self._choice(own, by_name) for own in FIELDS})
+
+    def of_table(self, columns: Sequence[str], *, table: str) -> Chosen:
+        """Return the columns that a table offers; raise if it has nothing to read."""
+        for own, column in self.said.items():
+            if column not in columns:
+                raise SettingsInvalid(f"--map {own}={column}: {table} has {listed(columns)}")
+        chosen = self.of_row(columns)
+        if not chosen.readable:
+            raise NothingToRead(
+                f"{table}: no column looks like a title or a text among {listed(columns)}; "
+                "say which one is, for example --map text=COLUMN"
+            )
+        return chosen
+
+    def _choice(self, own: str, by_name: Mapping[str, Sequence[str]]) -> Sequence[Found]:
+        if own in self.said:
+            return [(self.said[own], as_it_is)]
+        return [(column, read) for name, read in NAMES[own] for column in by_name.get(name, ())]
+
+
+def listed(columns: Sequence[str]) -> str:
+    """Return the columns of a table as part of a message."""
+    names = ", ".join(column if column.isidentifier() else repr(column) for column in columns)
+    if len(columns) > LISTED:
+        names = f"{', '.join(map(repr, columns[:LISTED]))} and {len(columns) - LISTED} more"
+    return f"the columns {names or '(none)'}"
+
+
+def columns_said(said: Iterable[str]) -> Columns:
+    """Return the columns of options such as `title=headline,text=body`."""
+    found: dict[str, str] = {}
+    for one in (part for option in said for part in option.split(",")):
+        own, mark, column = one.strip().partition("=")
+        if not mark or not column:
+            raise SettingsInvalid(f"--map {one}: expected FIELD=COLUMN, such as title=headline")
+        if own not in FIELDS:
+            raise SettingsInvalid(f"--map {one}: the fields are {', '.join(FIELDS)}")
+        found[own] = column
+    return Columns(found)

@@ -1,0 +1,62 @@
+"""Rows of Parquet files, a batch at a time; pyarrow comes with the extra `parquet`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from newsdedup.adapters.tables.columns import Columns
+from newsdedup.adapters.tables.rows import BadRow, Row
+from newsdedup.core.window import EPOCH
+from newsdedup.ports.errors import SourceUnusable
+
+BATCH = 1_024
+"""Rows decoded at a time."""
+BUFFER = 1 << 20
+"""Bytes of a column read at a time: otherwise a whole row group is held."""
+
+
+def parquet_rows(name: str, columns: Columns) -> Iterator[Row | BadRow]:
+    """Yield the rows of a file, of its columns only those that are needed."""
+    with _readable(name):
+        from pyarrow import parquet  # noqa: PLC0415 - an extra, and slow to import
+
+        with parquet.ParquetFile(name, buffer_size=BUFFER) as file:
+            chosen = columns.of_table(file.schema_arrow.names, table=name)
+            found = chosen.columns.values()
+            needed = list(dict.fromkeys(column for columns in found for column, _ in columns))
+            number = 0
+            for batch in file.iter_batches(batch_size=BATCH, columns=needed, use_threads=False):
+                values = {column: _values(batch.column(column)) for column in batch.schema.names}
+                for at in range(batch.num_rows):
+                    fields = {column: cells[at] for column, cells in values.items()}
+                    yield Row(name, number, chosen.named(fields))
+                    number += 1
+
+
+def _values(column: Any) -> list[Any]:
+    """Return the cells of a column as Python knows them."""
+    import pyarrow as pa  # noqa: PLC0415 - an extra, and slow to import
+
+    if pa.types.is_timestamp(column.type):
+        # By way of whole microseconds: Python knows neither nanoseconds nor every zone.
+        zone = None if column.type.tz is None else "UTC"
+        whole = column.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64()).to_pylist()
+        return [None if at is None else EPOCH + timedelta(microseconds=at) for at in whole]
+    cells: list[Any] = column.to_pylist()
+    # Writers that do not mark their texts as such leave bytes.
+    return [cell.decode(errors="replace") if isinstance(cell, bytes) else cell for cell in cells]
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - an extra, and slow to import
+    except ImportError as error:
+        raise SourceUnusable(
+            f"{name}: Parquet needs pyarrow: install it with `pip install 'newsdedup[parquet]'`"
+        ) from error
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise SourceUnusable(f"{name}: cannot be read: {error}") from error

@@ -1,0 +1,112 @@
+"""Rows of finished collections, whichever format they come from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.json_fields import INTEGER_IDS
+from newsdedup.adapters.formats.limits import Limits
+from newsdedup.core.model import NewsItem
+from newsdedup.ports.errors import InvalidItem
+
+NAMES = ("id", "source")
+FIELDS = (*NAMES, "url", "title", "text", "published_at", "seen_at", "updated_at", "lang")
+"""What a row may tell of an item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a dataset, its values under our own names."""
+
+    input: str
+    number: int
+    """Counted from 0 within its file, as data frames count; a header or blank line is no row."""
+    fields: Mapping[str, Any]
+    line: int | None = None
+    """The line on which it ends, in formats that have lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that cannot become an item, and why."""
+
+    input: str
+    row: int
+    line: int | None
+    code: str
+    reason: str
+
+
+def bad_row(row: Row, error: InvalidItem) -> BadRow:
+    """Return what is listed of a row that was refused."""
+    return BadRow(row.input, row.number, row.line, error.code, str(error))
+
+
+def item(row: Row, *, limits: Limits) -> NewsItem:
+    """Return the item of a row; raise InvalidItem if it is none.
+
+    A row without an id is called by its number, so that it can be found again in the table.
+    """
+    fields = dict(row.fields)
+    for name in NAMES:
+        fields[name] = _whole(fields.get(name))
+    if says_nothing(fields["id"]):
+        fields["id"] = str(row.number)
+    line = as_line(fields)
+    source = Path(row.input).name.partition(".")[0]
+    decoded = decode(line, limits=limits, source=source)
+    if not isinstance(decoded, NewsItem):
+        raise InvalidItem("act", "an act is no item")
+    return decoded
+
+
+def as_line(fields: Mapping[str, Any]) -> bytes:
+    """Return fields as a line of JSON; raise InvalidItem if their text is none."""
+    try:
+        return msgspec.json.encode(dict(fields))
+    except UnicodeEncodeError as error:
+        raise InvalidItem("not_utf8", f"half of a surrogate pair stands alone: {error}") from error
+
+
+def says_nothing(value: Any) -> bool:
+    """Return whether a value is missing or blank."""
+    return value is None or (isinstance(value, str) and (not value or value.isspace()))
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON can say of a value of a table; not-a-number and not-a-time are missing."""
+    if value is None or isinstance(value, bool | list | dict):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Integral):
+        number = int(value)
+        return number if -INTEGER_IDS < number < INTEGER_IDS else str(number)
+    return _measured(value)
+
+
+def _measured(value: Any) -> Any:
+    """Return a fraction, a moment or something stranger."""
+    if _is_missing(value):
+        return None
+    if isinstance(value, date):
+        return value.isoformat()
+    return float(value) if isinstance(value, Real) else str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return bool(value != value)  # noqa: PLR0124 - true of NaN and NaT alone
+    except TypeError:  # of the missing value of pandas even this is unknown
+        return True
+
+
+def _whole(value: Any) -> Any:
+    """Return an id that a table keeps as 17.0, because others are missing, as 17."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

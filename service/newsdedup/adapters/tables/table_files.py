@@ -1,0 +1,81 @@
+"""Tables as files: lines of JSON, CSV or Parquet; a file is whole or not there at all."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import msgspec
+
+from newsdedup.adapters.tables.parquet_file import needed_library, write_parquet
+from newsdedup.ports.errors import SinkUnusable
+
+Form = Literal["jsonl", "csv", "parquet"]
+Kind = Literal["text", "count", "number", "flag", "moment", "texts", "rows"]
+"""What a column holds; `rows` are lists of references to rows, as objects."""
+FORMS: Mapping[str, Form] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of one shape under one name; they can be gone through once."""
+
+    name: str
+    columns: Mapping[str, Kind]
+    rows: Iterable[Sequence[Any]]
+
+
+def prepare(form: Form) -> None:
+    """Raise SinkUnusable if files of this form cannot be written here."""
+    if form == "parquet":
+        needed_library()
+
+
+def write_table(table: Table, path: Path, form: Form) -> None:
+    """Write a table in place of the file of that name, if there is one."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("wb") as file:
+            write_rows(table, file, form)
+        part.replace(path)
+    except OSError as error:
+        raise SinkUnusable(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_rows(table: Table, file: BinaryIO, form: Form) -> None:
+    """Write a table into an open file."""
+    if form == "parquet":
+        write_parquet(table.columns, table.rows, file)
+    elif form == "csv":
+        _write_csv(table, file)
+    else:
+        encoder = msgspec.json.Encoder()
+        for row in table.rows:
+            fields = dict(zip(table.columns, row, strict=True))
+            file.write(encoder.encode(fields) + b"\n")
+
+
+def _write_csv(table: Table, file: BinaryIO) -> None:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([_cell(value) for value in row] for row in table.rows)
+    text.detach()
+
+
+def _cell(value: Any) -> Any:
+    """Return a value as CSV has it: lists are JSON, what is missing is empty."""
+    if isinstance(value, bool | list | tuple):
+        return msgspec.json.encode(value).decode()
+    return value.isoformat() if isinstance(value, datetime) else value

@@ -1,0 +1,37 @@
+"""Dictionaries of synonyms in the format of MyThes, which office programs share."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from newsdedup.core.fingerprints.synonyms import Synonyms, synonyms
+from newsdedup.ports.errors import SourceUnusable
+
+NO_SYNONYM = "(антоним)"
+"""The mark of a line that names opposites."""
+
+
+def read_synonyms(path: Path, lemma: Callable[[str], str]) -> Synonyms:
+    """Return the rows of a dictionary, by lemma; phrases and opposites are left out.
+
+    The first line names the encoding. A line `word|count` is followed by so many lines
+    `(mark)|synonym|synonym...`, each of which is a row with the word.
+    """
+    try:
+        data = path.read_bytes()
+        encoding, _, rest = data.partition(b"\n")
+        text = rest.decode(encoding.decode("ascii").strip())
+        return synonyms(list(_rows(text.splitlines(), lemma)))
+    except OSError as error:
+        raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (LookupError, ValueError) as error:
+        raise SourceUnusable(f"{path}: no dictionary of MyThes: {error}") from error
+
+
+def _rows(lines: list[str], lemma: Callable[[str], str]) -> Iterator[set[str]]:
+    head = ""
+    for line in lines:
+        first, *rest = line.lower().split("|")
+        if not first.startswith("("):
+            head = first
+        elif first != NO_SYNONYM:
+            yield {lemma(word) for word in (head, *rest) if word and " " not in word}

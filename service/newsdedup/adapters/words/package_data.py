@@ -1,0 +1,83 @@
+from dataclasses import replace
+from importlib.resources import files
+
+import zstandard
+
+from newsdedup.core.fingerprints import pivots
+from newsdedup.core.matching.verify.model import Model
+from newsdedup.core.matching.verify.model import parse as parse_model
+from newsdedup.core.words.background import Background, parse, render
+from newsdedup.core.words.folding import Counterparts, parse_counterparts
+from newsdedup.core.words.lemmas import Overrides, parse_overrides
+from newsdedup.core.words.stopwords import StopWords, parse_stop_words
+
+LEVEL = 19
+"""Of zstd: the table is written once and read at every start."""
+
+
+def shipped_background() -> Background:
+    """Return the table of the package: 26,754 news items in Russian, Ukrainian and English.
+
+    And 3,625 in other languages.
+    """
+    return unpack_background((files("newsdedup") / "data" / "background.zst").read_bytes())
+
+
+def pack_background(background: Background) -> bytes:
+    """Return the bytes of a table file; equal tables make equal files.
+
+    A frame for the counts and one for the pivots, if there are any: a file of counts alone is a
+    table, too, and who reads only counts need not know of the rest.
+    """
+    parts = [render(background), pivots.render(background.pivots)]
+    packer = zstandard.ZstdCompressor(level=LEVEL)
+    return b"".join([packer.compress(part.encode()) for part in parts if part])
+
+
+def unpack_background(data: bytes) -> Background:
+    """Return the table of a file; ValueError if it is not one."""
+    try:
+        counts, rest = _frame(data)
+        chosen, _ = _frame(rest) if rest else ("", b"")
+    except zstandard.ZstdError as error:
+        raise ValueError(f"not a zstd file: {error}") from error
+    return replace(parse(counts), pivots=pivots.parse(chosen))
+
+
+def _frame(data: bytes) -> tuple[str, bytes]:
+    """Return the text of the first frame, and what is behind it."""
+    unpacker = zstandard.ZstdDecompressor().decompressobj()
+    text = unpacker.decompress(data)
+    if not unpacker.eof:
+        raise zstandard.ZstdError("it ends too early")
+    return text.decode(), unpacker.unused_data
+
+
+def shipped_overrides() -> Overrides:
+    """Return the lemmas that the dictionaries get wrong."""
+    return parse_overrides(_read("lemmas.tsv"))
+
+
+def shipped_counterparts() -> Counterparts:
+    """Return the Russian lemmas of Ukrainian ones that no rule of spelling finds; by hand."""
+    return parse_counterparts(_read("counterparts.tsv"))
+
+
+def shipped_stop_words() -> StopWords:
+    """Return the stop words of Russian, Ukrainian and English."""
+    return StopWords(
+        {
+            "ru": parse_stop_words(_read("stopwords.ru.txt")),
+            "uk": parse_stop_words(_read("stopwords.uk.txt")),
+            "en": parse_stop_words(_read("stopwords.en.txt")),
+        }
+    )
+
+
+def shipped_model() -> Model:
+    """Return the model of the verifier, fitted on labelled pairs (lab/fit/logistic.py)."""
+    return parse_model(_read("verifier.json"))
+
+
+def _read(name: str) -> str:
+    return (files("newsdedup") / "data" / name).read_text(encoding="utf-8")

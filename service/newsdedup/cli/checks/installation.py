@@ -1,0 +1,158 @@
+"""Whether all is there that newsdedup is made of."""
+
+import platform
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module, metadata
+from importlib.util import find_spec
+
+from newsdedup.cli.checks.findings import Finding
+from newsdedup.config import Settings
+
+DEPENDENCIES = {
+    "msgspec": "msgspec",
+    "pymorphy3": "pymorphy3",
+    "pymorphy3-dicts-ru": "pymorphy3_dicts_ru",
+    "pymorphy3-dicts-uk": "pymorphy3_dicts_uk",
+    "numpy": "numpy",
+    "pyroaring": "pyroaring",
+    "pystemmer": "Stemmer",
+    "rich": "rich",
+    "typer": "typer",
+    "xxhash": "xxhash",
+    "zstandard": "zstandard",
+}
+"""Distributions and the modules they bring."""
+
+LEAST_PYTHON = (3, 11)
+LEAST_SQLITE = (3, 24, 0)
+"""The state is written with ON CONFLICT DO UPDATE, which came with 3.24."""
+REPAIR = "pip install --force-reinstall newsdedup"
+
+
+def installed() -> dict[str, str]:
+    """Return the versions of the dependencies; empty for one that is missing."""
+    return {name: _version(name) for name in DEPENDENCIES}
+
+
+def installation(settings: Settings) -> Iterator[Finding]:
+    """Yield what the installation looks like."""
+    yield python(sys.version_info[:2])
+    for distribution, module in DEPENDENCIES.items():
+        yield dependency(distribution, module)
+    yield fast_dictionaries("dawg")
+    yield dictionary("ru", form="новостями", lemma="новость")
+    yield dictionary("uk", form="новинами", lemma="новина")
+    yield from old_pymorphy()
+    yield background_table(settings)
+    yield verifier_model(settings)
+    yield sqlite(sqlite3.sqlite_version_info)
+
+
+def python(version: tuple[int, ...]) -> Finding:
+    """Find out whether Python is new enough."""
+    said = f"{platform.python_implementation()} {platform.python_version()}"
+    if version < LEAST_PYTHON:
+        least = ".".join(map(str, LEAST_PYTHON))
+        return Finding("python", "fail", f"{said} is too old", f"install Python {least} or later")
+    return Finding("python", "ok", said)
+
+
+def dependency(distribution: str, module: str) -> Finding:
+    """Find out whether a library can be imported."""
+    try:
+        import_module(module)
+    except (ImportError, OSError) as error:
+        return Finding(distribution, "fail", f"cannot be imported: {error}", REPAIR)
+    return Finding(distribution, "ok", _version(distribution) or "version unknown")
+
+
+def fast_dictionaries(module: str) -> Finding:
+    """Find out whether the dictionaries are read by compiled code."""
+    if find_spec(module) is None:
+        return Finding(
+            "dawg2",
+            "warn",
+            "not installed: dictionaries are read by Python code, several times slower",
+            "pip install 'pymorphy3[fast]'",
+        )
+    return Finding("dawg2", "ok", _version("dawg2") or "version unknown")
+
+
+def dictionary(language: str, *, form: str, lemma: str) -> Finding:
+    """Find out whether a dictionary knows a word it must know."""
+    check = f"dictionary {language}"
+    try:
+        from newsdedup.adapters.words.pymorphy import PymorphyLemmatizer  # noqa: PLC0415
+
+        found = PymorphyLemmatizer("uk" if language == "uk" else "ru").lemma(form)
+    except (ImportError, OSError, ValueError) as error:
+        return Finding(check, "fail", f"cannot be read: {error}", REPAIR)
+    if found != lemma:
+        return Finding(check, "fail", f"{form} became {found}, not {lemma}", REPAIR)
+    return Finding(check, "ok", f"{form} -> {found}")
+
+
+def old_pymorphy() -> Iterator[Finding]:
+    """Yield a warning where pymorphy2 lies about."""
+    if find_spec("pymorphy2") is not None:
+        yield Finding(
+            "pymorphy2",
+            "warn",
+            "installed: it breaks on Python >= 3.11, where inspect.getargspec is gone; newsdedup "
+            "uses pymorphy3, its maintained continuation",
+            "pip uninstall pymorphy2, unless another program needs it",
+        )
+
+
+def background_table(settings: Settings) -> Finding:
+    """Find out whether the table of word frequencies can be read."""
+
+    def version() -> str:
+        from newsdedup import bootstrap  # noqa: PLC0415 - the engine, for this check only
+
+        return bootstrap.background(settings).version
+
+    return _readable("background", version, "words.background", settings.words.background)
+
+
+def verifier_model(settings: Settings) -> Finding:
+    """Find out whether the model of rule `verified` can be read."""
+
+    def version() -> str:
+        from newsdedup import bootstrap  # noqa: PLC0415 - as above
+
+        return bootstrap.model(settings).version
+
+    return _readable("model", version, "rule.model", settings.rule.model)
+
+
+def _readable(name: str, version: Callable[[], str], key: str, own: str) -> Finding:
+    """Find out whether a file can be read that is of the package or, by a setting, one's own."""
+    from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
+
+    try:
+        read = version()
+    except (ImportError, SettingsInvalid, OSError, ValueError) as error:
+        advice = f"correct {key}, or leave it empty" if own else REPAIR
+        return Finding(name, "fail", str(error), advice)
+    return Finding(name, "ok", f"{own or 'of the package'}, version {read}")
+
+
+def sqlite(version: tuple[int, ...]) -> Finding:
+    """Find out whether SQLite is new enough."""
+    said = ".".join(map(str, version))
+    if version < LEAST_SQLITE:
+        least = ".".join(map(str, LEAST_SQLITE))
+        return Finding(
+            "sqlite", "fail", f"{said} is too old", f"use a Python with SQLite {least} or later"
+        )
+    return Finding("sqlite", "ok", said)
+
+
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return ""

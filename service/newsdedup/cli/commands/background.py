@@ -1,0 +1,134 @@
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.configured import configured
+from newsdedup.cli.options import Config, Items, Json, Quiet
+from newsdedup.cli.places import STANDARD, output_place
+from newsdedup.cli.registration import examples
+from newsdedup.cli.shown.background_words import (
+    advice,
+    described,
+    in_words,
+    most_frequent,
+    told_reasons,
+)
+from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.tally import tallied
+
+if TYPE_CHECKING:
+    from newsdedup.config import Settings
+    from newsdedup.core.words.background import Background
+
+BUILD_EXAMPLES = examples(
+    "newsdedup background build archive/ --to own.zst",
+    "newsdedup background build 2024.parquet 2025.parquet --to own.zst --least 5",
+)
+SHOW_EXAMPLES = examples("newsdedup background show", "newsdedup background show own.zst --json")
+EXAMPLES = BUILD_EXAMPLES
+
+background = typer.Typer(
+    help="Count how common words are in news of your own; show such a table.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+To = Annotated[
+    str,
+    typer.Option(
+        "--to", metavar="FILE", parser=output_place, help="The table.", show_default=False
+    ),
+]
+Least = Annotated[
+    int,
+    typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out."),
+]
+Shown = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="FILE",
+        help="A table. [default: the one that the settings name, else that of the package]",
+        show_default=False,
+    ),
+]
+
+
+@background.command("build", epilog=BUILD_EXAMPLES)
+def build(
+    items: Items,
+    *,
+    to: To,
+    least: Least = 3,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Count the words of items: a table that makes weights and look-ups fit your own stream.
+
+    Reads what `newsdedup dedup` reads, once, and keeps counts and the pivot words that the method
+    descr_words signs with. Use the table by the setting words.background; a state that was made
+    with another table is refused, so begin anew with --fresh.
+    """
+    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
+    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
+    from newsdedup.adapters.tables.columns import Columns  # noqa: PLC0415
+    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows  # noqa: PLC0415
+    from newsdedup.adapters.tables.rows import item  # noqa: PLC0415
+    from newsdedup.adapters.words.background_file import write_background  # noqa: PLC0415
+    from newsdedup.adapters.words.languages import shipped_vocabulary  # noqa: PLC0415
+    from newsdedup.core.document import Analyzer  # noqa: PLC0415
+    from newsdedup.core.words.background import NOTHING_COUNTED  # noqa: PLC0415
+    from newsdedup.ports.errors import NothingToRead  # noqa: PLC0415
+    from newsdedup.runners.files.counting import counted  # noqa: PLC0415
+
+    if to == STANDARD:
+        raise typer.BadParameter("a table goes to a file, not to standard output")
+    settings = configured(config).settings
+    limits = bootstrap.limits(settings)
+    files = dataset_files(items)
+    refuse_clashes([("--to", to)], files)
+    tried(Path(to), replaced=True)
+    rows = dataset_rows(files, Columns(), limits=limits)
+    table, left_out = counted(
+        tallied(rows, stderr_console(), of="items", quiet=quiet),
+        read=lambda row: item(row, limits=limits),
+        analyzer=Analyzer(shipped_vocabulary(NOTHING_COUNTED, bound=settings.words.cache_forms)),
+        least=least,
+    )
+    if not any(count.lemmas for count in table.counts.values()):
+        raise NothingToRead(
+            f"no lemma occurs in {least} items: nothing is written"
+            f"{told_reasons(left_out)}; more items, or a smaller --least, make a table"
+        )
+    size = write_background(Path(to), table)
+    if json:
+        print_json({**described(table), "left_out": dict(sorted(left_out.items())), "bytes": size})
+    elif not quiet:
+        stderr_console().print("\n".join([*in_words(table, size=size), *advice(to, left_out)]))
+
+
+@background.command("show", epilog=SHOW_EXAMPLES)
+def show(file: Shown = None, *, config: Config = None, json: Json = False) -> None:
+    """Print what a table was counted from, its size and its most frequent lemmas."""
+    table, origin, size = _table(file, configured(config).settings)
+    if json:
+        print_json({"origin": origin, **described(table), "bytes": size})
+        return
+    print(origin)
+    print("\n".join(in_words(table, size=size)))
+    for lang, lemmas in most_frequent(table).items():
+        print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
+
+
+def _table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
+    """Return the table in a file, in use, or of the package, where it is, and its size."""
+    from newsdedup.adapters.words.background_file import read_background  # noqa: PLC0415
+    from newsdedup.adapters.words.package_data import pack_background, shipped_background  # noqa: PLC0415
+
+    if file is None and not settings.words.background:
+        table = shipped_background()
+        return table, "the table of the package", len(pack_background(table))
+    path = file or Path(settings.words.background)
+    table, size = read_background(path)
+    return table, str(path), size

@@ -1,0 +1,82 @@
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from newsdedup.cli.checks.findings import Finding, Status, worst
+from newsdedup.cli.configured import configured
+from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.options import Config, Json, Kafka, Namespace, Redis, State
+from newsdedup.cli.registration import examples
+from newsdedup.cli.shown.output import print_json, printable, stdout_console
+from newsdedup.config import Settings
+
+EXAMPLES = examples(
+    "newsdedup doctor",
+    "newsdedup doctor --state news.state --json",
+    "newsdedup doctor --worker --kafka broker:9092 --redis redis://cache:6379/0",
+)
+Worker = Annotated[
+    bool, typer.Option("--worker", help="Also check Kafka, its topics and Redis, for a worker.")
+]
+COLOURS: dict[Status, str] = {"ok": "green", "warn": "yellow", "fail": "bold red"}
+
+
+def doctor(
+    *,
+    worker: Worker = False,
+    kafka: Kafka = None,
+    redis: Redis = None,
+    namespace: Namespace = None,
+    state: State = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
+    """Check that newsdedup can work here.
+
+    Each line says ok, warn or fail, and what to do. The exit code is 1 if anything failed.
+    """
+    flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
+    findings = examined(config=config, state=state, flags=flags, worker=worker)
+    if json:
+        print_json({"status": worst(findings), "checks": [asdict(it) for it in findings]})
+    else:
+        _show(findings)
+    if worst(findings) == "fail":
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def examined(
+    *, config: Config, state: State, flags: Mapping[str, object], worker: bool
+) -> list[Finding]:
+    """Return all findings; with settings that are wrong, the rest is checked by the defaults."""
+    from newsdedup.cli.checks.installation import installation  # noqa: PLC0415 - imports the engine
+    from newsdedup.cli.checks.servers import servers  # noqa: PLC0415
+    from newsdedup.cli.checks.surroundings import surroundings  # noqa: PLC0415
+    from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
+
+    try:
+        found = configured(config, state=state, flags=flags)
+    except SettingsInvalid as error:
+        settings = Settings()
+        verdict = Finding("settings", "fail", str(error), "correct them; docs/settings.md has all")
+    else:
+        settings = found.settings
+        origins = sorted({origin for origin in found.origins.values() if origin != "default"})
+        verdict = Finding("settings", "ok", ", ".join(origins) or "all as by default")
+    beyond = servers(settings) if worker else ()
+    return [verdict, *installation(settings), *surroundings(settings), *beyond]
+
+
+def _show(findings: list[Finding]) -> None:
+    """Print a line for each finding, and what to do below it."""
+    console = stdout_console()
+    width = max(len(finding.check) for finding in findings)
+    for finding in findings:
+        console.print(f"{finding.status:<4}", style=COLOURS[finding.status], end="  ")
+        first, *rest = [printable(line) for line in finding.message.splitlines()] or [""]
+        lines = [f"{finding.check:<{width}}  {first}", *(" " * 8 + line for line in rest)]
+        if finding.advice:
+            lines.append(" " * 8 + f"-> {finding.advice}")
+        console.print("\n".join(lines), soft_wrap=True)

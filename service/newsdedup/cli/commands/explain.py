@@ -1,0 +1,90 @@
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.configured import configured
+from newsdedup.cli.kept_state import state_place
+from newsdedup.cli.options import Config, Json, Rule, State, Window
+from newsdedup.cli.places import input_place
+from newsdedup.cli.registration import examples
+from newsdedup.cli.shown.output import print_json, stdout_console
+
+if TYPE_CHECKING:
+    from newsdedup.cli.shown.compared import Comparison
+    from newsdedup.config import Settings
+
+EXAMPLES = examples(
+    "newsdedup explain 1024 tass.example/77 --state events.jsonl.state",
+    "newsdedup explain one.json other.txt",
+    "newsdedup explain 1024 1031 --items items.jsonl --json",
+)
+ITEM = "ID or SOURCE/ID, or a file: one item as JSON, or a .txt whose first line is the title."
+A = Annotated[str, typer.Argument(metavar="A", help=ITEM, show_default=False)]
+B = Annotated[str, typer.Argument(metavar="B", help="The other, in the same form.")]
+Among = Annotated[
+    str | None,
+    typer.Option(
+        "--items",
+        metavar="ITEMS",
+        parser=input_place,
+        help="A file or folder of items in which the two are.",
+        show_default=False,
+    ),
+]
+
+
+def explain(
+    a: A,
+    b: B,
+    *,
+    state: State = None,
+    items: Among = None,
+    window: Window = None,
+    rule: Rule = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
+    """Explain why two items are duplicates, or why they are not.
+
+    Shows what both have and what only one has, what the rule makes of it, and what would have to
+    change for another verdict. In a state, the terms are those by which the items were judged,
+    and so is the rule.
+    """
+    from newsdedup.cli.shown.explained import printed, told  # noqa: PLC0415 - help must not wait
+    from newsdedup.core.matching.explanation import explanation  # noqa: PLC0415
+
+    settings = configured(config, state=state, window=window, rule=rule).settings
+    if state is not None and items is not None:
+        raise typer.BadParameter("the two are in a --state or among --items, not in both")
+    own_rule = window is not None or rule is not None
+    found = _comparison(a, b, settings, items=items, in_state=state is not None, own_rule=own_rule)
+    why = explanation(found.a.side, found.b.side, found.rule, dated=found.dated)
+    if json:
+        print_json(told(found, why))
+    else:
+        printed(found, why, stdout_console())
+
+
+def _comparison(
+    a: str, b: str, settings: "Settings", *, items: str | None, in_state: bool, own_rule: bool
+) -> "Comparison":
+    """Return the two out of many items, out of a file each, or out of the state."""
+    from newsdedup.cli.shown import compared  # noqa: PLC0415 - help must not wait for the engine
+
+    if items is not None:
+        return compared.among_items(a, b, items, settings)
+    missing = [name for name in (a, b) if not Path(name).is_file()]
+    if not missing and not in_state:
+        return compared.in_files(Path(a), Path(b), settings)
+    if not settings.run.state:
+        raise typer.BadParameter(
+            f"there is no file {' and no file '.join(missing)}; if these are ids, name their "
+            "--state or --items"
+        )
+    if own_rule:
+        raise typer.BadParameter(
+            "--window and --rule: in a state, items are explained by the rule that judged them; "
+            "name --items or two files to try another"
+        )
+    return compared.in_state(a, b, state_place(settings))

@@ -1,0 +1,119 @@
+import asyncio
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.configured import configured
+from newsdedup.cli.errors import say
+from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet
+from newsdedup.cli.registration import examples
+from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.tally import tallied
+
+if TYPE_CHECKING:
+    from newsdedup.adapters.files.lines import Idle, Line
+    from newsdedup.adapters.kafka.records import Outgoing
+    from newsdedup.config import Settings
+    from newsdedup.runners.worker.producing import Produced
+
+EXAMPLES = examples(
+    "newsdedup produce items.jsonl",
+    "newsdedup produce archive/ --kafka broker:9092 --topic news.raw",
+    "tail -f items.jsonl | newsdedup produce -",
+)
+Topic = Annotated[
+    str | None,
+    typer.Option(
+        "--topic",
+        metavar="NAME",
+        help="The topic to write to. [default: kafka.input of the settings]",
+        show_default=False,
+    ),
+]
+
+
+def produce(
+    items: Items,
+    *,
+    kafka: Kafka = None,
+    topic: Topic = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write JSON lines to the topic that workers read.
+
+    Each line becomes a record as it is, keyed by the item that it is about, so that all that is
+    said about an item stays in its order. A line that tells no item is written, too, without a
+    key: the worker is the one that judges, and buries it with the reason. A line that is larger
+    than Kafka takes is not written, but named, and the exit code is 65.
+    """
+    settings = configured(config, flags={"kafka.servers": kafka, "kafka.input": topic}).settings
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    began = monotonic()
+    written = keyless = too_large = 0
+    for done in over(items, settings, quiet=quiet):
+        written += done.written
+        keyless += done.keyless
+        too_large += len(done.too_large)
+        for line in done.too_large:
+            say(f"{line.input}:{line.number}: {line.size:,} bytes are more than Kafka takes")
+    seconds = monotonic() - began
+    told = {
+        "topic": settings.kafka.input,
+        "written": written,
+        "without_key": keyless,
+        "too_large": too_large,
+        "seconds": round(seconds, 3),
+    }
+    if json:
+        print_json(told)
+    elif not quiet:
+        stderr_console().print(
+            f"{written:,} records written to {settings.kafka.input}, {keyless:,} of them tell no "
+            f"item; {too_large:,} are too large; {written / max(seconds, 0.001):,.0f} records/s"
+        )
+    if too_large:
+        raise typer.Exit(ExitCode.INPUT_UNUSABLE)
+
+
+def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Produced]":
+    """Yield what was written of the inputs, batch by batch."""
+    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.kafka.lines import line_record  # noqa: PLC0415
+    from newsdedup.adapters.kafka.producer import KafkaPublisher  # noqa: PLC0415
+    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.runners.worker.producing import produced  # noqa: PLC0415
+
+    limits, chosen = bootstrap.limits(settings), settings.kafka
+    publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)
+    with ExitStack() as stack:
+        runner = stack.enter_context(asyncio.Runner())
+        stack.callback(lambda: runner.run(publisher.close()))
+
+        def publish(records: "Sequence[Outgoing]") -> list[int]:
+            return runner.run(publisher.publish(records))
+
+        yield from produced(
+            tallied(lines(items, settings), stderr_console(), of="lines", quiet=quiet),
+            lambda line: line_record(line, topic=chosen.input, limits=limits),
+            publish,
+        )
+
+
+def lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
+    """Yield the lines of all inputs, each from its beginning."""
+    from newsdedup.adapters.files.inputs import Position, expanded, read_lines  # noqa: PLC0415
+
+    for name in expanded(items):
+        yield from read_lines(
+            name,
+            Position(),
+            limit=settings.limits.line_bytes,
+            idle_seconds=settings.run.idle_flush.total_seconds(),
+        )

@@ -1,0 +1,63 @@
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from newsdedup.cli.configured import configured
+from newsdedup.cli.options import Config, Json, Kafka, Namespace, Quiet, Redis, Rule, Window
+from newsdedup.cli.registration import examples
+from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.progress import Progress
+
+if TYPE_CHECKING:
+    from newsdedup.config import Settings
+
+EXAMPLES = examples(
+    "newsdedup rebuild",
+    "newsdedup rebuild --kafka broker:9092 --redis redis://cache:6379/0 --namespace sport",
+)
+
+
+def rebuild(
+    *,
+    kafka: Kafka = None,
+    redis: Redis = None,
+    namespace: Namespace = None,
+    rule: Rule = None,
+    window: Window = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Restore the state in Redis from the output topic, after Redis has lost all of it.
+
+    Stop the workers before, start them after: they go on where Kafka was told that they were, and
+    every later revision counts as newer. Verdicts, stories and texts of the window come back;
+    what the sources taught and editors' words that no verdict shows do not.
+    """
+    settings = configured(
+        config,
+        rule=rule,
+        window=window,
+        flags={"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace},
+    ).settings
+    counts = asyncio.run(over(settings, quiet=quiet))
+    if json:
+        print_json(dict(sorted(counts.items())))
+        return
+    print(
+        f"restored from {counts['records']} records: {counts['item.judged']} judgements, "
+        f"{counts['verdict.corrected']} corrections, {counts['item.retracted']} retractions"
+    )
+
+
+async def over(settings: "Settings", *, quiet: bool) -> Counter[str]:
+    """Restore, show progress, and return what was read."""
+    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
+
+    counts: Counter[str] = Counter()
+    with Progress(stderr_console(), quiet=quiet) as progress:
+        async with service.namespace(settings) as opened:
+            async for told in service.rebuilt(settings, opened):
+                counts.update(told)
+                progress.advance(items=told["records"], duplicates=0)
+    return counts

@@ -1,0 +1,121 @@
+import os
+import signal
+from collections import Counter
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.configured import configured
+from newsdedup.cli.failpoints import failpoint
+from newsdedup.cli.options import Config, Helpers, Items, Json, Quiet, Rule, State, To, Window
+from newsdedup.cli.places import STANDARD
+from newsdedup.cli.registration import examples
+from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.progress import Progress
+from newsdedup.cli.shown.run_summary import in_words, summary
+
+if TYPE_CHECKING:
+    from newsdedup.bootstrap import Places
+    from newsdedup.config import Settings
+
+EXAMPLES = examples(
+    "newsdedup run items.jsonl --to events.jsonl",
+    "newsdedup run archive/ --to events.jsonl --window 24h",
+    "tail -f items.jsonl | newsdedup run - | jq .dedup.verdict",
+    "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
+)
+DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
+
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Forget the state, overwrite the output, and empty the dead letters: "
+        "a file that holds something else is refused.",
+    ),
+]
+Dlq = Annotated[
+    str | None,
+    typer.Option(
+        "--dlq",
+        metavar="FILE",
+        help="Where bad records go. [default: beside the output, else ./newsdedup.dlq.jsonl]",
+        show_default=False,
+    ),
+]
+
+
+def run(
+    items: Items,
+    *,
+    to: To = STANDARD,
+    state: State = None,
+    fresh: Fresh = False,
+    dlq: Dlq = None,
+    window: Window = None,
+    rule: Rule = None,
+    helpers: Helpers = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Mark every item original or duplicate.
+
+    Reads JSON lines (also .gz, .zst), writes them again with a `dedup` object. With an output
+    file the run can be stopped, or killed, at any time: started again it goes on where it was.
+    Bad records go to the dead letters, with the reason, and the run goes on.
+    """
+    settings = configured(config, state=state, window=window, rule=rule, helpers=helpers).settings
+    over(items, settings, places(settings, to=to, dlq=dlq, fresh=fresh), json=json, quiet=quiet)
+
+
+def over(
+    items: list[str], settings: "Settings", where: "Places", *, json: bool, quiet: bool
+) -> None:
+    """Run over inputs, show progress, and say at the end what was found."""
+    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
+    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
+    from newsdedup.adapters.files.own_files import own_files  # noqa: PLC0415
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    inputs = expanded(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
+    refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
+    counts: Counter[str] = Counter()
+    began = monotonic()
+    with Progress(stderr_console(), quiet=quiet) as progress:
+        job = bootstrap.embedded(settings, where, fail=failpoint(os.environ))
+        try:
+            for batch in job.over(inputs):
+                counts.update(batch)
+                progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
+            counts.update(job.bounds_reached())
+        finally:
+            job.close()
+        seconds = monotonic() - began
+        told = summary(counts, to=where.to, dead=str(where.dead), seconds=seconds)
+        if json and where.to != STANDARD:
+            print_json(told)
+        else:
+            progress.note(in_words(told))
+
+
+def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
+    """Return where a run writes and remembers: beside its output, unless told otherwise.
+
+    A device or a named pipe is an output like standard output: nothing lies beside it.
+    """
+    from newsdedup.adapters.files.inputs import is_pipe  # noqa: PLC0415
+    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415
+    from newsdedup.adapters.sqlite.state_file import MEMORY  # noqa: PLC0415
+    from newsdedup.bootstrap import Places  # noqa: PLC0415
+
+    with writing(Path(to)):
+        beside = None if to == STANDARD or is_pipe(Path(to)) else Path(to)
+    state = Path(settings.run.state) if settings.run.state else MEMORY
+    if beside is not None and not settings.run.state:
+        state = beside.with_name(beside.name + ".state")
+    dead = Path(DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
+    return Places(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)

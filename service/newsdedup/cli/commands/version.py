@@ -1,0 +1,28 @@
+import platform
+
+from newsdedup import __version__
+from newsdedup.cli.options import Json
+from newsdedup.cli.registration import examples
+from newsdedup.cli.shown.output import print_json
+
+EXAMPLES = examples("newsdedup version", "newsdedup version --json")
+
+
+def version(*, json: Json = False) -> None:
+    """Print the version.
+
+    With --json also the versions of Python and of the libraries, for reports of errors.
+    """
+    if not json:
+        print(f"newsdedup {__version__}")
+        return
+    from newsdedup.cli.checks.installation import installed  # noqa: PLC0415 - reads package metadata
+
+    print_json(
+        {
+            "newsdedup": __version__,
+            "python": f"{platform.python_implementation()} {platform.python_version()}",
+            "platform": platform.platform(),
+            "dependencies": installed(),
+        }
+    )

@@ -1,0 +1,109 @@
+import asyncio
+import logging
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from newsdedup.cli.configured import configured
+from newsdedup.cli.failpoints import failpoint
+from newsdedup.cli.options import (
+    Config,
+    Helpers,
+    Kafka,
+    Namespace,
+    Port,
+    Quiet,
+    Redis,
+    Rule,
+    Runner,
+    ShadowRule,
+    Window,
+)
+from newsdedup.cli.registration import examples
+
+if TYPE_CHECKING:
+    from newsdedup.config import Settings
+
+EXAMPLES = examples(
+    "newsdedup worker",
+    "newsdedup worker --kafka broker:9092 --redis redis://cache:6379/0",
+    "newsdedup worker --runner aiokafka --rule terms --namespace sport --port 0",
+    "NEWSDEDUP_REDIS__PASSWORD_FILE=/run/secrets/redis newsdedup worker",
+)
+LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
+
+
+def worker(
+    *,
+    runner: Runner = None,
+    kafka: Kafka = None,
+    redis: Redis = None,
+    namespace: Namespace = None,
+    rule: Rule = None,
+    window: Window = None,
+    helpers: Helpers = None,
+    port: Port = None,
+    shadow_rule: ShadowRule = None,
+    config: Config = None,
+    quiet: Quiet = False,
+) -> None:
+    """Judge the items of a Kafka topic, with the state in Redis, until told to stop.
+
+    Start as many as the topic has partitions: they share the work. Whatever is killed, nothing is
+    lost: an item is acknowledged after its events are published, and what comes twice gets the
+    same event with the same id. SIGTERM finishes the batch at hand. Passwords come from the
+    environment, the settings file or files of their own (docs/settings.md), never from flags.
+    """
+    settings = configured(
+        config,
+        rule=rule,
+        window=window,
+        helpers=helpers,
+        flags={
+            "worker.runner": runner,
+            "kafka.servers": kafka,
+            "redis.url": redis,
+            "redis.namespace": namespace,
+            "worker.port": port,
+            "worker.shadow": shadow_rule,
+        },
+    ).settings
+    logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=LOG_FORMAT)
+    with suppress(asyncio.CancelledError):  # told to stop before there was anything to finish
+        asyncio.run(over(settings))
+
+
+async def over(settings: "Settings") -> None:
+    """Open what a worker needs, in order, and work."""
+    from newsdedup import __version__  # noqa: PLC0415 - help must not wait
+    from newsdedup.bootstrap import service  # noqa: PLC0415
+    from newsdedup.bootstrap.observed import (  # noqa: PLC0415
+        companions,
+        observed,
+        redis_answered,
+        topics_found,
+    )
+    from newsdedup.runners.worker.service import on_signals, serve  # noqa: PLC0415
+
+    opening = asyncio.current_task()
+    if opening is not None:
+        on_signals(opening.cancel)
+    async with observed(settings, release=__version__) as told:
+        await redis_answered(settings, told)
+        await topics_found(settings, told)
+        async with (
+            service.namespace(settings) as opened,
+            service.shadow(settings, opened) as shadow,
+        ):
+            working = service.worker(
+                settings, opened, shadow=shadow, telemetry=told, fail=failpoint(os.environ)
+            )
+            try:
+                await serve(
+                    service.loop(settings, opened, working),
+                    working,
+                    service.deadlines(settings),
+                    companions=companions(settings, opened, told),
+                )
+            finally:
+                await working.close()

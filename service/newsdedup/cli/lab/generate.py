@@ -1,0 +1,53 @@
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from newsdedup.cli.options import Json, Quiet
+from newsdedup.cli.registration import examples
+from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.steps import Steps
+
+EXAMPLES = examples(
+    "newsdedup lab generate --items 100000 --out made.jsonl",
+    "newsdedup lab generate --items 500000 --seed 7 --out made.jsonl --fresh",
+)
+
+Count = Annotated[
+    int, typer.Option("--items", metavar="N", min=1, help="How many items.", show_default=False)
+]
+Seed = Annotated[
+    int, typer.Option("--seed", metavar="N", help="Another seed makes another stream.")
+]
+Out = Annotated[
+    Path,
+    typer.Option("--out", metavar="FILE", help="The items; their truth goes to FILE.truth.tsv."),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Replace the files if they are there.")]
+
+
+def generate(
+    *,
+    items: Count,
+    seed: Seed = 2026,
+    out: Out = Path("items.jsonl"),
+    fresh: Fresh = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write a made-up stream of news, with the truth about every item beside it.
+
+    Reports in Russian, Ukrainian and English with planted reprints, rewrites, updates, digests,
+    templates and late originals; the same seed gives the same bytes. The truth tells of each item
+    its kind, its story (items of one story are duplicates) and what it was made from.
+    """
+    from newsdedup.lab.collections.generated import generated, truth_beside  # noqa: PLC0415 - help is quick
+    from newsdedup.synthetic.stream import stream  # noqa: PLC0415
+
+    with Steps(stderr_console(), quiet=quiet).step("writing", items) as advance:
+        generated(stream(items, seed=seed), out, fresh=fresh, advance=advance)
+    if json:
+        print_json({"items": str(out), "truth": str(truth_beside(out)), "count": items})
+    else:
+        print(out)
+        print(truth_beside(out))

@@ -1,0 +1,123 @@
+"""Whether a text is a digest: it calls itself one, and its paragraphs tell different things.
+
+Both are needed. A list of features, a speech in points and a long article have paragraphs that
+share few words, too; and what calls itself a review may be about one thing.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from newsdedup.core.model import Document, Language, Term
+from newsdedup.core.text.sentences import paragraphs
+from newsdedup.core.text.words import tokens
+from newsdedup.core.words.vocabulary import Vocabulary
+
+MESSAGES = 16
+"""Messages of a digest that are kept: 96 % of those in docs/quality.md have no more."""
+
+LEAST_MESSAGES = 3
+LEAST_TERMS = 4
+"""Distinct content terms of a paragraph that can be a message: headings have fewer."""
+
+AKIN_TERMS = 2
+"""Terms that two paragraphs about one thing share."""
+
+AKIN_SHARE = 4
+"""At most one pair of paragraphs in so many may be about one thing; one pair always may."""
+
+HEAD = 160
+"""Characters at the beginning in which a text says what it is."""
+
+# "Главное за неделю", "итоги недели": a span of time, and whose it is.
+_RU_SPAN = r"день|сутки|ночь|утро|вечер|час|минуту|неделю|месяц|последн\w+|\w+ (?:час|минут|дн)\w*"
+_RU_SPAN += r"|\d{1,2} (?:янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек)\w*"
+_RU_OF = r"дня|суток|ночи|утра|вечера|часа|недели|месяца"
+_RU_BY = r"к (?:утру|вечеру|этому|концу|полудню|\d)|на (?:этот|утро|вечер|сегодня|\d)"
+_UK_SPAN = r"день|добу|ніч|ранок|вечір|годину|хвилину|тиждень|місяць|останн\w+|\w+ (?:год|хв|дн)\w*"
+_UK_SPAN += r"|\d{1,2} (?:січ|лют|бер|кві|тра|чер|лип|сер|вер|жов|лис|гру)\w*"
+_UK_OF = r"дня|доби|ночі|ранку|вечора|години|тижня|місяця"
+_UK_BY = r"до (?:ранку|вечора)|на (?:цю|ранок|вечір|сьогодні|\d)"
+
+_FORMS = (
+    ("главное", rf"главное(?: \w+){{0,2}} (?:{_RU_BY}|за (?:{_RU_SPAN})|сегодня|{_RU_OF})\b"),
+    ("главны", r"главны[ех] (?:\w+ )?(?:новост|событи|темы?\b)"),
+    ("новост", rf"новост\w+ (?:к этому|за (?:эт[уо]\w* )?(?:{_RU_SPAN})|(?:{_RU_OF})\b)"),
+    ("событи", rf"событи\w+ (?:за (?:эт[уо]\w* )?(?:{_RU_SPAN})|(?:{_RU_OF})\b)"),
+    ("самое", r"самое \w+ (?:за|к этому|на этой)\b"),
+    ("самые", r"самые \w+ (?:новости|события|материалы)"),
+    ("итоги", rf"итоги (?:{_RU_OF})\b"),
+    ("коротко о", r"коротко о \w+"),
+    ("обзор", rf"обзор (?:\w+ )?(?:событий|новостей|прессы|сми|(?:{_RU_OF})\b)"),
+    ("подборка", r"подборка (?:\w+ )?(?:новостей|событий)"),
+    ("картина дня", r"картина дня"),
+    ("пропустили", r"вс[её] пропустили"),
+    ("писали", r"(?:о ч[её]м|про що) (?:\w+ )?писали"),
+    ("дайджест", r"дайджест"),
+    ("головне", rf"головне(?: \w+){{0,2}} (?:{_UK_BY}|за (?:{_UK_SPAN})|сьогодні|{_UK_OF})\b"),
+    ("головн", r"головн(?:і|их) (?:\w+ )?(?:новин|поді|теми?\b)"),
+    ("новин", rf"новини? (?:на цю|за (?:ц\w+ )?(?:{_UK_SPAN})|(?:{_UK_OF})\b)"),
+    ("поді", rf"поді[їй] (?:за (?:ц\w+ )?(?:{_UK_SPAN})|(?:{_UK_OF})\b)"),
+    ("найпомітніше", r"найпомітніше (?:за|на)\b"),
+    ("найважливіше", r"найважливіше (?:за|на)\b"),
+    ("підсумки", rf"підсумки (?:{_UK_OF})\b"),
+    ("стисло", r"стисло про \w+"),
+    ("огляд", rf"огляд (?:\w+ )?(?:подій|новин|преси|змі|(?:{_UK_OF})\b)"),
+    ("добірка", r"добірка (?:\w+ )?(?:новин|подій)"),
+    ("digest", r"\bdigest\b"),
+    ("round", r"\bround-?up\b"),
+    ("brief", r"\bin brief\b|\bnews briefs?\b|\b(?:morning|evening|daily|news) briefing\b"),
+    ("to know", r"things to know (?:in|for|on|today|this)\b"),
+    ("top ", r"\btop (?:\d+ )?(?:stories|news|headlines)\b"),
+    ("in review", r"\b(?:day|week|month) in review\b"),
+    ("main points", r"\bthe main points\b"),
+    ("in short", r"\bin short:"),
+    ("you missed", r"\bin case you missed it\b"),
+    ("mattered", r"\bstories that mattered\b"),
+    ("look back", r"\ba (?:quick )?look back\b"),
+)
+"""What digests call themselves, in lower case; in front of each a piece that it always holds."""
+_asked = tuple([(piece, re.compile(form)) for piece, form in _FORMS])
+
+
+class Message(NamedTuple):
+    """A paragraph of a digest, with its content terms in their order."""
+
+    text: str
+    forms: list[str]
+    """Its words in their order, as `tokens` gives them."""
+    terms: tuple[Term, ...]
+
+
+def messages(document: Document, vocabulary: Vocabulary) -> list[Message]:
+    """Return the messages of a digest, at most MESSAGES; nothing, if the document is none."""
+    if not calls_itself_digest(document.text):
+        return []
+    _, *body = paragraphs(document.text)
+    read = [_message(text, document.lang, vocabulary) for text in body]
+    saying = [each for each in read if len(set(each.terms)) >= LEAST_TERMS][:MESSAGES]
+    return saying if _differ(saying) else []
+
+
+def _message(text: str, lang: Language, vocabulary: Vocabulary) -> Message:
+    forms = tokens(text)
+    return Message(text, forms, tuple(vocabulary.terms(forms, lang)))
+
+
+def calls_itself_digest(text: str) -> bool:
+    """Return whether a text of several paragraphs begins as a digest does."""
+    # Most items are shorter, and most others hold no such word: the forms are seldom asked.
+    if text.count("\n") < LEAST_MESSAGES:
+        return False
+    head = text[:HEAD].lower()
+    return any(piece in head and form.search(head) is not None for piece, form in _asked)
+
+
+def _differ(found: Sequence[Message]) -> bool:
+    """Return whether there are enough messages and hardly two of them are about one thing."""
+    if len(found) < LEAST_MESSAGES:
+        return False
+    sets = [frozenset([term.key for term in each.terms]) for each in found]
+    pairs = [len(left & right) >= AKIN_TERMS for left, right in combinations(sets, 2)]
+    return sum(pairs) <= max(1, len(pairs) // AKIN_SHARE)

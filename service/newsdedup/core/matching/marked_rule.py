@@ -1,0 +1,63 @@
+"""A rule with further fingerprints: they find more candidates, and the evidence names them."""
+
+from dataclasses import dataclass
+
+from newsdedup.core.fingerprints.fingerprint import Method
+from newsdedup.core.matching.prefix import Filing
+from newsdedup.core.matching.rules import Grounds, Matching, Rule
+from newsdedup.core.model import Entry, Match, Micros
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRule:
+    """A rule that decides, and methods whose keys let it see more.
+
+    Law: whatever the base rule finds and says, this one finds and says, too
+    (tests/laws/test_rules.py).
+    """
+
+    base: Rule
+    methods: tuple[Method, ...]
+    """In the order of the entries' marks; one of the rule that decides may stand behind them."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the rule that decides."""
+        return self.base.name
+
+    @property
+    def version(self) -> str:
+        """Return the rule that decides, and each method with its parameters."""
+        marks = ",".join(f"{method.name}-{method.version}" for method in self.methods)
+        return f"{self.base.version}+{marks}"
+
+    @property
+    def window(self) -> Micros:
+        """Return the window of the rule that decides."""
+        return self.base.window
+
+    def filing(self, entry: Entry) -> Filing:
+        """Return the keys of the rule and those of the marks, one of which is enough."""
+        counted, sure = self.base.filing(entry)
+        marks = entry.marks[: len(self.methods)]
+        return Filing(counted, (*sure, *[key for mark in marks for key in mark.keys]))
+
+    def grounds(self, left: Entry, right: Entry) -> Grounds:
+        """Return what the rule rests on, and the methods by which the two would be duplicates."""
+        found = self.base.grounds(left, right)
+        marks = zip(self.methods, left.marks, right.marks, strict=False)
+        alike = [method.name for method, a, b in marks if method.match(a, b) >= method.threshold]
+        return found._replace(fingerprints=(*found.fingerprints, *alike))
+
+    def against(self, one: Entry) -> Matching:
+        """Return what the rule that decides says of one entry and others."""
+        return self.base.against(one)
+
+    def match(self, left: Entry, right: Entry) -> Match | None:
+        """Return what the rule that decides says."""
+        return self.base.match(left, right)
+
+
+def unmarked(rule: Rule) -> Rule:
+    """Return the rule that decides, without the fingerprints beside it."""
+    return rule.base if isinstance(rule, MarkedRule) else rule

@@ -1,0 +1,85 @@
+"""Which keys of a signature must be looked up so that no match is lost.
+
+Let two signatures of n and m terms, sorted in one frozen order, share s >= least terms. Behind
+the k-th shared term stand at least least - k more, so in each signature it is among the first
+n - least + k. Hence the prefixes of that length share k terms (Chaudhuri et al. 2006; Bayardo
+et al. 2007). Rare terms come first, so the postings left unread are the long ones.
+
+For duplicates this is exact. A lower bar, for what is merely similar, lengthens the prefix by
+the commonest terms, whose postings grow with the window; of those only the terms that are not
+common are keys (docs/decisions/0007-bounded-similarity.md has what that costs).
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import xxhash
+
+from newsdedup.core.model import Entry
+from newsdedup.core.words.order import first_key
+
+HITS = 2
+"""The k above: two hits read a longer prefix than one, but far fewer candidates pass."""
+
+REMEMBERED = 4_096
+"""Filings that are not made anew: those of a batch and of what it meets."""
+COMMON = first_key(1 / 1024)
+"""The key from which a term is common: it stands in one document of a thousand or more."""
+
+
+class Filing(NamedTuple):
+    """The keys under which an entry is filed and looked up."""
+
+    counted: tuple[int, ...]
+    """An entry that shares at least HITS of these is a candidate."""
+    sure: tuple[int, ...] = ()
+    """An entry that shares one of these is a candidate."""
+
+
+def filing(entry: Entry, *, sure: int, hoped: int, short: int) -> Filing:
+    """Return the keys that find every entry sharing `sure` terms, and most sharing `hoped`.
+
+    An entry that shares fewer than `sure` terms is found if two of them are among the first
+    n - sure + HITS of either signature, or not common. A signature of fewer than `short` terms
+    can only match as a whole: it has one sure key.
+    """
+    if len(entry.terms) < short:
+        return Filing((), (whole_key(entry),))
+    return _prefix(entry.terms, sure, hoped)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> Filing:
+    """Return the filing of a long signature; a decision asks for the same few again and again."""
+    count = len(terms)
+    exact, end = count - sure + HITS, count - hoped + HITS
+    # Sorted by commonness: where one is common, so are all behind it.
+    while end > exact and terms[end - 1] >= COMMON:
+        end -= 1
+    return Filing(terms[:end])
+
+
+def meet(left: Filing, right: Filing) -> bool:
+    """Return whether a look-up by one filing finds the other."""
+    if not set(left.sure).isdisjoint(right.sure):
+        return True
+    return len(set(left.counted).intersection(right.counted)) >= HITS
+
+
+def whole_key(entry: Entry) -> int:
+    """Return one 63-bit key for all that a short entry says: its terms and its numbers.
+
+    An entry without terms is known by its text alone.
+    """
+    if not entry.terms:
+        return text_key(entry)
+    return _hashed(f"terms {entry.terms} numbers {entry.numbers}")
+
+
+def text_key(entry: Entry) -> int:
+    """Return one 63-bit key for the text as it stands."""
+    return _hashed(f"text {entry.version}")
+
+
+def _hashed(said: str) -> int:
+    return xxhash.xxh3_64_intdigest(said.encode()) >> 1

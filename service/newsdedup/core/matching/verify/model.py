@@ -1,0 +1,127 @@
+"""The weights of the verifier: a value that is fitted in the lab and read from a file."""
+
+import json
+from dataclasses import asdict, dataclass
+from math import exp, isfinite
+from operator import mul
+
+from newsdedup.core.matching.rules import Contribution
+from newsdedup.core.matching.verify.features import Features
+
+AGAINST = frozenset(("conflicts", "opening", "opening_both", "dates", "names", "subject"))
+"""Features that may only speak against a duplicate; all others may only speak for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A logistic model: p = 1 / (1 + exp(-(bias + w . f + habit * shift)))."""
+
+    version: str
+    bias: float
+    weights: tuple[float, ...]
+    """In the order of Features."""
+    means: tuple[float, ...]
+    """Of the pairs it was fitted on."""
+    habit: float
+    """How much of what the stream teaches is believed."""
+    base: float
+    """The share of duplicates among the pairs it was fitted on."""
+    threshold: float
+    translated: float = 0.0
+    """What is added where one text is Russian and the other Ukrainian: a translation keeps fewer
+    phrases and words than a copy does."""
+
+    def __post_init__(self) -> None:
+        """Refuse weights that do not fit the features, or point the wrong way.
+
+        And what is no number: nothing compares with it, so all else would pass.
+        """
+        numbers = (self.bias, *self.weights, *self.means, self.habit, self.translated)
+        if not all(map(isfinite, numbers)) or not 0 < self.threshold <= 1:
+            raise ValueError("a model needs finite numbers, and a threshold above 0 up to 1")
+        if not len(self.weights) == len(self.means) == len(Features._fields):
+            msg = f"a model needs {len(Features._fields)} weights and means"
+            raise ValueError(msg)
+        wrong = [
+            name
+            for name, weight in zip(Features._fields, self.weights, strict=True)
+            if (weight > 0 if name in AGAINST else weight < 0)
+        ]
+        if wrong or self.habit < 0 or not 0 < self.base < 1:
+            msg = f"a model of the wrong sign: {', '.join(wrong) or 'habit or base'}"
+            raise ValueError(msg)
+
+    def logit(self, features: Features, *, shift: float = 0.0) -> float:
+        """Return the log-odds of a duplicate; without a shift, by the texts alone."""
+        weighed: float = sum(map(mul, self.weights, features))
+        return self.bias + weighed + self.habit * shift
+
+    def contributions(
+        self, features: Features, *, shift: float = 0.0, translated: float = 0.0
+    ) -> list[Contribution]:
+        """Return what each feature adds, the strongest first; equal ones in alphabetical order.
+
+        Against a pair in one language that has the mean value of every feature.
+        """
+        found = [
+            Contribution(name, value, round(weight * (value - mean), 3))
+            for name, value, weight, mean in zip(
+                Features._fields, features, self.weights, self.means, strict=True
+            )
+        ]
+        found.append(Contribution("habit", shift, round(self.habit * shift, 3)))
+        if translated:
+            found.append(Contribution("translated", 1.0, round(translated, 3)))
+        return sorted(found, key=lambda each: (-abs(each.logit), each.feature))
+
+
+def unfitted() -> Model:
+    """Return a model that has learned nothing: where only phrases are counted, one is needed."""
+    nothing = (0.0,) * len(Features._fields)
+    return Model("0", 0.0, nothing, nothing, habit=0.0, base=0.5, threshold=0.5)
+
+
+def probability(logit: float) -> float:
+    """Return the probability of a logit, rounded, so that it is the same on every machine."""
+    return round(1 / (1 + exp(-max(-30.0, min(30.0, logit)))), 4)
+
+
+def parse(text: str) -> Model:
+    """Return the model of a file; ValueError if it is none."""
+    try:
+        read = json.loads(text)
+        return Model(
+            version=str(read["version"]),
+            bias=float(read["bias"]),
+            weights=_in_order(read["weights"]),
+            means=_in_order(read["means"]),
+            habit=float(read["habit"]),
+            base=float(read["base"]),
+            threshold=float(read["threshold"]),
+            translated=float(read["translated"]),
+        )
+    except json.JSONDecodeError as error:
+        msg = f"it is no JSON: {error}"
+        raise ValueError(msg) from error
+    except KeyError as error:
+        msg = f"it lacks {error}, which `lab fit` writes"
+        raise ValueError(msg) from error
+    except (TypeError, OverflowError, RecursionError) as error:
+        msg = f"not a model of the verifier: {error}"
+        raise ValueError(msg) from error
+
+
+def render(model: Model) -> str:
+    """Return the model as text: the same text parses to the same model."""
+    read = asdict(model) | {
+        "weights": dict(zip(Features._fields, model.weights, strict=True)),
+        "means": dict(zip(Features._fields, model.means, strict=True)),
+    }
+    return json.dumps(read, indent=2) + "\n"
+
+
+def _in_order(named: dict[str, float]) -> tuple[float, ...]:
+    if set(named) != set(Features._fields):
+        msg = f"weights are needed for {', '.join(Features._fields)}"
+        raise ValueError(msg)
+    return tuple(float(named[name]) for name in Features._fields)

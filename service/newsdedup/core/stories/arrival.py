@@ -1,0 +1,56 @@
+"""The plain arrival: an item of which nothing was known, later than every leader it matches.
+
+So it is for nearly all items of a stream, and nothing else changes then: no board, no cascade, no
+regrouping. Law: the settlement is the one that the general way would reach
+(tests/laws/test_arrival.py).
+"""
+
+from collections.abc import Generator
+
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.assignment import Alike, choice, parted, wins
+from newsdedup.core.stories.groups import story_name
+from newsdedup.core.stories.publication import Announcement, Settlement
+from newsdedup.core.stories.records import Answer, Known, Leaders, Members, Question, Record
+
+Arriving = Generator[Question, Answer, Settlement | None]
+
+
+def arrive(act: Publish, rule: Rule) -> Arriving:
+    """Return what an arrival changes, None if it is not a plain one."""
+    entry = act.entry
+    if (yield Known(entry.key)):
+        return None
+    matching = rule.against(entry)
+    near = yield Leaders(entry)
+    alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
+    record = Record(entry, life=act.life)
+    if alike:
+        earlier, later = parted(record, alike)
+        if later:
+            return None
+        record = choice(record, earlier)
+        if not record.leads and record.leader is not None:
+            return _followed(record, earlier)
+    if any(wins(matching(member.entry), member) for member in (yield Members(entry))):
+        return None
+    key = entry.key
+    name = story_name(record)
+    return _settled(record._replace(leader=key, name=name, story=name, original=key))
+
+
+def _followed(record: Record, earlier: list[Alike]) -> Settlement | None:
+    """Return what a new follower changes, None if an editor spoke about its story."""
+    leader = next(leader for _, leader in earlier if leader.entry.key == record.leader)
+    if leader.edited:
+        return None
+    name = leader.name
+    return _settled(record._replace(name=name, story=name, original=record.leader))
+
+
+def _settled(record: Record) -> Settlement:
+    """Return a settlement that holds one new record."""
+    key, version = record.entry.key, record.entry.version
+    judged = Announcement("item.judged", key, version, 0, record)
+    return Settlement((record._replace(revision=1),), (judged,), ())

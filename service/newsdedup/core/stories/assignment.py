@@ -1,0 +1,157 @@
+"""Who follows whom: the greedy assignment in the total order, kept up to date.
+
+The final state of a window is defined without any order of arrival: going through the items by
+(effective time, source, id), each joins the best earlier leader it matches (more score in tenths,
+then earlier), else it leads. Joining asks the leader, so stories do not chain. An arrival, a
+withdrawal or an edit changes what some later items saw; only those are judged again, in the total
+order, so each at most once (tests/laws/test_stories.py holds it against the definition).
+"""
+
+import heapq
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from newsdedup.core.matching.rules import Matching, Rule
+from newsdedup.core.model import ItemKey, Match, Order
+from newsdedup.core.stories.board import Board
+from newsdedup.core.stories.records import Answer, Question, Record
+
+Assigning = Generator[Question, Answer, None]
+Alike = tuple[Match, Record]
+
+
+@dataclass(slots=True)
+class Assignment:
+    """The items of one decision that wait to be judged, and the bound on their number."""
+
+    board: Board
+    rule: Rule
+    bound: int
+    judged: int = 0
+    cut_short: int = 0
+    _waiting: list[tuple[Order, ItemKey]] = field(default_factory=list)
+    _known: set[ItemKey] = field(default_factory=set)
+    _heirs: dict[ItemKey, ItemKey] = field(default_factory=dict)
+    """Past the bound, a follower goes where the first judged follower of its leader went."""
+
+    def wait(self, records: Iterable[Record]) -> None:
+        """Let records be judged; one that waits already waits once."""
+        for record in records:
+            if record.key not in self._known:
+                self._known.add(record.key)
+                heapq.heappush(self._waiting, (record.entry.order, record.key))
+
+    def settle(self) -> Assigning:
+        """Judge all who wait, and whom that concerns, in the total order."""
+        while self._waiting:
+            _, key = heapq.heappop(self._waiting)
+            record = self.board.now(key)
+            if record is None or record.retracted:
+                continue
+            if self.judged < self.bound:
+                self.judged += 1
+                yield from self._judge(record)
+            else:
+                self._move_along(record)
+
+    def _judge(self, record: Record) -> Assigning:
+        matching = self.rule.against(record.entry)
+        near = yield from self.board.leaders(record.entry, self.rule)
+        alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
+        earlier, later = parted(record, alike)
+        chosen = choice(record, earlier)
+        self.board.put(chosen)
+        self.board.met([leader for _, leader in earlier if leader.key == chosen.leader])
+        self._inherit(chosen)
+        if chosen.leads and not record.leads:
+            self.wait(self.board.met(later))
+            yield from self._attract(chosen, matching)
+        elif record.leads and not chosen.leads:
+            self.wait((yield from self.board.followers(record.key)))
+
+    def _attract(self, leader: Record, matching: Matching) -> Assigning:
+        """Let all members whom a new leader may win be judged again."""
+        members = yield from self.board.members(leader.entry)
+        won = [member for member in members if wins(matching(member.entry), member)]
+        self.wait(self.board.met(won))
+
+    def _inherit(self, chosen: Record) -> None:
+        """Remember where the followers of a leader that leads no more should go."""
+        before = self.board.before(chosen.key)
+        left = None if before is None else before.leader
+        if left is None or chosen.leader is None or self._still_leads(left):
+            return
+        if left == chosen.key:
+            self._heirs[left] = chosen.leader
+        else:
+            self._heirs.setdefault(left, chosen.leader)
+
+    def _still_leads(self, key: ItemKey) -> bool:
+        leader = self.board.now(key)
+        return leader is None or leader.leads
+
+    def _move_along(self, record: Record) -> None:
+        """Give a record a place unjudged: its old one, its leader's heir, or its own story."""
+        if record.leader is not None and self._still_leads(record.leader):
+            return
+        before = self.board.before(record.key)
+        left = None if before is None else before.leader
+        heir = None if left is None else self._heirs.get(left)
+        if heir is None and left is not None:
+            self._heirs[left] = record.key
+        match = None if heir is None or before is None else before.match
+        self.board.put(record._replace(leader=heir or record.key, match=match, similar=None))
+        self.cut_short += 1
+
+
+def choice(record: Record, earlier: Sequence[Alike]) -> Record:
+    """Return the record in the place that the earlier leaders like it leave it."""
+    if not earlier:
+        return record._replace(leader=record.key, match=None, similar=None)
+    match, leader = _preferred(earlier)
+    alone = record.edit is not None and record.edit.alone_at is not None
+    if match.duplicate and not alone:
+        return record._replace(leader=leader.key, match=match, similar=None)
+    link = Match(match.score, "similar") if match.duplicate else match
+    return record._replace(leader=record.key, match=link, similar=leader.key)
+
+
+def _preferred(earlier: Sequence[Alike]) -> Alike:
+    """Return the best match: of duplicates as good the earliest leader, else the latest.
+
+    What goes on with a story, an update above all, goes on with what it told last.
+    """
+    duplicates = [alike for alike in earlier if alike[0].duplicate]
+    if duplicates:
+        return min(duplicates, key=lambda alike: (-grade(alike[0]), alike[1].entry.order))
+    return max(earlier, key=lambda alike: (grade(alike[0]), alike[1].entry.order))
+
+
+def grade(match: Match) -> int:
+    """Return how good a match is, in tenths.
+
+    Copies of two leaders that tell one event match both about as well: where the hundredths
+    decided, they would be scattered over two stories.
+    """
+    return round(10 * match.score)
+
+
+def parted(record: Record, alike: Iterable[Alike]) -> tuple[list[Alike], list[Record]]:
+    """Return the earlier of the leaders like a record, and the later that are its duplicates."""
+    order, at = record.entry.order, record.entry.effective_at
+    earlier: list[Alike] = []
+    later: list[Record] = []
+    for match, leader in alike:
+        # Mostly the times alone tell: an order is made where they do not.
+        if leader.entry.effective_at < at or leader.entry.order < order:
+            earlier.append((match, leader))
+        elif match.duplicate:
+            later.append(leader)
+    return earlier, later
+
+
+def wins(match: Match | None, member: Record) -> bool:
+    """Return whether a later member that matches a new leader may prefer it to its own."""
+    if match is None or not match.duplicate:
+        return False
+    return member.match is None or grade(match) >= grade(member.match)

@@ -1,0 +1,119 @@
+"""A decision in progress: what the keeper holds, overlaid with what is already decided.
+
+The core asks and the edge answers (a `Deciding` generator yields questions), so one and the same
+decision runs over memory, SQLite or a server, and nothing is stored before it is whole.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+
+from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Entry, ItemKey
+from newsdedup.core.stories.records import (
+    Answer,
+    Followers,
+    Known,
+    Leaders,
+    Members,
+    Question,
+    Record,
+)
+
+Asking = Generator[Question, Answer, list[Record]]
+
+
+class Board:
+    """Records as they would be if the decision so far were stored."""
+
+    def __init__(self) -> None:
+        self._before: dict[ItemKey, Record] = {}
+        self._after: dict[ItemKey, Record] = {}
+
+    def put(self, record: Record) -> None:
+        """Decide a record's next state."""
+        self._after[record.key] = record
+
+    def before(self, key: ItemKey) -> Record | None:
+        """Return the stored state of an item that was met in this decision."""
+        return self._before.get(key)
+
+    def now(self, key: ItemKey) -> Record | None:
+        """Return the decided, else the stored state of an item that was met."""
+        return self._after.get(key) or self._before.get(key)
+
+    def decided(self) -> list[Record]:
+        """Return the records with a decided state, in the total order."""
+        if len(self._after) == 1:
+            return list(self._after.values())
+        return sorted(self._after.values(), key=lambda record: record.entry.order)
+
+    def known(self, key: ItemKey) -> Generator[Question, Answer, Record | None]:
+        """Return the present state of any item, None if nothing is kept of it."""
+        if key not in self._after and key not in self._before:
+            self.met((yield Known(key)))
+        return self.now(key)
+
+    def leaders(self, near: Entry, rule: Rule) -> Asking:
+        """Return the present leaders whose filings meet that of an entry, in no order."""
+        answer = yield Leaders(near)
+        own, after = near.key, self._after
+        if self._decided_only(own):
+            return [record for record in answer if record.entry.key != own]
+        filing = rule.filing(near)
+        # A leader of this very decision may not be filed yet.
+        decided = [record for record in after.values() if record.leads and record.key != own]
+        return [
+            *(record for record in answer if record.key not in after and record.key != own),
+            *(record for record in decided if meet(filing, rule.filing(record.entry))),
+        ]
+
+    def members(self, near: Entry) -> Asking:
+        """Return the present members, not earlier than an entry, that may match it."""
+        answer = yield Members(near)
+        if self._decided_only(near.key):
+            return [record for record in answer if record.entry.key != near.key]
+        order = near.order
+        return self._present(
+            answer,
+            lambda record: (
+                record.leader is not None and not record.leads and record.entry.order >= order
+            ),
+        )
+
+    def followers(self, leader: ItemKey) -> Asking:
+        """Return the present followers of a leader, without itself, in no order."""
+        return self._present(
+            self.met((yield Followers(leader))),
+            lambda record: record.leader == leader and record.key != leader,
+        )
+
+    def linked(self, to: Entry, rule: Rule) -> Asking:
+        """Return the present leaders that are only similar to an entry's item, in no order.
+
+        They were found by their filings when they were judged, and are found again by them.
+        """
+        near = yield from self.leaders(to, rule)
+        linked = [record for record in near if record.similar == to.key]
+        self.met(linked)
+        return linked
+
+    def met(self, records: Sequence[Record]) -> Sequence[Record]:
+        """Remember the stored state of records that concern the decision, and return them."""
+        for record in records:
+            if record.key not in self._after:
+                self._before.setdefault(record.key, record)
+        return records
+
+    def _decided_only(self, key: ItemKey) -> bool:
+        """Return whether nothing but this item is decided yet, as it is nearly always."""
+        return len(self._after) == 1 and key in self._after
+
+    def _present(self, answer: Answer, wanted: Callable[[Record], bool]) -> list[Record]:
+        """Return the wanted among the answered and the decided, as they are now."""
+        present = {record.key: record for record in answer} | self._after
+        return [record for record in present.values() if wanted(record)]
+
+
+def unplaced(record: Record) -> Record:
+    """Return the record as one that waits for its place."""
+    return record._replace(leader=None, match=None, similar=None)

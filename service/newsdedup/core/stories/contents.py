@@ -1,0 +1,39 @@
+"""Which stories a digest contains, as far as they are known when it is judged."""
+
+from collections.abc import Iterable
+
+from newsdedup.core.events import Contained, item_ref
+from newsdedup.core.matching.marked_rule import unmarked
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.matching.verify.passages import Inside
+from newsdedup.core.model import Entry
+from newsdedup.core.stories.records import Record
+
+
+def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contained, ...]:
+    """Return for each message of a digest the story whose leader tells it best, in their order.
+
+    Of leaders that tell it as well the earliest counts. A message that no known leader tells is
+    not listed: its story may come later, or never.
+    """
+    found: dict[int, tuple[tuple[object, ...], Contained]] = {}
+    for record in near:
+        told = inside(digest, record.entry, rule)
+        if told is None:
+            continue
+        place = told.passage + 1
+        worth = (-told.score, record.entry.order)
+        if place not in found or worth < found[place][0]:
+            listed = Contained(place, record.story, item_ref(record.key), told.score)
+            found[place] = (worth, listed)
+    return tuple([found[place][1] for place in sorted(found)])
+
+
+def inside(digest: Entry, item: Entry, rule: Rule) -> Inside | None:
+    """Return which message of a digest an item tells, if the rule looks into digests."""
+    base = unmarked(rule)
+    apart = abs(digest.effective_at - item.effective_at)
+    if not isinstance(base, VerifiedRule) or apart > base.window:
+        return None
+    return base.inside(digest, item)

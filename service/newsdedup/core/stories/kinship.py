@@ -1,0 +1,132 @@
+"""How two items stand to each other in the stories, in a value and in words."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from newsdedup.core.item_names import written
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import ItemKey, StoryId
+from newsdedup.core.stories.records import Record
+
+Kind = Literal["follows", "siblings", "joined", "linked", "apart"]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A record and when it came in, counted in items."""
+
+    record: Record
+    arrived: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kinship:
+    """Whether one follows the other, both follow a third, an editor joined them, or none."""
+
+    kind: Kind
+    story_a: StoryId
+    story_b: StoryId
+    words: tuple[str, ...]
+
+
+def kinship(a: Placed, b: Placed, rule: Rule) -> Kinship:
+    """Return how A and B stand to each other, and why so if the rule alone would not tell."""
+    one, other = a.record, b.record
+    kind = _kind(one, other)
+    words = [
+        *_bond(kind, one, other),
+        *_against_the_rule(kind, one, other, rule),
+        *_arrival(a, b),
+        *_original(one, other),
+        *_edits(one, other),
+    ]
+    return Kinship(kind, one.story, other.story, tuple(words))
+
+
+def _kind(a: Record, b: Record) -> Kind:
+    if a.leader == b.key or b.leader == a.key:
+        return "follows"
+    if a.leader == b.leader:
+        return "siblings"
+    if a.story == b.story:
+        return "joined"
+    return "linked" if a.similar == b.key or b.similar == a.key else "apart"
+
+
+def _bond(kind: Kind, a: Record, b: Record) -> Iterator[str]:
+    if kind == "follows":
+        follower, leader = ("A", "B") if a.leader == b.key else ("B", "A")
+        yield f"{follower} follows {leader}{_as(a if follower == 'A' else b)}."
+    elif kind == "siblings" and a.leader is not None:
+        yield f"Both follow {written(a.leader)}: A{_as(a)}, B{_as(b)}."
+    elif kind == "joined":
+        yield f"{_place('A', a)}, {_place('B', b)}; an editor made their stories one."
+    else:
+        yield f"They are in different stories: {_place('A', a)}, {_place('B', b)}."
+    if kind == "linked":
+        linked, to = ("A", "B") if a.similar == b.key else ("B", "A")
+        yield f"{linked} is linked to {to}{_as(a if linked == 'A' else b)}."
+
+
+def _as(record: Record) -> str:
+    if record.match is None:
+        return ""
+    relation = record.match.relation
+    article = {"similar": "", "update": "an "}.get(relation, "a ")
+    return f" as {article}{relation} with score {record.match.score:g}"
+
+
+def _place(name: str, record: Record) -> str:
+    if record.leads or record.leader is None:
+        return f"{name} leads {record.story}"
+    return f"{name} follows {written(record.leader)} in {record.story}"
+
+
+def _against_the_rule(kind: Kind, a: Record, b: Record, rule: Rule) -> Iterator[str]:
+    """Yield why duplicates are not in one story: what the rule alone does not tell."""
+    match = rule.match(a.entry, b.entry)
+    if kind not in ("apart", "linked") or match is None or not match.duplicate:
+        return
+    (first, earlier), (second, later) = sorted(
+        (("A", a), ("B", b)), key=lambda named: named[1].entry.order
+    )
+    if later.edit is not None and later.edit.alone_at is not None:
+        yield f"They match, but an editor said that {second} stands alone."
+    elif not earlier.leads:
+        yield (
+            f"They match, but only leaders are asked, so that stories do not chain: {first} is "
+            f"no leader, and {second} was compared with {_leader(earlier)} instead."
+        )
+    elif not later.leads:
+        yield f"They match, but {second} matches {_leader(later)} better, or as well and earlier."
+    else:
+        yield f"They match, but {second} was not judged again: too many waited (run.cascade)."
+
+
+def _leader(record: Record) -> str:
+    return "nobody" if record.leader is None else written(record.leader)
+
+
+def _arrival(a: Placed, b: Placed) -> Iterator[str]:
+    (first, earlier), (second, later) = sorted(
+        (("A", a), ("B", b)), key=lambda named: named[1].record.entry.order
+    )
+    if earlier.arrived < later.arrived:
+        yield f"{first} is the earlier one and came in first."
+    else:
+        yield f"{first} is the earlier one, but {second} was judged before {first} came in."
+
+
+def _original(a: Record, b: Record) -> Iterator[str]:
+    if a.story == b.story and a.original is not None:
+        known: dict[ItemKey, str] = {a.key: "A", b.key: "B"}
+        yield f"The original of their story is {known.get(a.original, written(a.original))}."
+
+
+def _edits(a: Record, b: Record) -> Iterator[str]:
+    for name, record in (("A", a), ("B", b)):
+        if record.current is not None:
+            yield f"{name} was edited; an earlier version that the newest still matches counts."
+        if record.edit is not None and record.edit.pinned_at is not None:
+            yield f"An editor said that {name} is the original of its story."

@@ -1,0 +1,100 @@
+"""What a decision makes known: judgements, corrections, changed originals, retractions."""
+
+from typing import Literal, NamedTuple
+
+from newsdedup.core.model import ItemKey, StoryId, Version
+from newsdedup.core.stories.acts import Act, Publish
+from newsdedup.core.stories.board import Board
+from newsdedup.core.stories.records import Record
+
+EventKind = Literal["item.judged", "verdict.corrected", "item.retracted"]
+
+
+class Announcement(NamedTuple):
+    """One event about one version of one item; revisions of an item only grow."""
+
+    kind: EventKind
+    key: ItemKey
+    version: Version
+    revision: int
+    record: Record
+    """The state it tells; of a retracted item the last one."""
+    superseded: bool = False
+    """Whether a newer version of the item was known before this one arrived."""
+
+
+class OriginalChanged(NamedTuple):
+    """A story has another original than was published before."""
+
+    story: StoryId
+    original: ItemKey
+    previous: ItemKey
+
+
+class Settlement(NamedTuple):
+    """What a decision changes; to be stored at once or not at all."""
+
+    changed: tuple[Record, ...]
+    """New states, in the total order of the items."""
+    announcements: tuple[Announcement, ...]
+    """First of the act's own item, then of the others in the total order."""
+    originals: tuple[OriginalChanged, ...]
+    cut_short: int = 0
+    """How many items got a place unjudged because the cascade reached its bound."""
+
+
+def settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
+    """Return what the board changes and announces; revisions are counted on."""
+    own: list[Announcement] = []
+    others: list[Announcement] = []
+    changed: list[Record] = []
+    arrived = act.entry.key if isinstance(act, Publish) else act.key
+    for record in board.decided():
+        before = board.before(record.key)
+        if record == before:
+            continue
+        news = _news(act, record, before)
+        changed.append(record._replace(revision=record.revision + len(news)))
+        (own if record.key == arrived else others).extend(news)
+    return Settlement(
+        changed=tuple(changed),
+        announcements=(*own, *others),
+        originals=_originals(changed, board),
+        cut_short=cut_short,
+    )
+
+
+def _news(act: Act, record: Record, before: Record | None) -> list[Announcement]:
+    """Return what must be said about a changed record, with its revisions."""
+    key, revision = record.key, record.revision
+    if record.retracted and before is not None:
+        return [Announcement("item.retracted", key, before.newest, revision, record)]
+    if isinstance(act, Publish) and act.entry.key == key:
+        arrived, newest = act.entry.version, record.newest
+        late = arrived != newest
+        judged = Announcement("item.judged", key, arrived, revision, record, superseded=late)
+        # A reader who keeps the highest revision must end with the newest version.
+        again = Announcement("verdict.corrected", key, newest, revision + 1, record)
+        return [judged, again] if late else [judged]
+    if before is None or _view(record) != _view(before):
+        return [Announcement("verdict.corrected", key, record.newest, revision, record)]
+    return []
+
+
+def _view(record: Record) -> tuple[object, ...]:
+    """Return what a reader of the events sees of a record."""
+    match = record.match
+    seen = None if match is None else (match.score, match.relation)
+    return (record.leader, record.similar, seen, record.story, record.original)
+
+
+def _originals(changed: list[Record], board: Board) -> tuple[OriginalChanged, ...]:
+    moved: dict[StoryId, OriginalChanged] = {}
+    for record in changed:
+        before = board.before(record.key)
+        if before is None or before.original is None or record.original is None:
+            continue
+        if before.story == record.story and before.original != record.original:
+            change = OriginalChanged(record.story, record.original, before.original)
+            moved.setdefault(record.story, change)
+    return tuple(moved[story] for story in sorted(moved))

@@ -1,0 +1,59 @@
+"""What was published of an item, back to what is kept of it."""
+
+from newsdedup.core.events import Judgement, Retraction
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Entry, ItemKey, Match, StoryId
+from newsdedup.core.stories.acts import erased, with_version
+from newsdedup.core.stories.records import UNNAMED, Record
+
+LIFE_BITS = 32
+"""An epoch is the number of the generation and, in so many bits, the life of the record."""
+
+
+def restored(said: Judgement, entry: Entry, before: Record | None, rule: Rule) -> Record:
+    """Return the record that a judgement tells, among the versions that are known already.
+
+    The words of editors are kept as far as they show in the verdict; how a leader that an editor
+    made an original had matched is told by no event.
+    """
+    bare = Record(entry)
+    if before is not None and not before.retracted:
+        bare = before if before.knows(entry.version) else with_version(before, entry, rule)
+    # An item leads and is the original, or an editor has said otherwise. Whoever follows a leader
+    # and was made an original has no relation; an editor's split leaves a link to the leader.
+    parted = said.verdict == "original" and said.relation != "none"
+    leads = (said.verdict == "original") == (said.decided_by == "rule") or parted
+    other = None if said.matched is None else ItemKey(said.matched.source, said.matched.id)
+    match = None if said.matched is None else Match(said.matched.score, said.relation)
+    original = said.story.original
+    return bare._replace(
+        leader=entry.key if leads else other,
+        match=match,
+        similar=other if leads else None,
+        name=StoryId(said.story.id) if leads else UNNAMED,
+        story=StoryId(said.story.id),
+        original=ItemKey(original.source, original.id),
+        revision=said.revision.n + 1,
+        life=life(said.revision.epoch),
+        edited=said.decided_by == "editor",
+    )
+
+
+def withdrawn(said: Retraction, before: Record) -> Record:
+    """Return what is kept of an item after its retraction was told."""
+    return erased(before)._replace(revision=said.revision.n + 1)
+
+
+def newer(said: Judgement | Retraction, before: Record | None) -> bool:
+    """Return whether an event tells something newer than what is kept."""
+    return before is None or (said.revision.n + 1 > before.revision)
+
+
+def life(epoch: int) -> int:
+    """Return the bucket in which the item of an epoch was admitted."""
+    return epoch & ((1 << LIFE_BITS) - 1)
+
+
+def generation(epoch: int) -> int:
+    """Return the generation of the state that told an epoch."""
+    return epoch >> LIFE_BITS

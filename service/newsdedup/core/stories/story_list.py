@@ -1,0 +1,64 @@
+"""Records gathered into the stories that they make."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from newsdedup.core.model import ItemKey, Micros, StoryId
+from newsdedup.core.stories.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What is kept of one story: its items in the total order."""
+
+    id: StoryId
+    members: tuple[Record, ...]
+
+    @property
+    def size(self) -> int:
+        """Return how many items are kept."""
+        return len(self.members)
+
+    @property
+    def original(self) -> ItemKey:
+        """Return the original, which may have left the window."""
+        return self.members[0].original or self.members[0].key
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Return the languages of the items, the most frequent first."""
+        counted = Counter(record.entry.lang for record in self.members)
+        return tuple(sorted(counted, key=lambda lang: (-counted[lang], lang)))
+
+    @property
+    def first(self) -> Micros:
+        """Return the time of the earliest item."""
+        return self.members[0].entry.effective_at
+
+    @property
+    def last(self) -> Micros:
+        """Return the time of the latest item."""
+        return self.members[-1].entry.effective_at
+
+
+def gathered(records: Iterable[Record]) -> list[Story]:
+    """Return the stories of all records that are not retracted, in the order of their ids."""
+    members: dict[StoryId, list[Record]] = {}
+    for record in records:
+        if not record.retracted:
+            members.setdefault(record.story, []).append(record)
+    return [
+        Story(name, tuple(sorted(members[name], key=lambda record: record.entry.order)))
+        for name in sorted(members)
+    ]
+
+
+def by_size(story: Story) -> tuple[int, Micros, StoryId]:
+    """Return what sorts the largest stories first, of equal ones the newest."""
+    return -story.size, -story.last, story.id
+
+
+def by_time(story: Story) -> tuple[Micros, int, StoryId]:
+    """Return what sorts the stories with the newest items first, of equal ones the largest."""
+    return -story.last, -story.size, story.id

@@ -1,0 +1,160 @@
+"""One way to write each character, so that look-alikes and invisible marks never hide a copy."""
+
+import re
+from unicodedata import combining, is_normalized, normalize
+
+from newsdedup.core.text.homoglyphs import one_script
+
+_PLAIN = (
+    ("\u200b", ""),
+    ("\xa0", " "),
+    ("«", '"'),
+    ("»", '"'),
+    ("“", '"'),
+    ("”", '"'),
+    ("„", '"'),
+    ("’", "'"),
+    ("‘", "'"),
+    ("–", "-"),
+    ("…", "..."),
+    ("№", "N "),  # NFKC makes it "No", which sticks to the number: "No5"
+    ("ё", "е"),
+    ("Ё", "Е"),
+)
+# Apart from the table above because they are seldom met.
+_RARELY_PLAIN = (
+    dict.fromkeys("‚‛´ʹʻʼʽˈˊˋ′‵‹›＇ꞌ\x91\x92", "'")
+    | dict.fromkeys("‟″‶〝〞〟＂\x93\x94", '"')
+    | dict.fromkeys("‐‑‒―−﹘﹣－\x96\x97", "-")
+    | dict.fromkeys("\x0b\x0c\x85\u2028\u2029", "\n")
+    | {"ѐ": "е", "Ѐ": "Е", "ѝ": "и", "Ѝ": "И", "⁄": "/", "\u1680": " "}
+)
+_rarely_plain = re.compile(f"[{''.join(_RARELY_PLAIN)}]")
+
+_PICTOGRAPH = (
+    "\u2190-\u21ff\u2300-\u23ff\u2440-\u245f\u2500-\u27bf\u2800\u2900-\u297f\u2b00-\u2bff"
+    "\u20d0-\u20ff\u3004\u3020\u3030\u303d\ue000-\uf8ff\ufffc\ufffd\U0001f000-\U0001fbff"
+    "\U000f0000-\U0010ffff"
+)
+_pictographs = re.compile(f"[{_PICTOGRAPH}][{_PICTOGRAPH}\u200d\ufe0f]*+")
+_INVISIBLE = (
+    "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x90\x95\x98-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2122\u2120\u3164\ud800-\udfff"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_invisible = re.compile(f"[{_INVISIBLE}]+")
+_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
+_marks = re.compile(f"[{_MARKS}]+")
+_rare = re.compile(f"[{_INVISIBLE}{_MARKS}{''.join(_RARELY_PLAIN)}]")
+MOST_MARKS = 8
+"""Marks kept on one character: to order n of them costs n * n, and no script writes so many."""
+# These few are marks only once they are normalized.
+_BECOME_MARKS = "\u0f73\u0f75\u0f81\uff9e\uff9f"
+_heaped = re.compile(f"(?:[^\\w\\s\\x00-\\x7f]|[{_BECOME_MARKS}]){{{MOST_MARKS + 1},}}+")
+_apostrophe = re.compile(r"(?<=[^\W\d_])`(?=[^\W\d_])")
+_fraction = re.compile("([\xbc-\xbe\u2150-\u215e])(?<=\\d.)")
+
+# The first byte of a character in UTF-8 tells its script: "L" Latin, "C" Cyrillic, " " other
+# ASCII, "?" all that needs a look. One translation of bytes costs less than one search.
+_CONTINUATION = bytes(range(0x80, 0xC0))
+_SCRIPTS = bytes(
+    ord(
+        "L"
+        if bytes([byte]).isalpha() or byte == 0xC3
+        else "C"
+        if byte in b"\xd0\xd1\xd3"
+        else " "
+        if byte in b"\t\n" or 0x20 <= byte < 0x7F
+        else "?"
+    )
+    for byte in range(256)
+)
+# Two question marks, so that it begins with a literal, which the engine finds fast.
+_unknown = re.compile(rb"\?\?*+")
+
+
+def fold(text: str) -> str:
+    """Return the text in plain characters: NFKC without invisible marks, stress, yo and disguise.
+
+    Folding twice is folding once. Line ends become newlines, exotic spaces become spaces, quotes,
+    apostrophes and dashes their ASCII forms, pictographs a space; й and ї survive.
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isascii():
+        text = _without_typography(text)
+    scripts = _scripts(text)
+    if b"?" in scripts:
+        text, rarities = _without_pictographs(text, scripts)
+        if rarities:
+            text = _without_rarities(text)
+            scripts = _scripts(text)
+    if "`" in text:
+        text = _apostrophe.sub("'", text)
+    return one_script(text) if _mixed(scripts) else text
+
+
+def seems_folded(text: str) -> bool:
+    """Return True only if `fold` would change nothing, at a fraction of its cost."""
+    if "`" in text or "ё" in text or "Ё" in text:
+        return False
+    scripts = _scripts(text)
+    return b"?" not in scripts and not _mixed(scripts)
+
+
+def _mixed(scripts: bytes) -> bool:
+    return b"L" in scripts and b"C" in scripts and (b"LC" in scripts or b"CL" in scripts)
+
+
+def _scripts(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass").translate(_SCRIPTS, _CONTINUATION)
+
+
+def _without_typography(text: str) -> str:
+    for typographic, plain in _PLAIN:
+        text = text.replace(typographic, plain)
+    if "—" in text:
+        # Without spaces it parts words, as in English print; a hyphen would join them.
+        text = text.replace(" — ", " - ").replace("—", " - ")
+    return text
+
+
+def _without_pictographs(text: str, scripts: bytes) -> tuple[str, bool]:
+    """Return the text with spaces for pictographs, and whether a look at other marks is needed.
+
+    `scripts` has a byte for each character, and no pictograph stands outside its runs of "?": only
+    these are searched. A run becomes at least a space, so the scripts beside it do not meet.
+    """
+    pieces: list[str] = []
+    position = 0
+    rarities = False
+    for run in _unknown.finditer(scripts):
+        start, end = run.span()
+        left = _pictographs.sub(" ", text[start:end])
+        rarities = rarities or left != " "
+        pieces += (text[position:start], left)
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces), rarities
+
+
+def _without_rarities(text: str) -> str:
+    # Removing one character may join two others ("и", joiner, breve), and NFKC itself yields
+    # typographic characters and marks: hence the second look.
+    while _rare.search(text) or not is_normalized("NFKC", text):
+        text = _rarely_plain.sub(lambda match: _RARELY_PLAIN[match[0]], text)
+        text = _heaped.sub(_bounded, _invisible.sub("", text))
+        text = normalize("NFKC", _fraction.sub(r" \1", text))
+        text = _without_typography(_pictographs.sub(" ", _marks.sub("", text)))
+    return text
+
+
+def _bounded(match: re.Match[str]) -> str:
+    """Return a run of characters with no more than the first marks of each heap."""
+    kept: list[str] = []
+    heap = 0
+    for one in match[0]:
+        heap = heap + 1 if combining(one) or one in _BECOME_MARKS else 0
+        if heap <= MOST_MARKS:
+            kept.append(one)
+    return "".join(kept)

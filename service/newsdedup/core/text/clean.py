@@ -1,0 +1,47 @@
+"""The one way a received item becomes the text that is compared."""
+
+from newsdedup.core.text.boilerplate import told
+from newsdedup.core.text.characters import fold, seems_folded
+from newsdedup.core.text.datelines import undated
+from newsdedup.core.text.markup import plain, unmarked
+from newsdedup.core.text.spacing import paragraphed
+from newsdedup.core.text.tags import unescaped
+
+# Real text is stable after one round; only marks made to hide other marks need more.
+_ROUNDS = 8
+_CUT = " .:;,"
+
+
+def clean(title: str, text: str) -> tuple[str, str]:
+    """Return the clean title and the clean whole text: title, newline, body.
+
+    The title stands once, also when the body begins with it or goes on where it was cut short
+    ("..."). Without a title the first line is the title. Cleaning what is clean changes nothing.
+    The first line is never taken for boilerplate, so that an item with words keeps some.
+    """
+    apart = bool(title) and not _begins_with_line(text, title)
+    whole = undated(_tidy(f"{title}\n{text}" if apart else text))
+    head, _, rest = whole.partition("\n")
+    first = head
+    if apart:
+        rest = undated(rest)
+        if rest.startswith(head.rstrip(_CUT)):
+            first, _, rest = rest.partition("\n")
+    kept = told(rest) if rest else ""
+    return head, f"{first}\n{kept}" if kept else first
+
+
+def _begins_with_line(text: str, line: str) -> bool:
+    return text.startswith(line) and text[len(line) : len(line) + 1] in ("", "\n")
+
+
+def _tidy(text: str) -> str:
+    text = fold(unescaped(text))
+    for _ in range(_ROUNDS):
+        bare = unmarked(text)
+        if bare is text or seems_folded(bare):
+            return paragraphed(bare)
+        text = fold(bare)
+        if text == bare:
+            return paragraphed(bare)
+    return plain(text)

@@ -1,0 +1,155 @@
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import xxhash
+
+from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
+from newsdedup.core.model import Document, Language
+from newsdedup.core.words.lemmas import language_named
+
+LEAST = 3
+"""Lemmas of fewer documents are not counted: typing errors, and names that would tell a text."""
+
+PRIOR = 1_000
+"""Documents without the lemma that every language is taken to have had before it was counted.
+
+Three of 287 Ukrainian documents must not make a word commoner than three hundred of 22,000
+Russian ones: docs/decisions/0003-background-and-weights.md."""
+
+UNSEEN = 1
+"""Documents that a lemma missing from the table is taken to stand in: fewer than LEAST do."""
+
+
+class Frequency(NamedTuple):
+    """How common a lemma is in the language in which it is commonest."""
+
+    df: int
+    """Documents that hold it."""
+    cf: int
+    """Times it occurs in them."""
+    documents: int
+    """Documents counted in that language, and the prior."""
+
+
+class Count(NamedTuple):
+    """The counted documents of one language."""
+
+    documents: int
+    words: int
+    """Content words in all of them."""
+    lemmas: Mapping[str, tuple[int, int]]
+    """Lemma to documents that hold it and times it occurs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """How common lemmas are in news: frozen, versioned, counts only.
+
+    Every language is counted apart, and a lemma is as common as it is where it is commonest.
+    Otherwise a Ukrainian word would look rare because Ukrainian news is; and a lemma means the
+    same in every document, so a copy whose language is taken for another keeps its terms.
+    """
+
+    counts: Mapping[Language, Count]
+    made_with: str
+    """Versions of the cleaning, the lemmas and the stop words that the documents passed."""
+    pivots: Pivots = NO_PIVOTS
+    """What A9 signs with, chosen from the same documents; it has a version of its own."""
+
+    @property
+    def version(self) -> str:
+        """Return a hash of the counts and of what they were made with.
+
+        Not of the pivots: only who signs with them needs another state when they change.
+        """
+        return xxhash.xxh3_64_hexdigest(render(self).encode())
+
+    def frequency(self, lemma: str) -> Frequency | None:
+        """Return how common the lemma is, or None for a lemma the table does not hold."""
+        found = [
+            Frequency(*held, count.documents + PRIOR)
+            for count in self.counts.values()
+            if (held := count.lemmas.get(lemma)) is not None
+        ]
+        if len(found) > 1:
+            return max(found, key=_commonness)
+        return found[0] if found else None
+
+    @property
+    def documents(self) -> int:
+        """Return the documents of the best counted language, and the prior."""
+        return PRIOR + max((count.documents for count in self.counts.values()), default=0)
+
+    @property
+    def mean_length(self) -> float:
+        """Return the content words of a mean document; 1.0 when nothing was counted."""
+        documents = sum(count.documents for count in self.counts.values())
+        words = sum(count.words for count in self.counts.values())
+        return words / documents if documents else 1.0
+
+
+NOTHING_COUNTED = Background({}, "nothing")
+"""Knows no lemma: what a vocabulary takes to count documents with."""
+
+
+def _commonness(frequency: Frequency) -> tuple[float, Frequency]:
+    """Return the share of documents; ties are broken by the counts."""
+    return frequency.df / frequency.documents, frequency
+
+
+def count(documents: Iterable[Document], *, made_with: str, least: int = LEAST) -> Background:
+    """Return the background that these documents make; one pass, nothing of them is kept."""
+    sizes: Counter[Language] = Counter()
+    words: Counter[Language] = Counter()
+    holding: dict[Language, Counter[str]] = {}
+    occurring: dict[Language, Counter[str]] = {}
+    for document in documents:
+        lemmas = [term.lemma for term in document.terms]
+        sizes[document.lang] += 1
+        words[document.lang] += len(lemmas)
+        holding.setdefault(document.lang, Counter()).update(set(lemmas))
+        occurring.setdefault(document.lang, Counter()).update(lemmas)
+    counts = {
+        lang: Count(
+            sizes[lang],
+            words[lang],
+            {
+                lemma: (df, occurring[lang][lemma])
+                for lemma, df in sorted(holding[lang].items())
+                if df >= least
+            },
+        )
+        for lang in sorted(sizes)
+    }
+    return Background(counts, made_with)
+
+
+def render(background: Background) -> str:
+    """Return the counts as text: what made them, then four lines a language.
+
+    Language, documents and words; lemmas in alphabetical order; their df; their cf.
+    """
+    lines = [background.made_with]
+    for lang, held in sorted(background.counts.items()):
+        lemmas = sorted(held.lemmas)
+        lines.append(f"{lang} {held.documents} {held.words}")
+        lines.append(" ".join(lemmas))
+        lines.append(" ".join(str(held.lemmas[lemma][0]) for lemma in lemmas))
+        lines.append(" ".join(str(held.lemmas[lemma][1]) for lemma in lemmas))
+    return "\n".join(lines) + "\n"
+
+
+def parse(text: str) -> Background:
+    """Return the table that was rendered, without pivots."""
+    made_with, *lines = text.split("\n")
+    counts: dict[Language, Count] = {}
+    for head, lemmas, df, cf in zip(
+        lines[::4], lines[1::4], lines[2::4], lines[3::4], strict=False
+    ):
+        name, documents, words = head.split()
+        pairs = zip(map(int, df.split()), map(int, cf.split()), strict=True)
+        held = dict(zip(lemmas.split(), pairs, strict=True))
+        counts[language_named(name)] = Count(int(documents), int(words), held)
+    return Background(counts, made_with)

@@ -1,0 +1,109 @@
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import exp, log, sqrt
+
+from newsdedup.core.words.background import PRIOR, UNSEEN, Background, Frequency
+
+OPTIMUM = 9.0
+"""Idf of the words that describe a text best: 123 documents in a million.
+
+Seed 000 took 11.5, 10 in a million, for a web collection. Measured on news it is a plateau from 8
+to 11.5, and 9 finds most candidates: docs/decisions/0003-background-and-weights.md."""
+
+
+def idf(*, df: float, documents: float) -> float:
+    """Return how rare a lemma is, in nats: -ln(df / N)."""
+    return -log(df / documents)
+
+
+def probabilistic_idf(*, df: float, documents: float) -> float:
+    """Return the idf of Okapi BM25, not below zero: ln((N - df + 0.5) / (df + 0.5))."""
+    return max(0.0, log((documents - df + 0.5) / (df + 0.5)))
+
+
+def residual_idf(*, df: float, cf: float, documents: float) -> float:
+    """Return how much rarer a lemma is than chance would make it (Church, Gale 1995).
+
+    -ln(df / N) + ln(1 - exp(-cf / N)): the idf observed, less the idf of a lemma scattered at
+    random over the documents with the same number of occurrences.
+    """
+    return idf(df=df, documents=documents) + log(1.0 - exp(-cf / documents))
+
+
+def optimal_idf(*, df: float, documents: float, optimum: float = OPTIMUM) -> float:
+    """Return 1 for a lemma of the optimal frequency, less for any other (Maslov, seed 000, A10).
+
+    sqrt(idf / optimum) below the optimum: common words lose slowly, as a parabola does;
+    optimum / idf above it: rare words, often noise, lose fast, as a hyperbola does.
+    """
+    rarity = idf(df=df, documents=documents)
+    return sqrt(rarity / optimum) if rarity < optimum else optimum / rarity
+
+
+def augmented_tf(tf: int, tf_max: int, length: float) -> float:
+    """Return 0.5 + 0.5 * tf / tf_max: between a half and one, whatever the length."""
+    del length
+    return 0.5 + 0.5 * tf / tf_max
+
+
+def saturated_tf(tf: int, tf_max: int, length: float) -> float:
+    """Return tf / (2 * (0.25 + 0.75 * length) + tf), the tf of Okapi BM25 with k = 2, b = 0.75.
+
+    `length` is the length of the document in lengths of a mean one.
+    """
+    del tf_max
+    return tf / (2.0 * (0.25 + 0.75 * length) + tf)
+
+
+def plain_tf(tf: int, tf_max: int, length: float) -> float:
+    """Return tf."""
+    del tf_max, length
+    return float(tf)
+
+
+def presence(tf: int, tf_max: int, length: float) -> float:
+    """Return 1: only the rarity of a lemma counts."""
+    del tf, tf_max, length
+    return 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Weighting:
+    """The weight of a term: what its lemma is worth anywhere, by its share in the document."""
+
+    name: str
+    rarity: Callable[[Frequency], float]
+    share: Callable[[int, int, float], float]
+    """Of tf, the highest tf of the document, and its length in mean lengths."""
+
+    @property
+    def version(self) -> str:
+        """Return the name and what else the weight of a lemma depends on."""
+        return f"{self.name}-1/{OPTIMUM:g}/{PRIOR}/{UNSEEN}"
+
+    def worth(self, frequency: Frequency | None, background: Background) -> float:
+        """Return the rarity of a lemma, rounded; one the table does not hold is nearly unseen.
+
+        Rounded because the last bits of a logarithm differ between machines; the rest of a weight
+        is multiplication and division, which do not.
+        """
+        known = frequency or Frequency(UNSEEN, UNSEEN, background.documents)
+        return round(self.rarity(known), 6)
+
+
+OPT_FREQ = Weighting(
+    "opt_freq", lambda f: optimal_idf(df=f.df, documents=f.documents), augmented_tf
+)
+TF_IDF = Weighting(
+    "tf_idf", lambda f: probabilistic_idf(df=f.df, documents=f.documents), saturated_tf
+)
+TF_RIDF = Weighting(
+    "tf_ridf", lambda f: residual_idf(df=f.df, cf=f.cf, documents=f.documents), augmented_tf
+)
+TF = Weighting("tf", lambda _: 1.0, plain_tf)
+IDF = Weighting("idf", lambda f: idf(df=f.df, documents=f.documents), presence)
+
+WEIGHTINGS: Mapping[str, Weighting] = {
+    weighting.name: weighting for weighting in (OPT_FREQ, TF_IDF, TF_RIDF, TF, IDF)
+}
+"""The formulas of the seeds by name; opt_freq is the default."""

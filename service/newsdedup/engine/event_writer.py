@@ -1,0 +1,231 @@
+"""From decisions to events: what is published, with its evidence, and remembered."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from msgspec import UNSET, UnsetType
+
+from newsdedup.core.events import (
+    Contained,
+    Evidence,
+    ItemRef,
+    Judgement,
+    Matched,
+    OriginalMoved,
+    Retraction,
+    Revision,
+    StoryRef,
+    WeightedTerm,
+    event_id,
+    item_ref,
+    original_moved_id,
+)
+from newsdedup.core.matching.evidence import evidence
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
+from newsdedup.core.stories.contents import contents
+from newsdedup.core.stories.publication import Announcement, OriginalChanged, Settlement
+from newsdedup.core.stories.records import Known, Leaders, Record
+from newsdedup.core.window import moment
+from newsdedup.ports.errors import Ledger, Store
+
+REMEMBERED: Final = 16_384
+"""Weighted terms that are not made anew."""
+
+
+class Arrival(NamedTuple):
+    """The version that arrived, as far as its events need it."""
+
+    signature: Signature
+    received: bytes
+    late: bool
+
+
+class Event(NamedTuple):
+    """One thing to publish; a judgement goes out with the bytes that were received."""
+
+    payload: Judgement | Retraction | OriginalMoved
+    received: bytes = b""
+    encoded: bytes = b""
+    """The payload as the ledger keeps it, if that is how it is published."""
+    repeated: bool = False
+    """Whether it was published before: the same event with the same id."""
+
+
+class Herald:
+    """Words what a decision announces and writes it into the ledger."""
+
+    def __init__(self, store: Store, ledger: Ledger, rule: Rule, *, generation: int) -> None:
+        self._store = store
+        self._ledger = ledger
+        self._rule = rule
+        self._generation = generation
+
+    def repeat(self, key: ItemKey, version: Version) -> Event:
+        """Return the stored event of a version that was judged before."""
+        received, published = self._ledger.read(key, version)
+        return Event(published, received, repeated=True)
+
+    def events(
+        self, settlement: Settlement, *, bucket: int, arrival: Arrival | None = None
+    ) -> list[Event]:
+        """Return the events of a decision, in the order in which they must be published."""
+        events = []
+        for said in settlement.announcements:
+            if said.kind == "item.retracted":
+                events.append(self._retracted(said))
+            elif said.kind == "item.judged" and arrival is not None:
+                events.append(self._judged(said, arrival, bucket=bucket))
+            else:
+                events.append(self._corrected(said))
+        events.extend(self._moved(change, settlement.changed) for change in settlement.originals)
+        return events
+
+    def _judged(self, said: Announcement, arrival: Arrival, *, bucket: int) -> Event:
+        terms = worded(arrival.signature)
+        contains = self._contains(said.record.version(said.version))
+        judgement = self._judgement(said, terms, late=arrival.late, contains=contains)
+        kept = self._ledger.write(
+            said.key, received=arrival.received, published=judgement, bucket=bucket
+        )
+        return Event(judgement, arrival.received, kept)
+
+    def _corrected(self, said: Announcement) -> Event:
+        received, before = self._ledger.read(said.key, said.version)
+        judgement = self._judgement(
+            said, before.terms, late=before.late, contains=before.contains, cut=before.cut
+        )
+        return Event(judgement, received, self._ledger.revise(said.key, published=judgement))
+
+    def _retracted(self, said: Announcement) -> Event:
+        self._ledger.erase(said.key)
+        return Event(
+            Retraction(
+                event_id=self._event_id(said),
+                item=item_ref(said.key),
+                version=said.version,
+                revision=self._revision(said),
+            )
+        )
+
+    def _moved(self, change: OriginalChanged, changed: Iterable[Record]) -> Event:
+        # Whoever becomes the original is changed by that.
+        record = next(record for record in changed if record.key == change.original)
+        revision = Revision(self._epoch(record), record.revision)
+        return Event(
+            OriginalMoved(
+                event_id=original_moved_id(change.story, change.original, revision),
+                story=change.story,
+                original=item_ref(change.original),
+                previous=item_ref(change.previous),
+            )
+        )
+
+    def _judgement(
+        self,
+        said: Announcement,
+        terms: tuple[WeightedTerm, ...],
+        *,
+        late: bool,
+        contains: tuple[Contained, ...] | UnsetType,
+        cut: tuple[str, ...] | UnsetType = UNSET,
+    ) -> Judgement:
+        record = said.record
+        entry = record.version(said.version)
+        return Judgement(
+            event="item.judged" if said.kind == "item.judged" else "verdict.corrected",
+            event_id=self._event_id(said),
+            item=item_ref(said.key),
+            version=said.version,
+            revision=self._revision(said),
+            verdict=record.verdict,
+            relation=_relation(record),
+            decided_by="rule" if self._by_rule(record) else "editor",
+            story=StoryRef(record.story, _ref(record.original, said.key)),
+            matched=self._matched(said, terms),
+            rule=self._rule.version,
+            lang=entry.lang,
+            effective_at=moment(entry.effective_at).isoformat(),
+            terms=terms,
+            late=late,
+            superseded=said.superseded,
+            contains=contains,
+            # Set where the item was restored from an event that was cut: no more of it is kept.
+            cut=cut,
+        )
+
+    def _by_rule(self, record: Record) -> bool:
+        """Return whether a verdict is the one that the rule alone would give."""
+        if record.leads != (record.verdict == "original"):
+            return False
+        alone = record.edit is not None and record.edit.alone_at is not None
+        if not alone or record.similar is None:
+            return True
+        leader = self._store.answer(Known(record.similar))
+        match = self._rule.match(record.entry, leader[0].entry) if leader else None
+        return match is None or not match.duplicate
+
+    def _contains(self, entry: Entry) -> tuple[Contained, ...] | UnsetType:
+        """Return the stories that a digest contains and that are known now; of others nothing."""
+        if not entry.passages:
+            return UNSET
+        near = self._store.answer(Leaders(entry))
+        return contents(entry, [one for one in near if one.key != entry.key], self._rule)
+
+    def _matched(self, said: Announcement, terms: tuple[WeightedTerm, ...]) -> Matched | None:
+        record = said.record
+        other = record.similar if record.leads else record.leader
+        if other is None or record.match is None:
+            return None
+        answer = self._store.answer(Known(other))
+        known = bool(answer) and not answer[0].retracted
+        shown = self._evidence(said, terms, answer[0].entry) if known else None
+        return Matched(other.source, other.id, record.match.score, shown)
+
+    def _evidence(
+        self, said: Announcement, terms: tuple[WeightedTerm, ...], other: Entry
+    ) -> Evidence:
+        """Return the evidence of the version that stands for the item: the score is its, too."""
+        standing = said.record.entry
+        if standing.version != said.version:
+            terms = self._ledger.read(said.key, standing.version)[1].terms
+        return evidence(standing, terms, other, self._rule.grounds(standing, other))
+
+    def _event_id(self, said: Announcement) -> str:
+        return event_id(said.key, said.version, self._revision(said))
+
+    def _revision(self, said: Announcement) -> Revision:
+        return Revision(self._epoch(said.record), said.revision)
+
+    def _epoch(self, record: Record) -> int:
+        """Return what grows when a state is rebuilt, and when an item comes again after its time.
+
+        So an item that has left the window begins anew without a revision used before.
+        """
+        return (self._generation << 32) + record.life
+
+
+def worded(signature: Signature) -> tuple[WeightedTerm, ...]:
+    """Return a signature's terms in words, in its order."""
+    pairs = zip(signature.terms, signature.weights, strict=True)
+    return tuple([_weighted(term.lemma, weight) for term, weight in pairs])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _weighted(lemma: str, weight: float) -> WeightedTerm:
+    """Return a term as it is published; the terms of one story come again and again."""
+    return WeightedTerm(lemma, round(weight, 4))
+
+
+def _relation(record: Record) -> Relation:
+    """Return the relation that goes with the verdict: an original is never a copy."""
+    if record.match is None:
+        return "none"
+    if record.verdict == "original" and record.match.duplicate:
+        return "none"
+    return record.match.relation
+
+
+def _ref(key: ItemKey | None, own: ItemKey) -> ItemRef:
+    return item_ref(own if key is None else key)

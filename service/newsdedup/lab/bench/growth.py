@@ -1,0 +1,86 @@
+"""How memory and look-ups grow with the window, on synthetic items that all stay in it."""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+
+from newsdedup import bootstrap
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.config import Settings
+from newsdedup.core.model import NewsItem
+from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.judge import decide
+from newsdedup.core.stories.records import Leaders
+from newsdedup.core.window import Watermark, effective_at
+from newsdedup.engine.deduplicate import answered, entry_of
+from newsdedup.engine.long_lived import keep_from_collector
+from newsdedup.synthetic.stream import stream
+
+BATCH = 512
+"""Items between two rests, as in a run."""
+LATEST = 2_000
+"""Look-ups timed at each size: those of the items just before it."""
+
+
+def growth(
+    sizes: Sequence[int], settings: Settings, *, say: Callable[[str], None]
+) -> list[dict[str, object]]:
+    """Return memory and look-up times when so many items are kept.
+
+    Look-up is the answer of the index to a new entry; `judge` the whole decision, storing
+    included. `resident` counts the whole process without what it took before the first item:
+    vocabulary, background table, code.
+    """
+    rule = bootstrap.rule(settings)
+    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    store, nowhere = MemoryStore(rule), Watermark()
+    per_hour = 2 * max(sizes) / (settings.rule.window / timedelta(hours=1))
+    figures: list[dict[str, object]] = []
+    look_ups: list[float] = []
+    decisions: list[float] = []
+    base = candidates = 0
+    for number, planted in enumerate(stream(max(sizes), per_hour=per_hour), start=1):
+        item = item_json.decode(msgspec.json.encode(planted.item))
+        if not isinstance(item, NewsItem):
+            continue
+        entry = entry_of(analyze(item, b""), at=effective_at(item, nowhere))
+        base = base or resident_bytes()
+        begin = time.perf_counter()
+        candidates += len(store.answer(Leaders(entry)))
+        middle = time.perf_counter()
+        store.store(answered(decide(Publish(entry), rule), store), bucket=0)
+        look_ups.append(middle - begin)
+        decisions.append(time.perf_counter() - middle)
+        if number % BATCH == 0:
+            keep_from_collector()
+        if number in sizes:
+            figures.append(
+                {
+                    "items": number,
+                    "kept": len(store),
+                    "resident_bytes_per_item": round((resident_bytes() - base) / len(store)),
+                    "look_up_ms": _quantiles(look_ups[-LATEST:]),
+                    "judge_ms": _quantiles(decisions[-LATEST:]),
+                    "candidates_per_item": round(candidates / number, 2),
+                }
+            )
+            say(f"{figures[-1]}")
+    return figures
+
+
+def resident_bytes() -> int:
+    """Return how much memory the process holds."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * 4096
+
+
+def _quantiles(seconds: Sequence[float]) -> dict[str, float]:
+    ordered = sorted(seconds)
+    return {
+        name: round(1000 * ordered[int(share * (len(ordered) - 1))], 4)
+        for name, share in (("p50", 0.5), ("p99", 0.99))
+    }

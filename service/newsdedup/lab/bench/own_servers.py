@@ -1,0 +1,75 @@
+"""A Kafka and a Redis for one measurement: those that are named, or some of its own."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.config import Configuration, Settings
+from newsdedup.ports.errors import SettingsInvalid, Unavailable
+
+SCRIPT = Path(__file__).parents[3] / "scripts" / "servers"
+KEYS = {"kafka": "kafka.servers", "redis": "redis.url"}
+
+
+@contextmanager
+def servers(
+    configuration: Configuration, *wanted: str, script: Path = SCRIPT
+) -> Iterator[Settings]:
+    """Yield the settings with the addresses of servers; what was started is stopped afterwards."""
+    missing = [name for name in wanted if configuration.origins[KEYS[name]] == "default"]
+    if not missing:
+        yield configuration.settings
+        return
+    if not script.exists():
+        names = " and ".join(KEYS[name] for name in missing)
+        raise SettingsInvalid(
+            f"{names}: not set, and servers can be started only in a checkout of newsdedup: name "
+            "those to use (--kafka-servers, --redis-url, the settings file or the environment)"
+        )
+    with TemporaryDirectory(prefix="newsdedup-bench-") as folder:
+        try:
+            yield _with(configuration.settings, _started(script, folder, missing))
+        finally:
+            subprocess.run([script, "stop", "--dir", folder], check=False, capture_output=True)  # noqa: S603 - ours
+
+
+def _started(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, str]]:
+    """Return the addresses of servers that were just started."""
+    flags = [f"--{name}" for name in names]
+    done = subprocess.run(  # noqa: S603 - our own script
+        [script, "start", *flags, "--json", "--dir", folder],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != 0:
+        raise Unavailable(f"scripts/servers: {done.stderr.strip()}")
+    told: dict[str, dict[str, str]] = json.loads(done.stdout)
+    return told
+
+
+def _with(settings: Settings, told: dict[str, dict[str, str]]) -> Settings:
+    if "kafka" in told:
+        settings = replace(
+            settings, kafka=replace(settings.kafka, servers=told["kafka"]["servers"])
+        )
+    if "redis" in told:
+        settings = replace(settings, redis=replace(settings.redis, url=told["redis"]["url"]))
+    return settings
+
+
+async def forgotten(calls: Calls, name: str) -> None:
+    """Remove what a measurement has stored: the server may be somebody's."""
+    for pattern in (f"{{{name}}}:*", f"{{{name}|*}}:*", f"{name}*"):
+        cursor = b"0"
+        while True:
+            cursor, names = await calls.command("SCAN", cursor, "MATCH", pattern, "COUNT", 1_000)
+            if names:
+                await calls.command("UNLINK", *names)
+            if int(cursor) == 0:
+                break

@@ -1,0 +1,88 @@
+"""Other people's libraries doing the same job, for comparison."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from newsdedup.core.model import NewsItem
+from newsdedup.ports.errors import SettingsInvalid
+
+WORD = re.compile(r"\w+")
+THRESHOLD = 0.5
+
+
+def datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
+    """Return how many items datasketch finds a candidate for: MinHashLSH over single words.
+
+    Hashing included, `update_batch`, in memory, each item queried and then inserted: its best
+    documented way for a stream.
+    """
+    index = _library().MinHashLSH(threshold=THRESHOLD, num_perm=permutations)
+    found = 0
+    for number, item in enumerate(items):
+        sketch = _sketch(item, permutations)
+        found += bool(index.query(sketch))
+        index.insert(number, sketch)
+    return found
+
+
+def sketches(items: Sequence[NewsItem], *, permutations: int) -> list[Any]:
+    """Return the sketches of items, as datasketch's index takes them."""
+    return [_sketch(item, permutations) for item in items]
+
+
+class RedisPeer:
+    """MinHashLSH over a Redis; all its keys begin with the name, whoever made it removes them."""
+
+    def __init__(self, host: str, port: int, *, name: str, permutations: int) -> None:
+        self._index = _library().MinHashLSH(
+            threshold=THRESHOLD,
+            num_perm=permutations,
+            storage_config={
+                "type": "redis",
+                "basename": name.encode(),
+                "redis": {"host": host, "port": port},
+            },
+        )
+
+    def one_by_one(self, sketches: Sequence[Any]) -> int:
+        """Return how many items have a candidate, each queried and then inserted."""
+        found = 0
+        for number, sketch in enumerate(sketches):
+            found += bool(self._index.query(sketch))
+            self._index.insert(number, sketch)
+        return found
+
+    def buffered(self, sketches: Sequence[Any]) -> int:
+        """Return the same with the insertions in a session, as the documentation says for many.
+
+        What a session holds back no query finds: it is faster, and not the job of a stream.
+        """
+        found = 0
+        with self._index.insertion_session() as session:
+            for number, sketch in enumerate(sketches):
+                found += bool(self._index.query(sketch))
+                session.insert(number, sketch)
+        return found
+
+    def close(self) -> None:
+        """Let go of the server."""
+        for table in (*self._index.hashtables, self._index.keys):
+            table._redis.close()  # noqa: SLF001 - it offers no other way
+
+
+def _sketch(item: NewsItem, permutations: int) -> Any:
+    words = {word.encode() for word in WORD.findall(f"{item.title}\n{item.text}".lower())}
+    sketch = _library().MinHash(num_perm=permutations)
+    sketch.update_batch(sorted(words))
+    return sketch
+
+
+def _library() -> Any:
+    try:
+        import datasketch as library  # noqa: PLC0415 - only the bench extra has it
+    except ImportError as error:
+        raise SettingsInvalid(
+            "the peer datasketch is not installed: scripts/install lab, or --no-peers"
+        ) from error
+    return library

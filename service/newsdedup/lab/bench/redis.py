@@ -1,0 +1,146 @@
+"""How fast the index in Redis is by itself, against datasketch's in the same server."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from newsdedup import bootstrap
+from newsdedup.adapters.redis.keys import small
+from newsdedup.adapters.redis.namespace import memory
+from newsdedup.bootstrap import service
+from newsdedup.config import Settings
+from newsdedup.engine.analysis import Analysis
+from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.lab.bench.index_timing import judged, looked_up, quantile
+from newsdedup.lab.bench.own_servers import forgotten
+from newsdedup.lab.bench.peers import RedisPeer, sketches
+from newsdedup.lab.bench.redis_growth import WEIGHED, redis_growth
+from newsdedup.lab.bench.stages import PEER_PERMUTATIONS, Say
+from newsdedup.lab.collections.collection import Collection
+from newsdedup.ports.errors import SettingsInvalid
+
+PEER_ITEMS = 3_000
+ONE_BY_ONE = 2_000
+"""Look-ups that are timed, one at a time."""
+MARK: Final = "~"
+"""What the names of measured namespaces begin with, so that they are nobody else's."""
+
+
+def bench_redis(
+    collection: Collection, settings: Settings, *, growth: Sequence[int] = (), say: Say
+) -> dict[str, object]:
+    """Return items per second of the index and of the peer, memory, and how long a look-up takes.
+
+    Both are given what the texts were made into: signatures here, sketches there. The index finds,
+    judges and stores each item with its events; the peer is asked and then told of each. The
+    window spans the collection. With sizes in `growth`: the same with so many items, too.
+    """
+    say(f"analyzing {len(collection.items):,} items")
+    analysis = Analysis(bootstrap.analyze(settings, bootstrap.background(settings)))
+    pairs = list(zip(collection.items, collection.received, strict=True))
+    arrivals = analysis.many(pairs)
+    own = replace(
+        settings,
+        rule=replace(settings.rule, window=max(settings.rule.window, lasted(collection))),
+        redis=replace(settings.redis, namespace=named_like(settings.redis.namespace)),
+    )
+    say("sketching for datasketch")
+    sketched = sketches(collection.items[:PEER_ITEMS], permutations=PEER_PERMUTATIONS)
+    told = asyncio.run(_measured(own, arrivals, sketched, say=say))
+    if growth:
+        told["growth"] = asyncio.run(_grown(own, arrivals, sorted(growth), say=say))
+    return told
+
+
+def named_like(namespace: str) -> str:
+    """Return the name of a new namespace, as long as another: each key of a set repeats it."""
+    return MARK + small(uuid4().int)[1 : max(4, len(namespace))]
+
+
+def lasted(collection: Collection) -> timedelta:
+    """Return a window in which nothing of a collection expires, as nothing does at the peer's."""
+    days = [item.published_at for item in collection.items if item.published_at is not None]
+    return max(days) - min(days) + timedelta(days=1) if days else timedelta(0)
+
+
+async def _measured(
+    settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: Say
+) -> dict[str, object]:
+    async with service.namespace(settings) as opened:
+        served = service.served(settings, opened)
+        try:
+            say("the index in Redis")
+            rate = await judged(served, arrivals)
+            say("look-ups, one at a time")
+            times = await looked_up(served, arrivals[-ONE_BY_ONE:])
+            kept = await memory(opened.calls, opened.keys, sample=WEIGHED)
+            say(f"datasketch over Redis, {len(sketched):,} items")
+            peer = _peer(settings, sketched, "stream")
+            buffered = _peer(settings, sketched, "bulk")
+        finally:
+            await forgotten(opened.calls, settings.redis.namespace)
+    return {
+        "items": len(arrivals),
+        "rule": settings.rule.name,
+        "redis": round(rate, 1),
+        "peers": {
+            "datasketch_redis": round(peer.rate, 1),
+            "datasketch_redis_buffered": round(buffered.rate, 1),
+        },
+        "peer_found": {
+            "datasketch_redis": peer.found,
+            "datasketch_redis_buffered": buffered.found,
+        },
+        "peer_items": len(sketched),
+        "ratios": {
+            "redis_vs_datasketch_redis": round(rate / peer.rate, 2),
+            "redis_vs_datasketch_redis_buffered": round(rate / buffered.rate, 2),
+        },
+        "p50_ms": quantile(times, 0.5),
+        "p99_ms": quantile(times, 0.99),
+        "bytes_per_item": round(sum(kept.per_item.values()), 1),
+        "bytes": kept.per_item,
+        "kept": kept.items,
+    }
+
+
+async def _grown(
+    settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int], *, say: Say
+) -> list[dict[str, object]]:
+    grown = []
+    say(f"the index in Redis with up to {sizes[-1]:,} items")
+    async for figures in redis_growth(settings, arrivals, sizes):
+        say(f"{figures}")
+        grown.append(figures)
+    return grown
+
+
+class Peer(NamedTuple):
+    """What the peer did: items a second, and how many of them it found a candidate for."""
+
+    rate: float
+    found: int
+
+
+def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> Peer:
+    """Return how many items a second the peer is asked about and told of, one after the other."""
+    address = urlsplit(settings.redis.url)
+    if settings.redis.cluster or address.scheme != "redis" or settings.redis.username:
+        raise SettingsInvalid("bench --redis wants a Redis alone, without TLS and users")
+    peer = RedisPeer(
+        address.hostname or "",
+        address.port or 6379,
+        name=f"{settings.redis.namespace}-{way}",
+        permutations=PEER_PERMUTATIONS,
+    )
+    try:
+        began = perf_counter()
+        found = peer.one_by_one(sketched) if way == "stream" else peer.buffered(sketched)
+        return Peer(len(sketched) / (perf_counter() - began), found)
+    finally:
+        peer.close()

@@ -1,0 +1,129 @@
+"""How look-ups and the rate of the index in Redis change when it holds many more items."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count, islice
+from typing import Final
+
+from newsdedup.adapters.redis.namespace import memory
+from newsdedup.adapters.redis.store import AT_ONCE
+from newsdedup.adapters.redis.stores import SharedStore
+from newsdedup.bootstrap import service
+from newsdedup.config import Settings
+from newsdedup.core.window import moment
+from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.long_lived import keep_from_collector
+from newsdedup.engine.shared.judging import Served
+from newsdedup.engine.shared.messages import Commit, Held, Look, Put, Search
+from newsdedup.lab.bench.index_timing import judged, looked_up, quantile, repeated
+from newsdedup.lab.bench.other_worlds import World
+from newsdedup.lab.bench.own_servers import forgotten
+from newsdedup.ports.errors import StateMoved
+
+LOOKED_UP: Final = 2_000
+JUDGED: Final = 8_000
+WEIGHED: Final = 4_096
+"""Sets of each role and span that are weighed: few that are full decide much."""
+
+
+async def redis_growth(
+    settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int]
+) -> AsyncIterator[dict[str, object]]:
+    """Yield look-ups, rate and memory with the items alone, then with so many made of them.
+
+    The items are judged; what is made of them (other_worlds.py) is filed as they were. At each
+    size items of one more world arrive, later than all: some are looked up one at a time, then
+    all are judged. The keys are laid out for the largest size.
+    """
+    largest = max(settings.redis.items, *sizes)
+    own = replace(settings, redis=replace(settings.redis, items=largest))
+    async with service.namespace(own) as opened:
+        try:
+            served = service.served(own, opened, publishes=False)
+            await judged(served, arrivals)
+            held = [one async for one in _held(served.store, arrivals)]
+            copies = _copies(held, first=len(sizes) + 2)
+            number = len(held)
+            for nth, size in enumerate((number, *sizes), 1):
+                await _file(served.store, islice(copies, max(0, size - number)))
+                number = max(number, size)
+                late = _newcomers(arrivals, held, world=nth)
+                figures = await _figures(served, late)
+                kept = await memory(opened.calls, opened.keys, sample=WEIGHED)
+                postings = kept.per_item["postings"]
+                yield {"items": number, **figures, "kept": kept.items, "postings": postings}
+                number += len(late)
+        finally:
+            await forgotten(opened.calls, own.redis.namespace)
+
+
+async def _figures(served: Served, arrivals: Sequence[Analyzed]) -> dict[str, object]:
+    asked = arrivals[:LOOKED_UP]
+    times = await looked_up(served, asked)
+    fastest = await repeated(served, asked)
+    found = [one for arrival in asked for one in await _found(served, arrival)]
+    candidates, postings = (sorted(column) for column in zip(*found, strict=True))
+    rate = await judged(served, arrivals)
+    return {
+        "redis": round(rate, 1),
+        "p50_ms": quantile(times, 0.5),
+        "p99_ms": quantile(times, 0.99),
+        "p50_ms_of_tries": quantile(fastest, 0.5),
+        "p99_ms_of_tries": quantile(fastest, 0.99),
+        "candidates": {"p50": quantile(candidates, 0.5), "p99": quantile(candidates, 0.99)},
+        "lists": {"p50": quantile(postings, 0.5), "p99": quantile(postings, 0.99)},
+    }
+
+
+async def _found(served: Served, arrival: Analyzed) -> list[Search]:
+    """Return how many leaders are found for an item, in how long lists."""
+    looks = served.looks([arrival])
+    return (await served.store.look(looks)).searches(looks)
+
+
+async def _held(store: SharedStore, arrivals: Sequence[Analyzed]) -> AsyncIterator[Held]:
+    for first in range(0, len(arrivals), AT_ONCE):
+        some = arrivals[first : first + AT_ONCE]
+        seen = await store.look([Look("item", arrival.item.key) for arrival in some])
+        for answer in seen.answers:
+            for one in answer:
+                yield one
+
+
+def _copies(held: Sequence[Held], *, first: int) -> Iterator[Put]:
+    """Yield records of one other world after the other, without what was received."""
+    for number in count(first):
+        world = World([one.record.entry for one in held], number=number)
+        for one in held:
+            yield Put(world.record(one.record), one.bucket, None, None)
+
+
+async def _file(store: SharedStore, puts: Iterator[Put]) -> None:
+    """Store records as they are; nobody else may write to the namespace."""
+    while chunk := list(islice(puts, AT_ONCE)):
+        seen = await store.look(())
+        commit = Commit(
+            seen=seen.snapshot,
+            own=(),
+            looks=(),
+            places=(),
+            watermark=seen.watermark,
+            floor=None,
+            puts=chunk,
+            events=(),
+        )
+        if await store.settle(commit) is None:
+            raise StateMoved("others write to the namespace of a measurement")
+        keep_from_collector()
+
+
+def _newcomers(arrivals: Sequence[Analyzed], held: Sequence[Held], *, world: int) -> list[Analyzed]:
+    """Return the latest items in another world, later than all that arrived before."""
+    here = World([one.record.entry for one in held], number=world)
+    newest = max(one.record.entry.effective_at for one in held)
+    begin = moment(newest) + timedelta(minutes=world)
+    return [
+        here.arrival(arrival, at=begin + timedelta(milliseconds=number))
+        for number, arrival in enumerate(arrivals[-JUDGED:])
+    ]

@@ -1,0 +1,160 @@
+"""How fast each stage is, against a peer in the same run.
+
+Rates are items per second. The vocabulary is warmed by one pass over the items, as
+in a stream that has run for some hours; the rate of that first pass is told beside it.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from newsdedup import bootstrap
+from newsdedup.config import Settings
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Entry, NewsItem
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.words import tokens
+from newsdedup.engine.analysis import Analysis
+from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.long_lived import keep_from_collector
+from newsdedup.lab.bench.candidates import candidates_and_entries
+from newsdedup.lab.bench.index import BATCH, index_all
+from newsdedup.lab.bench.peers import datasketch
+from newsdedup.lab.collections.collection import Collection, entries
+
+Say = Callable[[str], None]
+Analyze = Callable[[NewsItem, bytes], Analyzed]
+PEER_PERMUTATIONS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What took how long."""
+
+    items: int
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Return items per second."""
+        return round(self.items / self.seconds, 1)
+
+
+def timed(work: Callable[[], object], *, items: int) -> Timed:
+    """Return how long some work over items takes; what was made before is not looked at again."""
+    keep_from_collector()
+    begin = time.perf_counter()
+    work()
+    return Timed(items, time.perf_counter() - begin)
+
+
+def bench(
+    collection: Collection, settings: Settings, *, helpers: int, say: Say
+) -> dict[str, object]:
+    """Return the rates of all stages and of the peer, and their ratios.
+
+    `stages` uses the helper processes where they help: in index and embedded; `alone` is without.
+    """
+    items = collection.items
+    count = len(items)
+    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    say(f"warming the vocabulary over {count:,} items")
+    cold = timed(lambda: _sign(items, analyze), items=count)
+    say("tokens")
+    tokenized = timed(lambda: _tokenize(items), items=count)
+    say("signature")
+    signed = timed(lambda: _sign(items, analyze), items=count)
+    say("candidates")
+    costs = candidates_and_entries(_in_order(items, Analysis(analyze)), bootstrap.rule(settings))
+    alone = _run_stages(collection, settings, Analysis(analyze), say=say)
+    shared = alone
+    if helpers:
+        analysis = Analysis(analyze, helpers=helpers, make=partial(bootstrap.helping, settings))
+        say(f"warming {helpers} helper processes")
+        entries(_analyzed(items, analysis))
+        shared = _run_stages(collection, settings, analysis, say=say)
+    say("datasketch")
+    peer = timed(lambda: datasketch(items, permutations=PEER_PERMUTATIONS), items=count)
+    return {
+        "items": count,
+        "processes": 1 + helpers,
+        "stages": {"tokens": tokenized.rate, "signature": signed.rate, **shared},
+        "alone": alone,
+        **costs,
+        "peers": {"datasketch": peer.rate},
+        "ratios": _ratios(shared, peer),
+        "ratios_alone": _ratios(alone, peer),
+        "warm_up": {"items": count, "signature_cold": cold.rate},
+        "words": _words(items),
+        "left_out": collection.left_out,
+    }
+
+
+def _run_stages(
+    collection: Collection, settings: Settings, analysis: Analysis, *, say: Say
+) -> dict[str, float]:
+    say("signature and memory index")
+    rule = bootstrap.rule(settings)
+    index = timed(lambda: _index(collection.items, analysis, rule), items=len(collection.items))
+    say("embedded run with durable SQLite")
+    embedded = timed_embedded(collection, settings, analysis)
+    return {"index": index.rate, "embedded": embedded.rate}
+
+
+def _ratios(stages: dict[str, float], peer: Timed) -> dict[str, float]:
+    return {f"{name}_vs_datasketch": round(rate / peer.rate, 2) for name, rate in stages.items()}
+
+
+def _sign(items: Sequence[NewsItem], analyze: Analyze) -> None:
+    for item in items:
+        analyze(item, b"")
+
+
+def _analyzed(items: Sequence[NewsItem], analysis: Analysis) -> Iterator[Analyzed]:
+    """Yield the items analyzed, a batch at a time."""
+    for begin in range(0, len(items), BATCH):
+        yield from analysis.many([(item, b"") for item in items[begin : begin + BATCH]])
+        keep_from_collector()  # as a run does between two batches
+
+
+def _tokenize(items: Sequence[NewsItem]) -> None:
+    for item in items:
+        tokens(clean(item.title, item.text)[1])
+
+
+def _index(items: Sequence[NewsItem], analysis: Analysis, rule: Rule) -> None:
+    index_all(_in_order(items, analysis), rule)
+
+
+def _in_order(items: Sequence[NewsItem], analysis: Analysis) -> list[Entry]:
+    """Return the entries of the items in the order of their times."""
+    return sorted(entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
+
+
+def timed_embedded(collection: Collection, settings: Settings, analysis: Analysis) -> Timed:
+    """Return how long a whole run takes: file in, events, dead letters and state out."""
+    with TemporaryDirectory() as folder:
+        source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
+        source.write_bytes(b"".join(line + b"\n" for line in collection.received))
+        places = bootstrap.Places(str(to), Path(folder, "state"), Path(folder, "dead"))
+        run = bootstrap.embedded(settings, places)
+        run.analysis = analysis
+        try:
+            return timed(lambda: list(run.over([str(source)])), items=len(collection.items))
+        finally:
+            run.outputs.events.close()
+            run.state.close()
+
+
+def _words(items: Sequence[NewsItem]) -> dict[str, int]:
+    """Return how many running and different word forms the items hold."""
+    forms: set[str] = set()
+    running = 0
+    for item in items:
+        found = tokens(clean(item.title, item.text)[1])
+        running += len(found)
+        forms.update(found)
+    return {"running": running, "different": len(forms)}

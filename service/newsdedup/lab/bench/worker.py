@@ -1,0 +1,140 @@
+"""One worker over a topic that is full, timed from its first batch to its last."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Literal, TypeVar
+
+from newsdedup.adapters.kafka.producer import KafkaPublisher
+from newsdedup.adapters.kafka.records import Outgoing, Received
+from newsdedup.bootstrap import service
+from newsdedup.bootstrap.loops import driven
+from newsdedup.config import Settings
+from newsdedup.engine.long_lived import keep_from_collector
+from newsdedup.lab.bench.own_servers import forgotten
+from newsdedup.ports.telemetry import BatchReport, Silence, Telemetry
+from newsdedup.runners.files.embedded import survive
+from newsdedup.runners.worker.batches import Batches
+from newsdedup.runners.worker.service import Loop
+from newsdedup.runners.worker.worker import Prepared
+
+T = TypeVar("T")
+Kind = Literal["whole", "empty"]
+PATIENCE_SECONDS = 900
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a worker was, and how fast its analysis alone is."""
+
+    rate: float
+    analysis: float = 0.0
+
+
+class Count(Silence):
+    """Counts records and tells when all were done.
+
+    The clock starts when the first batch is done; if that was all, when the counting began.
+    """
+
+    def __init__(self, all_records: int) -> None:
+        self.done = asyncio.Event()
+        self._left = all_records
+        self._from = perf_counter(), all_records
+        self._begun = False
+        self.rate = 0.0
+
+    def batch(self, report: BatchReport) -> None:
+        """Count a batch."""
+        now = perf_counter()
+        self._left -= report.records
+        if self._left <= 0:
+            began, records = self._from
+            self.rate = records / (now - began)
+            self.done.set()
+        elif not self._begun:
+            self._begun, self._from = True, (now, self._left)
+
+
+class Empty:
+    """Publishes what it is given, and nothing else: what a runner costs by itself."""
+
+    def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: Silence) -> None:
+        self.telemetry: Telemetry = telemetry
+        self.fail: Callable[[str], None] = survive
+        self._publisher = publisher
+        self._topic = topic
+
+    async def prepare(self, batch: Sequence[Received]) -> Prepared:
+        """Return a batch as it is."""
+        return Prepared(batch, [], [], [], BatchReport(len(batch), 0))
+
+    async def finish(self, prepared: Prepared) -> None:
+        """Publish a batch and wait until the broker has it."""
+        records = [
+            Outgoing(self._topic, one.key, one.value or b"", one.headers) for one in prepared.batch
+        ]
+        if records:
+            await self._publisher.publish(records)
+        self.telemetry.batch(prepared.report)
+        keep_from_collector()
+
+    async def waited(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:  # noqa: ARG002 - none is away
+        """Return the outcome of the only attempt."""
+        return await attempt()
+
+
+def paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace:
+    """Return how fast one worker gets through the input topic; for a process of its own."""
+    return asyncio.run(_paced(settings, kind, items))
+
+
+async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace:
+    count = Count(len(items))
+    access, chosen = service.kafka_access(settings), settings.kafka
+    if kind == "empty":
+        publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
+        try:
+            working = Empty(publisher, topic=chosen.output, telemetry=count)
+            await _worked(driven(settings, working, nothing), count)
+        finally:
+            await publisher.close()
+        return Pace(count.rate)
+    async with service.namespace(settings) as opened:
+        worker = service.worker(settings, opened, telemetry=count)
+        try:
+            records = [Received("", 0, number, None, value) for number, value in enumerate(items)]
+            # The first pass warms the vocabulary, as in a stream that has run for some hours.
+            await _analyzed(worker, records, size=settings.worker.batch)
+            analysis = await _analyzed(worker, records, size=settings.worker.batch)
+            await _worked(service.loop(settings, opened, worker), count)
+        finally:
+            await worker.close()
+            await forgotten(opened.calls, settings.redis.namespace)
+        return Pace(count.rate, analysis)
+
+
+async def nothing() -> dict[str, int]:
+    """Return the positions of somebody who keeps none."""
+    return {}
+
+
+async def _analyzed(working: Batches, records: Sequence[Received], *, size: int) -> float:
+    """Return how many records a second are analyzed."""
+    began = perf_counter()
+    for first in range(0, len(records), size):
+        await working.prepare(records[first : first + size])
+        keep_from_collector()
+    return len(records) / (perf_counter() - began)
+
+
+async def _worked(loop: Loop, count: Count) -> None:
+    """Let a runner work until all records are done."""
+    running = asyncio.ensure_future(loop.run())
+    counted = asyncio.ensure_future(count.done.wait())
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await asyncio.wait({running, counted}, return_when=asyncio.FIRST_COMPLETED)
+    loop.stop()
+    await running
+    counted.cancel()

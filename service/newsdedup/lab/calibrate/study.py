@@ -1,0 +1,120 @@
+"""How many shared terms make a duplicate: figures 2 and 3 of Lande and others (2006)."""
+
+from collections.abc import Iterable, Sequence
+from heapq import heappush, heappushpop
+from itertools import chain
+from typing import Any
+
+import xxhash
+
+from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.lab.calibrate.calibration import (
+    Closeness,
+    duplicates_curve,
+    recommended,
+    similar_curve,
+)
+from newsdedup.lab.calibrate.report import report
+from newsdedup.lab.collections.corpora import Corpus
+from newsdedup.lab.report.report import Report
+from newsdedup.lab.report.stages import Stages, Watch
+
+MOST = 30_000
+"""Documents compared, as a rule: time and memory grow with their square."""
+
+Signed = tuple[tuple[int, ...], tuple[int, ...]]
+"""The terms of a signature, and all distinct terms of its document."""
+
+
+class Study:
+    """Both readings of the coefficients, each a stage; documents are read when one needs them."""
+
+    def __init__(self, corpus: Corpus, stages: Stages, *, most: int = MOST) -> None:
+        self._corpus = corpus
+        self._stages = stages
+        self._most = most
+        self._read: tuple[int, list[Signed]] | None = None
+
+    def report(self) -> Report:
+        """Return the report."""
+        parameters = {"most": self._most}
+        counted = self._stages.done("documents", parameters, self._documents)
+        duplicate = self._stages.done("duplicates", parameters, self._duplicates)
+        similar = self._stages.done("similar", parameters, self._similar)
+        return report(counted, duplicate, similar)
+
+    def _documents(self) -> object:
+        count, signed = self._signed()
+        sizes = [len(signature) for signature, _ in signed]
+        return {
+            "items": count,
+            "compared": len(signed),
+            "terms": max(sizes, default=0),
+            "short": sum(size < max(sizes) for size in sizes),
+            "mean_terms_of_document": round(
+                sum(len(terms) for _, terms in signed) / len(signed), 1
+            ),
+        }
+
+    def _duplicates(self) -> object:
+        _, signed = self._signed()
+        with self._stages.watch.step("comparing signatures"):
+            return curve(duplicates_curve([signature for signature, _ in signed]))
+
+    def _similar(self) -> object:
+        _, signed = self._signed()
+        with self._stages.watch.step("comparing signatures with documents"):
+            return curve(similar_curve(*_parted(signed)))
+
+    def _signed(self) -> tuple[int, list[Signed]]:
+        if self._read is None:
+            self._read = sampled(self._corpus, self._most, self._stages.watch)
+        return self._read
+
+
+def curve(found: Sequence[Closeness]) -> dict[str, Any]:
+    """Return the coefficients by the number of shared terms, and the number they recommend."""
+    points = [
+        {
+            "shared": one.shared,
+            "pairs": one.pairs,
+            "asymmetry": one.asymmetry,
+            "transitivity": one.transitivity,
+            "closed_share": one.closed_share,
+            "balance": one.balance,
+        }
+        for one in found
+    ]
+    return {"recommended": recommended(found), "points": points}
+
+
+def sampled(corpus: Corpus, most: int, watch: Watch) -> tuple[int, list[Signed]]:
+    """Return how many items there are, and the terms of at most so many of them, by name.
+
+    Chosen by a hash of their names: the same whatever the order of the files, and known without
+    knowing how many come.
+    """
+    heap: list[tuple[int, str, str, Signed]] = []
+    count = 0
+    for one in corpus.analyzed(watch):
+        count += 1
+        key = one.item.key
+        chance = xxhash.xxh3_64_intdigest(f"{key.source}\n{key.id}".encode())
+        kept = (-chance, key.source, key.id, _signed(one))
+        if len(heap) < most:
+            heappush(heap, kept)
+        elif kept > heap[0]:
+            heappushpop(heap, kept)
+    return count, [signed for _, _, _, signed in sorted(heap)]
+
+
+def _signed(one: Analyzed) -> Signed:
+    signature = tuple([term.key for term in one.signature.terms])
+    return signature, tuple({term.key: None for term in one.document.terms})
+
+
+def _parted(signed: Iterable[Signed]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """Return signatures and documents, these without the terms that no signature holds."""
+    signatures, documents = map(list, zip(*signed, strict=True))
+    known = set(chain.from_iterable(signatures))
+    return signatures, [tuple(filter(known.__contains__, terms)) for terms in documents]

@@ -1,0 +1,208 @@
+"""The words, tables and plots around the scores of clusterings."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from newsdedup.lab.cluster.seed import PRINTED, READINGS
+from newsdedup.lab.clusterings.catalogue import CLUSTERINGS
+from newsdedup.lab.report.report import (
+    Cell,
+    Listing,
+    Part,
+    Plot,
+    Report,
+    Section,
+    Series,
+    Table,
+    Text,
+)
+from newsdedup.lab.similarities.text import SAME_TEXT
+
+NAMES = tuple(clustering.name for clustering in CLUSTERINGS)
+COLUMNS = ("Pr", "Re", "F1", "CPr", "B³ P", "B³ R", "B³ F", "pairs P", "pairs R", "pairs F")
+SCORES = ("precision", "recall", "f1")
+
+Tables = Mapping[str, Mapping[str, Any]]
+
+
+def report(truth: Mapping[str, Any], tables: Tables, thresholds: Sequence[float]) -> Report:
+    """Return the report over all similarities."""
+    told = {key: truth[key] for key in truth if key not in ("members", "labelled")}
+    return Report(
+        "cluster",
+        "Clusterings of similar pairs",
+        f"{truth['documents']:,} documents, {len(NAMES)} clusterings, {len(tables)} similarities, "
+        f"{len(thresholds)} thresholds: the tables of seed 002.",
+        (
+            Section("The best of each", _best(tables, labelled=bool(truth["labelled"]))),
+            Section("Against the threshold", _plots(tables)),
+            Section("Beside the printed figures", _printed(tables)),
+            *(
+                Section(f"All figures: {name}", (_whole(name, tables[name], thresholds),))
+                for name in tables
+            ),
+            Section("The truth", (Text(_truth(truth)), Listing(_open(truth)))),
+            Section("How this is read", (Listing(READINGS),)),
+        ),
+        {"truth": told, "thresholds": list(thresholds), "similarities": dict(tables)},
+    )
+
+
+def _rows(table: Mapping[str, Any], clustering: str) -> list[dict[str, Any]]:
+    return [row for row in table["rows"] if row["clustering"] == clustering]
+
+
+def _best(tables: Tables, *, labelled: bool) -> tuple[Part, ...]:
+    rows: list[tuple[Cell, ...]] = []
+    for similarity, table in tables.items():
+        for clustering in NAMES:
+            # Of equally good ones the lowest threshold.
+            row = max(_rows(table, clustering), key=lambda row: (row["f1"], -row["threshold"]))
+            rows.append((similarity, *_cells(row)))
+    nothing = next(iter(tables.values()))["rows"][-1]
+    rows.append(("", *_cells(nothing)))
+    parts: list[Part] = [
+        Table(
+            "At the threshold of the best F1",
+            ("similarity", "clustering", "θ", "clusters", *COLUMNS),
+            tuple(rows),
+            about="Clusters are those of two documents and more. The last line joins nothing: "
+            "where most documents are alone, even that scores high, and only what lies above it "
+            "is earned.",
+            best=("F1", "B³ F", "pairs F"),
+        )
+    ]
+    if labelled:
+        parts.append(_labelled(tables))
+    return tuple(parts)
+
+
+def _labelled(tables: Tables) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for similarity, table in tables.items():
+        for clustering in NAMES:
+            row = max(
+                _rows(table, clustering),
+                key=lambda row: (row["labelled"]["f1"], -row["threshold"]),
+            )
+            scores = [row["labelled"][name] for name in SCORES]
+            rows.append((similarity, clustering, f"{row['threshold']:g}", *scores))
+    return Table(
+        "The labelled pairs alone, at the threshold of their best F",
+        ("similarity", "clustering", "θ", "P", "R", "F"),
+        tuple(rows),
+        about="A pair is found when both items are in one cluster; no other pair counts.",
+        best=("F",),
+    )
+
+
+def _cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
+    threshold = None if row["threshold"] is None else f"{row['threshold']:g}"
+    more = [row[kind][name] for kind in ("b_cubed", "pairwise") for name in SCORES]
+    four = [row[name] for name in ("precision", "recall", "f1", "clustering_precision")]
+    return (row["clustering"], threshold, row["clusters"], *four, *more)
+
+
+def _plots(tables: Tables) -> tuple[Plot, ...]:
+    plots = []
+    for similarity, table in tables.items():
+        for score, path in (("F1 of seed 002", ("f1",)), ("F of pairs", ("pairwise", "f1"))):
+            series = tuple(
+                Series(
+                    clustering,
+                    tuple((row["threshold"], _at(row, path)) for row in _rows(table, clustering)),
+                )
+                for clustering in NAMES
+            )
+            plots.append(
+                Plot(f"{score}, {similarity}", "threshold θ", score, series, y_range=(0.0, 1.02))
+            )
+    return tuple(plots)
+
+
+def _at(row: Mapping[str, Any], path: Sequence[str]) -> float:
+    value: Any = row
+    for name in path:
+        value = value[name]
+    return float(value)
+
+
+def _printed(tables: Tables) -> tuple[Part, ...]:
+    """Return what the seed prints, and beside it what this collection gives."""
+    rows: list[tuple[Cell, ...]] = []
+    for clustering, threshold, *four in PRINTED:
+        at = "" if threshold is None else f"{threshold:g}"
+        rows.append((clustering, at, "printed", *four))
+        for similarity, table in tables.items():
+            found = [
+                row
+                for row in _rows(table, clustering)
+                if threshold is None or row["threshold"] == threshold
+            ]
+            if found:
+                row = max(found, key=lambda row: (row["f1"], -row["threshold"]))
+                names = ("precision", "recall", "f1", "clustering_precision")
+                rows.append(
+                    (clustering, f"{row['threshold']:g}", similarity, *[row[n] for n in names])
+                )
+    return (
+        Table(
+            "Center, Merge-Center, and Star by threshold",
+            ("clustering", "θ", "similarity", "Pr", "Re", "F1", "CPr"),
+            tuple(rows),
+            about="The seed prints neither the collection, nor the similarity, nor the threshold "
+            "of the first two; here they are at the threshold of their best F1. Its figures and "
+            "ours are of different collections: only their order can be compared.",
+        ),
+    )
+
+
+def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> Table:
+    pairs = ", ".join(
+        f"{count:,} at {at:g}" for at, count in zip(thresholds, table["pairs"], strict=True)
+    )
+    return Table(
+        f"Every clustering at every threshold: {name}",
+        ("clustering", "θ", "clusters", *COLUMNS),
+        tuple(_cells(row) for row in table["rows"]),
+        about=f"Similar pairs: {pairs}.",
+    )
+
+
+def _truth(truth: Mapping[str, Any]) -> str:
+    what = {
+        "pairs": "the closure of the pairs that people called duplicates",
+        "planted": "the stories that were planted in a generated stream",
+        "texts": f"the closure of pairs whose texts are the same by {SAME_TEXT:.0%} and more",
+    }[truth["kind"]]
+    return (
+        f"True clusters are {what}: {truth['clusters']:,} clusters of {truth['judged']:,} "
+        f"documents, {truth['of_several']:,} of them of several, the largest of "
+        f"{truth['largest']:,}."
+    )
+
+
+def _open(truth: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what the kind of truth leaves open."""
+    if truth["kind"] == "planted":
+        return ("Nearly equal items that were planted apart (updates, templates) count as apart.",)
+    if truth["kind"] == "texts":
+        return (
+            "This is no judgement of people: rewrites count as apart, templates as together.",
+            (
+                "The closure joins what a chain of nearly equal texts joins, even where its ends "
+                "differ."
+            ),
+            "Pairs of a weighted Jaccard below the least threshold were not compared as texts.",
+        )
+    return (
+        "Clusters are made of all documents; the scores look at the labelled ones alone.",
+        (
+            "Two labelled items that nobody compared, and that no chain of duplicates joins, "
+            "count as apart. If they are together in truth, precision is told too low."
+        ),
+        (
+            "The closure may join two items that people called no duplicates; the labelled pairs "
+            "alone, in their own table, suffer from neither."
+        ),
+    )

@@ -1,0 +1,64 @@
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from newsdedup.lab.clusterings.cover import Cover, cover_of_places
+from newsdedup.lab.clusterings.graph import Graph, Neighbour
+
+
+@dataclass(frozen=True, slots=True)
+class Articulation:
+    """Biconnected components (Hopcroft, Tarjan 1973): what no single node holds together.
+
+    A node without which its part of the graph falls apart is an articulation point. Cutting at
+    all of them leaves the components; an articulation point is in each that it joins. A pair
+    that only one path joins is a component of two. Weights do not matter.
+    """
+
+    name: str = "articulation"
+    overlapping: bool = True
+
+    def cluster(self, graph: Graph) -> Cover:
+        """Return the components in O(nodes + edges)."""
+        near = graph.adjacency()
+        found = [0] * len(near)
+        components: list[list[int]] = []
+        for place, neighbours in enumerate(near):
+            if not neighbours:
+                components.append([place])
+            elif not found[place]:
+                components.extend(_of_part(place, near, found))
+        return cover_of_places(graph, components)
+
+
+def _of_part(
+    root: int, near: Sequence[Sequence[Neighbour]], found: list[int]
+) -> Iterator[list[int]]:
+    """Yield the components of a connected part, walked depth first.
+
+    `found` numbers the nodes from 1 as they are met; reach[v] is the earliest node that v or one
+    below it is paired with. A child whose reach does not pass its parent closes a component: the
+    parent and what waits since the child was met. The way is a list, as a recursion would be as
+    deep as the longest chain of pairs.
+    """
+    number = found[root] = 1
+    reach = {root: 1}
+    waiting: list[int] = []
+    way = [(root, iter(near[root]), 0)]
+    while way:
+        place, rest, begin = way[-1]
+        neighbour = next(rest, None)
+        if neighbour is None:
+            way.pop()
+            if way:
+                parent = way[-1][0]
+                reach[parent] = min(reach[parent], reach[place])
+                if reach[place] >= found[parent]:
+                    yield [parent, *waiting[begin:]]
+                    del waiting[begin:]
+        elif found[neighbour.place]:
+            reach[place] = min(reach[place], found[neighbour.place])
+        else:
+            number += 1
+            found[neighbour.place] = reach[neighbour.place] = number
+            way.append((neighbour.place, iter(near[neighbour.place]), len(waiting)))
+            waiting.append(neighbour.place)

@@ -1,0 +1,97 @@
+"""What a clustering answers: clusters that hold every node, and the partition of them."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from newsdedup.lab.clusterings.graph import Graph, Node, order_of
+
+Cluster = tuple[Node, ...]
+"""Nodes in their order, at least one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Clusters, each once, in the order of their nodes; a node may be in several."""
+
+    clusters: tuple[Cluster, ...]
+
+    def homes(self) -> dict[Node, list[int]]:
+        """Return for each node the places of its clusters, ascending."""
+        found: dict[Node, list[int]] = {}
+        for at, cluster in enumerate(self.clusters):
+            for node in cluster:
+                found.setdefault(node, []).append(at)
+        return found
+
+
+class Clustering(Protocol):
+    """A way from similar pairs to clusters.
+
+    Laws, checked for all of them by tests/core/clustering/test_clustering_laws.py: every node is
+    in a cluster and an isolated one alone; clusters are connected; the answer is the same for
+    any order of nodes and pairs; parts of a graph that no path joins do not see each other.
+    """
+
+    @property
+    def name(self) -> str:
+        """Return the name in the catalogue."""
+
+    @property
+    def overlapping(self) -> bool:
+        """Return whether a node may be in several clusters."""
+
+    def cluster(self, graph: Graph) -> Cover:
+        """Return the clusters of a graph."""
+
+
+def cover(clusters: Iterable[Iterable[Node]]) -> Cover:
+    """Return the clusters in their canonical order, without repeated and empty ones."""
+    distinct = {tuple(sorted(set(cluster), key=order_of)) for cluster in clusters}
+    return Cover(tuple(sorted(distinct - {()}, key=lambda nodes: [order_of(n) for n in nodes])))
+
+
+def cover_of_places(graph: Graph, clusters: Iterable[Iterable[int]]) -> Cover:
+    """Return the cover of clusters whose nodes are named by their places in the graph."""
+    return cover([graph.nodes[place] for place in cluster] for cluster in clusters)
+
+
+def cover_of_centres(graph: Graph, centres: Collection[int]) -> Cover:
+    """Return the clusters of nodes that have the same centre, given the centre of each."""
+    members: dict[int, list[int]] = {}
+    for place, centre in enumerate(centres):
+        members.setdefault(centre, []).append(place)
+    return cover_of_places(graph, members.values())
+
+
+def partition(found: Cover, graph: Graph) -> Cover:
+    """Return the cover with each node in one cluster: where its most similar fellow is.
+
+    closeness(v, c) = max of weight(v, u) over the other nodes u of c, all as in the cover; the
+    closest cluster keeps the node, of equally close ones the larger, then the first. The place of
+    one node does not depend on where others go, so no order shows.
+    """
+    homes = found.homes()
+    shared = {node for node, places in homes.items() if len(places) > 1}
+    if not shared:
+        return found
+    closeness = {node: dict.fromkeys(homes[node], 0.0) for node in shared}
+    for left, right, weight in graph.edges:
+        pair = graph.nodes[left], graph.nodes[right]
+        for node, fellow in (pair, pair[::-1]):
+            if node in shared:
+                _draw_near(closeness[node], homes[fellow], weight)
+    kept: list[list[Node]] = [[] for _ in found.clusters]
+    for node, places in homes.items():
+        kept[_closest(closeness[node], found) if node in shared else places[0]].append(node)
+    return cover(kept)
+
+
+def _draw_near(closeness: dict[int, float], homes: Iterable[int], weight: float) -> None:
+    for home in homes:
+        if home in closeness:
+            closeness[home] = max(closeness[home], weight)
+
+
+def _closest(closeness: dict[int, float], found: Cover) -> int:
+    return min(closeness, key=lambda at: (-closeness[at], -len(found.clusters[at]), at))

@@ -1,0 +1,87 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum, inf
+
+from newsdedup.lab.clusterings.cover import Cover, cover_of_centres
+from newsdedup.lab.clusterings.graph import Graph, Neighbour
+from newsdedup.lab.clusterings.joined import joined
+
+
+@dataclass(frozen=True, slots=True)
+class Ricochet:
+    """Clusters that ripple from seed to seed (sequential rippling; Wijaya, Bressan 2009).
+
+    Nodes are tried as seeds by the mean weight of their pairs, down; of equal ones the first in
+    order. A new seed takes the neighbours that are nearer to it than to their present seed; if
+    there is none, it is no seed. A seed left alone joins the nearest seed among its neighbours;
+    if there is none, it has no cluster again. It ends when every node has a cluster, each
+    connected part of the graph by itself: else a far story would decide how long this one is
+    worked on.
+    """
+
+    name: str = "ricochet"
+    overlapping: bool = False
+
+    def cluster(self, graph: Graph) -> Cover:
+        """Return the clusters in O(nodes log nodes + edges): each node is tried once."""
+        near = graph.adjacency()
+        ripples = _Ripples(near, joined(graph))
+        mean = [fsum(n.weight for n in some) / (len(some) or 1) for some in near]
+        for place in sorted(range(len(near)), key=lambda place: (-mean[place], place)):
+            ripples.try_seed(place)
+        return cover_of_centres(graph, ripples.seeds())
+
+
+class _Ripples:
+    """Who belongs to which seed while the seeds are tried."""
+
+    def __init__(self, near: Sequence[Sequence[Neighbour]], part: Sequence[int]) -> None:
+        self._near = near
+        self._part = part
+        self._seed: list[int | None] = [None] * len(near)
+        self._nearness = [0.0] * len(near)
+        self._size = [0] * len(near)
+        self._without = [0] * len(near)
+        for one in part:
+            self._without[one] += 1
+
+    def seeds(self) -> list[int]:
+        """Return the seed of each node; one without cluster is its own."""
+        return [place if seed is None else seed for place, seed in enumerate(self._seed)]
+
+    def try_seed(self, place: int) -> None:
+        """Let a node take whom it can, unless all of its part have their cluster."""
+        if not self._without[self._part[place]]:
+            return
+        won = [n for n in self._near[place] if n.weight > self._nearness[n.place]]
+        if not won:
+            return
+        left = [self._seed[n.place] for n in (Neighbour(place, inf), *won)]
+        self._move(place, place, inf)
+        for neighbour in won:
+            self._move(neighbour.place, place, neighbour.weight)
+        # Each was the seed of whoever left, in the order in which the new seed sees these.
+        for seed in dict.fromkeys(left):
+            if seed is not None and self._size[seed] == 1 and self._seed[seed] == seed:
+                self._resettle(seed)
+
+    def _move(self, place: int, seed: int | None, nearness: float) -> None:
+        before = self._seed[place]
+        if before is None:
+            self._without[self._part[place]] -= 1
+        else:
+            self._size[before] -= 1
+        if seed is None:
+            self._without[self._part[place]] += 1
+        else:
+            self._size[seed] += 1
+        self._seed[place] = seed
+        self._nearness[place] = nearness
+
+    def _resettle(self, lone: int) -> None:
+        """Let a seed without followers join the nearest seed; the most similar comes first."""
+        for neighbour in self._near[lone]:
+            if self._seed[neighbour.place] == neighbour.place:
+                self._move(lone, neighbour.place, neighbour.weight)
+                return
+        self._move(lone, None, 0.0)

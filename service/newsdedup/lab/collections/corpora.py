@@ -1,0 +1,73 @@
+"""A collection with the words that its documents are made of, for the studies of the lab."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from newsdedup import __version__, bootstrap
+from newsdedup.config import Settings
+from newsdedup.core.document import Analyzer
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import NewsItem
+from newsdedup.core.words.background import Background
+from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.lab.collections.items import Items, items_of
+from newsdedup.lab.report.stages import Watch
+from newsdedup.ports.errors import SourceUnusable
+
+HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What is studied, and what reads it."""
+
+    items: Items
+    analyzer: Analyzer
+    analyze: Callable[[NewsItem, bytes], Analyzed]
+    rule: Rule
+    versions: Mapping[str, str]
+    """Of what makes a report: newsdedup, background table, reading, rule."""
+
+    def analyzed(self, watch: Watch) -> Iterator[Analyzed]:
+        """Yield the items as the engine reads them; at least one."""
+        count = 0
+        with watch.step("reading") as advance:
+            for item in self.items:
+                yield self.analyze(item, b"")
+                count += 1
+                advance(1)
+        if not count:
+            raise SourceUnusable(f"{', '.join(self.items.files)}: no items found")
+
+    def digest(self) -> str:
+        """Return a hash of the files, with the versions of all that reads them."""
+        return " ".join([self.items.digest(), *self.versions.values()])
+
+
+def corpus(inputs: list[str], settings: Settings) -> Corpus:
+    """Return the collection of files and folders under these settings."""
+    items = items_of(inputs, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+    table = bootstrap.background(settings)
+    rule = bootstrap.rule(settings)
+    analyzer = bootstrap.analyzer(settings, table)
+    return Corpus(
+        items,
+        analyzer,
+        bootstrap.analyze(settings, table),
+        rule,
+        versions(settings, table, analyzer, rule),
+    )
+
+
+def versions(
+    settings: Settings, table: Background, analyzer: Analyzer, rule: Rule
+) -> Mapping[str, str]:
+    """Return the versions of all that makes a report."""
+    chosen = settings.rule
+    return {
+        "newsdedup": __version__,
+        "background": table.version,
+        "reading": analyzer.version,
+        "rule": f"{rule.version}, {chosen.terms} terms, window {chosen.window / HOUR:g} h",
+    }

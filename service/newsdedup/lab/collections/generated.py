@@ -1,0 +1,56 @@
+"""A made-up stream as files: items, and beside them the truth about each."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from newsdedup.adapters.files.outputs import writing
+from newsdedup.lab.report.stages import Advance
+from newsdedup.ports.errors import SinkUnusable
+from newsdedup.synthetic.stream import Planted
+
+COLUMNS = ("source", "id", "kind", "story", "of_source", "of_id")
+BATCH = 512
+
+
+def truth_beside(items: Path) -> Path:
+    """Return the name of the truth about the items of a file."""
+    return items.with_name(f"{items.name}.truth.tsv")
+
+
+def generated(stream: Iterable[Planted], to: Path, *, fresh: bool, advance: Advance) -> None:
+    """Write the items and their truth; both appear when all is written, and not before.
+
+    One item after the other: memory does not grow with their number.
+    """
+    truth = truth_beside(to)
+    for path in (to, truth):
+        if path.exists() and not fresh:
+            raise SinkUnusable(f"{path} exists: name another --out, or use --fresh to replace it")
+    parts = [path.with_name(f"{path.name}.part") for path in (to, truth)]
+    encode = msgspec.json.Encoder().encode
+    with (
+        writing(to),
+        parts[0].open("wb") as lines,
+        parts[1].open("w", encoding="utf-8", newline="") as table,
+    ):
+        rows = csv.writer(table, dialect="excel-tab", lineterminator="\n")
+        rows.writerow(COLUMNS)
+        number = 0
+        for number, planted in enumerate(stream, 1):
+            lines.write(encode(planted.item) + b"\n")
+            rows.writerow(_row(planted))
+            if number % BATCH == 0:
+                advance(BATCH)
+        advance(number % BATCH)
+    with writing(to):
+        for part, path in zip(parts, (to, truth), strict=True):
+            part.replace(path)
+
+
+def _row(planted: Planted) -> tuple[object, ...]:
+    truth = planted.truth
+    of = truth.of or ("", "")
+    return planted.item["source"], planted.item["id"], truth.kind, truth.story, *of

@@ -1,0 +1,156 @@
+"""Where our order of methods differs from that of the seed, and why."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from newsdedup.lab.compare.errors import SHORT, STEPS
+from newsdedup.lab.compare.seed import TABLE_2, named
+from newsdedup.lab.compare.whole import WHOLE
+from newsdedup.lab.report.report import Listing, Part, Table, Text
+
+APART = 2
+"""Places by which a method must differ to be spoken of."""
+COMPLETE = 0.99
+
+Row = Mapping[str, Any]
+Figures = Mapping[str, Any]
+
+
+def ranked(rows: Sequence[Row]) -> list[str]:
+    """Return those of our methods that the seed ranks, in our order."""
+    return [row["method"] for row in rows if row["method"] in TABLE_2]
+
+
+def parts(told: Figures) -> tuple[Part, ...]:
+    """Return the two orders beside each other, what differs, and why."""
+    ours = ranked(told["texts"])
+    theirs = [name for name in TABLE_2 if name in ours]
+    rows = {row["method"]: row for row in told["texts"]}
+    differing = [name for name in ours if abs(ours.index(name) - theirs.index(name)) >= APART]
+    return (
+        Text(" ".join(_claims(ours, rows))),
+        Table(
+            "Places by F",
+            ("method", "F here", "F printed", "place here", "in the seed"),
+            tuple(
+                (
+                    named(name),
+                    rows[name]["f1"],
+                    TABLE_2[name][2],
+                    place,
+                    theirs.index(name) + 1,
+                )
+                for place, name in enumerate(ours, 1)
+            ),
+            about="Only the methods that the seed has too.",
+        ),
+        Listing(
+            (*_general(told, rows), *(_why(name, told, rows, ours, theirs) for name in differing))
+        ),
+    )
+
+
+def _claims(ours: Sequence[str], rows: Mapping[str, Row]) -> Iterator[str]:
+    """Yield what the seed claims of its best methods, and whether it holds here."""
+    if "three_plus_five" in ours:
+        place = ours.index("three_plus_five") + 1
+        said = "holds" if place == 1 else f"does not hold: it is number {place} of {len(ours)}"
+        yield f"The seed has A12 above all others; here that {said}."
+    plain = [name for name in ours if name != "three_plus_five"]
+    if "long_sent" in plain:
+        place = plain.index("long_sent") + 1
+        said = "holds" if place == 1 else f"does not hold: it is number {place} of {len(plain)}"
+        yield f"The seed has A4 first among A0 to A10; here that {said}."
+    if WHOLE in rows:
+        recall = rows[WHOLE]["recall"]
+        said = "holds" if recall >= COMPLETE else "does not hold for recall"
+        yield (
+            "The seed says of A11 that recall and precision are practically 100 % at fair speed; "
+            f"here its recall is {recall:.3f}, its precision 1 by definition: that {said}."
+        )
+
+
+def _general(told: Figures, rows: Mapping[str, Row]) -> Iterator[str]:
+    """Yield what moves all methods at once."""
+    if told["same"]:
+        bands = told["same_by_band"]
+        near = sum(bands[3:]) / told["same"]
+        yield (
+            f"{near:.0%} of the true pairs have a similarity of 0.95 and more, {bands[-1]:,} are "
+            f"equal, {bands[0] / told['same']:.0%} lie below 0.85. Pairs that hardly differ are "
+            "found by nearly every method: the more of them, the closer the methods lie together."
+        )
+    if "md5" in rows:
+        yield (
+            f"A0 finds {rows['md5']['recall']:.0%} of the true pairs here, "
+            f"{TABLE_2['md5'][1]:.0%} in the seed: so many are exact copies after preprocessing."
+        )
+    if WHOLE in rows:
+        yield f"A11, over all shingles. {_missed(told['errors'][WHOLE]['missed'])}"
+
+
+def _why(
+    name: str,
+    told: Figures,
+    rows: Mapping[str, Row],
+    ours: Sequence[str],
+    theirs: Sequence[str],
+) -> str:
+    row, (precision, recall, _) = rows[name], TABLE_2[name]
+    errors = told["errors"][name]
+    said = [f"{named(name)}, place {ours.index(name) + 1} here, {theirs.index(name) + 1} there."]
+    if not row["recall"]:
+        return f"{said[0]} It found none of the true pairs."
+    if row["recall"] > recall:
+        said.append(
+            f"Its recall is higher here, {row['recall']:.3f} against {recall:.2f}, for it finds "
+            f"{_mean(row['recall_by_similarity'][3:]):.0%} of what is nearly equal, and of what is "
+            f"similar by less than 0.9 {_mean(row['recall_by_similarity'][:2]):.0%}."
+        )
+    else:
+        said.append(f"Its recall is lower here, {row['recall']:.3f} against {recall:.2f}.")
+    said.append(_missed(errors["missed"]))
+    if row["precision"] < precision:
+        said.append(f"Its precision is {row['precision']:.3f} against {precision:.2f}.")
+        said.append(_false(errors["false"]))
+    return " ".join([*said, _example(errors)])
+
+
+def _mean(shares: Sequence[float | None]) -> float:
+    known = [share for share in shares if share is not None]
+    return sum(known) / max(1, len(known))
+
+
+def _false(false: Figures) -> str:
+    looked = false["looked_at"]
+    if not looked:
+        return "Nothing that it found is another text."
+    close = false["by_similarity"][-1] / looked
+    return (
+        f"Of {false['pairs']:,} false pairs {close:.0%} just fail the 80 % (similarity from "
+        f"{STEPS[-1]:g}), {false['of_other_length'] / looked:.0%} differ in length by more than a "
+        f"half, {false['short'] / looked:.0%} have a text of fewer than {SHORT} words."
+    )
+
+
+def _missed(missed: Figures) -> str:
+    looked = missed["looked_at"]
+    if not looked:
+        return "It misses none of the true pairs."
+    told = (
+        f"Of {missed['pairs']:,} missed pairs {missed['short'] / looked:.0%} have a text of fewer "
+        f"than {SHORT} words"
+    )
+    if not missed["reasons"]:
+        return f"{told}."
+    reasons = "; ".join(f"{why} ({count / looked:.0%})" for why, count in missed["reasons"].items())
+    return f"{told}. Why: {reasons}."
+
+
+def _example(errors: Figures) -> str:
+    return " ".join(
+        f"{said}, for example: {one['left'][1]} and {one['right'][1]} (similarity "
+        f"{one['similarity']:.3f})."
+        for kind, said in (("missed", "Missed"), ("false", "False"))
+        for one in errors[kind]["examples"][:1]
+    )

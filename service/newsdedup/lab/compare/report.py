@@ -1,0 +1,217 @@
+"""The tables around the comparison of methods."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from newsdedup.lab.compare import order, plots
+from newsdedup.lab.compare.cost import cost_parts
+from newsdedup.lab.compare.errors import LOOKED_AT, SHORT
+from newsdedup.lab.compare.seed import (
+    NUMBERS,
+    POOL,
+    READINGS,
+    TABLE_2,
+    TABLE_3,
+    TABLE_4_NAMES,
+    VERIFIED,
+    named,
+    printed_dice,
+)
+from newsdedup.lab.report.report import Cell, HeatMap, Listing, Part, Report, Section, Table, Text
+from newsdedup.lab.similarities.text import SAME_TEXT
+
+SCORES = ("precision", "recall", "f1")
+BANDS = ("0.80–0.85", "0.85–0.90", "0.90–0.95", "0.95–1", "equal")
+
+Figures = Mapping[str, Any]
+Costs = Mapping[str, Figures]
+
+
+def report(documents: Figures, costs: Costs, told: Figures, curves: Figures) -> Report:
+    """Return the report."""
+    people = [_people(one) for one in told["people"]]
+    if told["planted"]:
+        people.append(_planted(told["planted"]))
+    return Report(
+        "compare",
+        "Methods compared",
+        f"{documents['documents']:,} documents of {documents['mean_words']:,} words in the mean, "
+        f"{len(costs)} methods: tables 2, 3, 4 and 7 of seed 000, and what its formulas foretell.",
+        (
+            Section("Quality by texts", _texts(told)),
+            *([Section("Quality by other truths", tuple(people))] if people else []),
+            Section("Our order and that of the seed", order.parts(told)),
+            Section("Pairs found", _pairs(costs, told)),
+            Section("Cost, and what was left out", cost_parts(costs, documents["documents"])),
+            Section("Errors", (_bands(told), _errors(told), _examples(told))),
+            Section("Formulas and edited texts", plots.parts(curves)),
+            Section("How this is read", (Listing(READINGS),)),
+        ),
+        {"documents": documents, "methods": dict(costs), "quality": told, "curves": curves},
+    )
+
+
+def _texts(told: Figures) -> tuple[Part, ...]:
+    sampled = told["compared"] < told["pool"]
+    rows: list[tuple[Cell, ...]] = []
+    for row in told["texts"]:
+        name = row["method"]
+        intervals = [_range(row[f"{kind}_interval"]) for kind in ("precision", "recall")]
+        rows.append(
+            (
+                named(name),
+                *[row[score] for score in SCORES],
+                *(intervals if sampled else []),
+                *TABLE_2.get(name, (None, None, None)),
+            )
+        )
+    more = ("P 95 %", "R 95 %") if sampled else ()
+    drawn = (
+        f" {told['compared']:,} of them, drawn by a hash, were compared: precision and recall are "
+        "estimates."
+        if sampled
+        else ""
+    )
+    share = told["same"] / max(1, told["compared"])
+    return (
+        Text(
+            f"The methods together found {told['pool']:,} pairs.{drawn} {told['same']:,} of those "
+            f"compared are the same text by {SAME_TEXT:.0%} and more, {share:.0%}; in "
+            f"the seed {VERIFIED:.0%} of {POOL:,} were."
+        ),
+        Table(
+            "Tables 2 and 7",
+            ("method", "P", "R", "F", *more, "printed P", "R ", "F "),
+            tuple(rows),
+            about="Ordered by F. Printed are the figures of the seed, for its own collection.",
+            best=("P", "R", "F"),
+        ),
+    )
+
+
+def _range(interval: Sequence[float] | None) -> str | None:
+    return None if interval is None else f"{interval[0]:.3f}–{interval[1]:.3f}"
+
+
+def _people(told: Figures) -> Table:
+    weighted = any(row["weighted"] != {k: row[k] for k in SCORES} for row in told["rows"])
+    rows: list[tuple[Cell, ...]] = []
+    for row in told["rows"]:
+        more = [row["weighted"][score] for score in SCORES] if weighted else []
+        scores = [row[score] for score in SCORES]
+        interval = _range(row["intervals"].get("f1"))
+        rows.append((named(row["method"]), row["found"], *scores, interval, *more))
+    return Table(
+        f"Against {told['file']}",
+        (
+            *("method", "found", "P", "R", "F", "F 95 %"),
+            *(("weighted P", "R ", "F ") if weighted else ()),
+        ),
+        tuple(rows),
+        about=f"{told['pairs']:,} pairs that people compared, {told['duplicates']:,} of them "
+        "duplicates; other pairs are not counted."
+        + (" Weighted: each by the pairs that it stands for." if weighted else ""),
+        best=("F", "F "),
+    )
+
+
+def _planted(told: Figures) -> Table:
+    return Table(
+        "Against the planted truth",
+        ("method", "P", "R", "F"),
+        tuple(
+            (
+                named(row["method"]),
+                *[row[score] for score in SCORES],
+            )
+            for row in told["rows"]
+        ),
+        about=f"{told['pairs']:,} pairs of items that tell one planted story, found or not.",
+        best=("F",),
+    )
+
+
+def _pairs(costs: Costs, told: Figures) -> tuple[Part, ...]:
+    names = tuple(costs)
+    printed = tuple(
+        tuple(printed_dice(one, other) for other in TABLE_4_NAMES) for one in TABLE_4_NAMES
+    )
+    return (
+        Table(
+            "Table 3",
+            ("method", "pairs", "printed"),
+            tuple((named(name), cost["found"], TABLE_3.get(name)) for name, cost in costs.items()),
+            about=f"All together {told['pool']:,} here, {POOL:,} in the seed.",
+        ),
+        HeatMap(
+            "Table 4",
+            tuple(NUMBERS[name] for name in names),
+            tuple(tuple(row) for row in told["dice"]),
+            about="Dice coefficient of the pairs of two methods: 2 * both / (one + other).",
+        ),
+        HeatMap(
+            "Table 4 as printed",
+            tuple(NUMBERS[name] for name in TABLE_4_NAMES),
+            printed,
+            about="Of the seed, for its own collection.",
+        ),
+    )
+
+
+def _bands(told: Figures) -> Table:
+    counts = " and ".join(f"{count:,}" for count in told["same_by_band"])
+    return Table(
+        "Recall by similarity of the texts",
+        ("method", *BANDS),
+        tuple((named(row["method"]), *row["recall_by_similarity"]) for row in told["texts"]),
+        about=f"There are {counts} true pairs in these bands.",
+        digits=2,
+    )
+
+
+def _errors(told: Figures) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, kinds in told["errors"].items():
+        false, missed = kinds["false"], kinds["missed"]
+        looked = max(1, false["looked_at"])
+        shares = [count / looked if false["pairs"] else None for count in false["by_similarity"]]
+        near = missed["near"] / missed["pairs"] if missed["pairs"] else None
+        other = [
+            false[kind] / looked if false["pairs"] else None
+            for kind in ("of_other_length", "short")
+        ]
+        short = missed["short"] / max(1, missed["looked_at"]) if missed["pairs"] else None
+        rows.append((named(name), false["pairs"], *shares, *other, missed["pairs"], near, short))
+    return Table(
+        "What is false and what is missed",
+        (
+            *("method", "false", "< 0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "other length"),
+            *("short", "missed", "≥ 0.95", "short "),
+        ),
+        tuple(rows),
+        about=f"Of up to {LOOKED_AT} pairs of each kind, drawn by hash. False: shares by "
+        "similarity of the texts, of lengths that differ by more than a half, of texts of fewer "
+        f"than {SHORT} words. Missed: of texts that hardly differ, and of short ones.",
+        digits=2,
+    )
+
+
+def _examples(told: Figures) -> Table:
+    return Table(
+        "Examples by name",
+        ("method", "kind", "similarity", "letters", "id", "id "),
+        tuple(
+            (
+                NUMBERS[name],
+                kind,
+                one["similarity"],
+                f"{one['letters'][0]:,} / {one['letters'][1]:,}",
+                one["left"][1],
+                one["right"][1],
+            )
+            for name, kinds in told["errors"].items()
+            for kind in ("false", "missed")
+            for one in kinds[kind]["examples"]
+        ),
+        about="The pairs were drawn by hash, not chosen. Their sources are in the JSON.",
+    )

@@ -1,0 +1,153 @@
+"""Tables 2 to 4 of seed 000 as figures, of any pool and any truth."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdedup.lab.collections.named_items import named_items
+from newsdedup.lab.collections.pairs import LabelledPair, labelled_pairs
+from newsdedup.lab.collections.shelf import Shelf
+from newsdedup.lab.collections.truths import planted_stories
+from newsdedup.lab.compare.buckets import Packed, packed, unpacked
+from newsdedup.lab.compare.edits import share
+from newsdedup.lab.compare.truth import Pool
+from newsdedup.lab.score.intervals import intervals
+from newsdedup.lab.score.scores import Outcome, score
+from newsdedup.lab.similarities.text import SAME_TEXT
+from newsdedup.ports.errors import SourceUnusable
+
+BANDS = (SAME_TEXT, 0.85, 0.9, 0.95, 1.0)
+"""Similarities between which recall is told; what is 1 has a band of its own."""
+
+Row = dict[str, Any]
+
+
+def text_scores(drawn: Pool, similar: NDArray[np.float32]) -> list[Row]:
+    """Return the scores of every method against the texts, the best F first.
+
+    With intervals of 95 %, which only matter where the pairs are a sample of the pool.
+    """
+    true = similar > 0
+    rows = []
+    for name in drawn.names:
+        found = drawn.found(name)
+        right = int((found & true).sum())
+        precision = _share(right, int(found.sum()))
+        recall = _share(right, int(true.sum()))
+        rows.append(
+            {
+                "method": name,
+                "precision": precision,
+                "recall": recall,
+                "f1": _share(2 * right, int(found.sum() + true.sum())),
+                "precision_interval": _interval(right, int(found.sum())),
+                "recall_interval": _interval(right, int(true.sum())),
+                "recall_by_similarity": _by_band(found, similar),
+            }
+        )
+    return sorted(rows, key=lambda row: -float(row["f1"]))
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 0.0
+
+
+def _interval(part: int, whole: int) -> tuple[float, float] | None:
+    if not whole:
+        return None
+    point = share(0.0, [0.0] * whole, part)
+    return round(point.low, 4), round(point.high, 4)
+
+
+def _by_band(found: NDArray[np.bool_], similar: NDArray[np.float32]) -> list[float | None]:
+    """Return the recall in each band of similarity, and of equal texts; None for an empty one."""
+    told: list[float | None] = []
+    for low, high in zip(BANDS, (*BANDS[1:], 2.0), strict=True):
+        here = (similar >= np.float32(low)) & (similar < np.float32(high))
+        told.append(_share(int((found & here).sum()), int(here.sum())) if here.any() else None)
+    return told
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Pairs that people compared, by the numbers of their documents."""
+
+    path: Path
+    pairs: tuple[LabelledPair, ...]
+    numbers: Packed
+
+
+def labelled(path: Path, shelf: Shelf) -> Labelled:
+    """Return the pairs of a file whose items are here."""
+    place = {shelf.key(at): at for at in range(len(shelf))}
+    names = named_items(place)
+    known, left, right = [], [], []
+    for pair in labelled_pairs(path):
+        found = names.of(pair)
+        if found is not None:
+            known.append(pair)
+            left.append(place[found[0]])
+            right.append(place[found[1]])
+    if not known:
+        raise SourceUnusable(f"{path}: no pair of it is among the items")
+    numbers = packed(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
+    return Labelled(path, tuple(known), numbers)
+
+
+def labelled_scores(
+    people: Labelled, names: Iterable[str], found: Callable[[str], Packed]
+) -> list[Row]:
+    """Return the scores of every method against people, the best F first."""
+    rows = []
+    for name in names:
+        hits = np.isin(people.numbers, found(name)).tolist()
+        outcomes = [
+            Outcome(pair.duplicate, hit, pair.weight)
+            for pair, hit in zip(people.pairs, hits, strict=True)
+        ]
+        rows.append(
+            {
+                "method": name,
+                "found": sum(hits),
+                **asdict(score(outcomes)),
+                "weighted": asdict(score(outcomes, weighted=True)),
+                "intervals": intervals(outcomes, weighted=False),
+            }
+        )
+    return sorted(rows, key=lambda row: -float(row["f1"]))
+
+
+def planted_scores(path: Path, shelf: Shelf, found: Mapping[str, Packed]) -> Row:
+    """Return the scores of every method against the stories that were planted, the best F first.
+
+    All pairs of a story are true, whether anybody found them or not.
+    """
+    told = planted_stories(path)
+    names: dict[str, int] = {}
+    stories = [
+        names.setdefault(told.get(shelf.key(at), f"no story {at}"), len(names))
+        for at in range(len(shelf))
+    ]
+    sizes = Counter(stories).values()
+    true = sum(size * (size - 1) // 2 for size in sizes)
+    if not true:
+        raise SourceUnusable(f"{path}: no two items of it that tell one story are here")
+    home = np.array(stories, dtype=np.int64)
+    rows: list[Row] = []
+    for name, pairs in found.items():
+        left, right = unpacked(pairs)
+        right_ones = int((home[left] == home[right]).sum())
+        rows.append(
+            {
+                "method": name,
+                "precision": _share(right_ones, len(pairs)),
+                "recall": _share(right_ones, true),
+                "f1": _share(2 * right_ones, len(pairs) + true),
+            }
+        )
+    return {"pairs": true, "rows": sorted(rows, key=lambda row: -float(row["f1"]))}

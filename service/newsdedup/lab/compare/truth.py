@@ -1,0 +1,95 @@
+"""Who found what, and what of it is the same text: the truth of table 2 of seed 000.
+
+The pairs of all methods together are the pool; those of it whose texts are the same by 80 % and
+more are the true ones. Precision is exact for it; recall is the share of what anybody found.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdedup.lab.collections.shelf import Shelf
+from newsdedup.lab.compare.buckets import Packed, unpacked
+from newsdedup.lab.compare.texts import Texts
+from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.similarities.text import SAME_TEXT
+
+Bits = NDArray[np.uint32]
+MOST_METHODS = 32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The pairs that any method found, ascending, and for each pair one bit for a method."""
+
+    names: tuple[str, ...]
+    pairs: Packed
+    finders: Bits
+
+    def found(self, name: str) -> NDArray[np.bool_]:
+        """Return of each pair whether this method found it."""
+        return (self.finders >> np.uint32(self.names.index(name)) & np.uint32(1)).astype(bool)
+
+    def drawn(self, most: int) -> "Pool":
+        """Return so many pairs of the pool, drawn by a hash of theirs; all if there are no more."""
+        if len(self.pairs) <= most:
+            return self
+        chosen = np.sort(np.argpartition(scattered(self.pairs), most)[:most])
+        return Pool(self.names, self.pairs[chosen], self.finders[chosen])
+
+
+def pool(found: Mapping[str, Packed]) -> Pool:
+    """Return the pool of the pairs of each method."""
+    if len(found) > MOST_METHODS:
+        raise ValueError(f"at most {MOST_METHODS} methods can share a pool")
+    pairs = np.empty(0, dtype=np.uint64)
+    for one in found.values():
+        pairs = np.union1d(pairs, one)
+    finders = np.zeros(len(pairs), dtype=np.uint32)
+    for number, one in enumerate(found.values()):
+        finders[np.searchsorted(pairs, one)] |= np.uint32(1 << number)
+    return Pool(tuple(found), pairs, finders)
+
+
+def similarities(shelf: Shelf, pairs: Packed, watch: Watch) -> NDArray[np.float32]:
+    """Return how much of their texts pairs have in common; 0 below 80 %."""
+    texts = Texts(shelf)
+    left, right = unpacked(pairs)
+    told = np.zeros(len(pairs), dtype=np.float32)
+    with watch.step("comparing texts", len(pairs)) as advance:
+        for at, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+            told[at] = texts.similarity(one, other, least=SAME_TEXT)
+            advance(1)
+    return told
+
+
+def dice(whole: Pool) -> list[list[float | None]]:
+    """Return 2 * both / (one + other) for every two methods; None where neither found a pair."""
+    counts = {name: int(whole.found(name).sum()) for name in whole.names}
+
+    def coefficient(one: str, other: str) -> float | None:
+        either = counts[one] + counts[other]
+        both = int((whole.found(one) & whole.found(other)).sum())
+        return round(2 * both / either, 4) if either else None
+
+    return [[coefficient(one, other) for other in whole.names] for one in whole.names]
+
+
+def scattered(pairs: Packed) -> Packed:
+    """Return a number for each pair that orders them at random, the same ones in every process.
+
+    The finalizer of SplitMix64 (Steele, Lea, Flood 2014); it wraps around.
+    """
+    mixed = pairs + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def few(pairs: Packed, most: int) -> Sequence[tuple[int, int]]:
+    """Return so many pairs, drawn by hash, in the order of the draw."""
+    chosen = pairs[np.argsort(scattered(pairs), kind="stable")[:most]]
+    left, right = unpacked(chosen)
+    return list(zip(left.tolist(), right.tolist(), strict=True))

@@ -1,0 +1,118 @@
+"""What is told of a fitted model: its weights, and how such models do on pairs they never saw."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from newsdedup.core.matching.verify.features import Features
+from newsdedup.core.matching.verify.model import Model
+from newsdedup.lab.collections.pairs import LENGTHS
+from newsdedup.lab.fit.fitting import Fitting
+from newsdedup.lab.fit.lengths import f_at, of_length
+from newsdedup.lab.fit.readings import READINGS
+from newsdedup.lab.fit.samples import AS_IT_CAME
+from newsdedup.lab.fit.validation import Told
+from newsdedup.lab.score.intervals import intervals
+from newsdedup.lab.score.scores import Outcome, shares
+
+BINS = 10
+"""Of the reliability table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What models said of pairs that they had not seen."""
+
+    by_story: Told
+    by_source: Told
+    by_stream: dict[int, Told]
+
+
+def figures(fitting: Fitting, model: Model, trials: Trials) -> dict[str, object]:
+    """Return all figures, as JSON knows them."""
+    samples = fitting.samples
+    files = {place: fitting.files[place] for place in dict.fromkeys(samples.files)}
+    leading = samples.files[0]
+    first = trials.by_story.outcomes(samples, file=leading)
+    return {
+        "pairs": {name: samples.files.count(file) for file, name in files.items()},
+        "held_again": samples.held_again,
+        "items": {found.name: len(found.items[AS_IT_CAME]) for found in fitting.streams},
+        "model": {
+            "version": model.version,
+            "bias": model.bias,
+            "weights": dict(zip(Features._fields, model.weights, strict=True)),
+            "habit": model.habit,
+            "threshold": model.threshold,
+        },
+        "by_story": {
+            name: _readings(fitting, trials.by_story, file) for file, name in files.items()
+        },
+        "intervals": {
+            "plain": intervals(first, weighted=False),
+            "weighted": intervals(first, weighted=True),
+        },
+        "by_source": scores(trials.by_source.outcomes(samples)),
+        "by_stream": {
+            fitting.streams[place].name: scores(told.outcomes(samples))
+            for place, told in trials.by_stream.items()
+        },
+        "by_length": {name: _length(fitting, trials.by_story, name, leading) for name in LENGTHS},
+        "classes": {name: _classes(fitting, trials.by_story, file) for file, name in files.items()},
+        "thresholds": sorted(set(trials.by_story.cuts.tolist())),
+        "reliability": _reliability(fitting, trials.by_story),
+    }
+
+
+def scores(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """Return precision, recall and F, each pair counted once and by its weight."""
+    return {
+        "pairs": len(outcomes),
+        "plain": asdict(shares(outcomes)),
+        "weighted": asdict(shares(outcomes, weighted=True)),
+    }
+
+
+def _readings(fitting: Fitting, told: Told, file: int) -> dict[str, object]:
+    return {
+        reading: scores(told.outcomes(fitting.samples, reading=reading, file=file))
+        for reading, _ in READINGS
+    }
+
+
+def _classes(fitting: Fitting, told: Told, file: int) -> dict[str, dict[str, int]]:
+    """Return of each class of the guide how many pairs there are, and were called duplicates."""
+    samples = fitting.samples
+    counted: dict[str, dict[str, int]] = {}
+    for place, called in zip(told.places, told.found(), strict=True):
+        if samples.files[place] == file:
+            label = samples.pairs[place].label or "?"
+            row = counted.setdefault(label, {"pairs": 0, "called": 0})
+            row["pairs"] += 1
+            row["called"] += bool(called)
+    return dict(sorted(counted.items()))
+
+
+def _length(fitting: Fitting, told: Told, name: str, file: int) -> dict[str, object]:
+    part = of_length(name, told, fitting.samples, file)
+    return {**scores(part.outcomes(fitting.samples)), "f1_at": f_at(part, fitting.samples)}
+
+
+def _reliability(fitting: Fitting, told: Told) -> list[dict[str, float]]:
+    """Return by tenths of the probability what was predicted and what was true."""
+    chances, truth = told.chances[AS_IT_CAME], fitting.samples.truth[told.places]
+    tenth = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+    return [
+        {
+            "from": place / BINS,
+            "pairs": int((tenth == place).sum()),
+            "predicted": round(float(chances[tenth == place].mean()), 3),
+            "true": round(float(truth[tenth == place].mean()), 3),
+        }
+        for place in _filled(tenth.tolist())
+    ]
+
+
+def _filled(tenths: Iterable[int]) -> list[int]:
+    return sorted(set(tenths))

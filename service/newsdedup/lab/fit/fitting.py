@@ -1,0 +1,107 @@
+"""From samples to a model: fitted once on texts alone, then with what the streams teach by it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from newsdedup.core.matching.verify.habits import BINS, KINDS, LIMIT, NO_SHIFT, STEPS, Shift, shift
+from newsdedup.core.matching.verify.model import Model
+from newsdedup.lab.fit.logistic import Numbers, fitted_table
+from newsdedup.lab.fit.readings import READINGS, Reading
+from newsdedup.lab.fit.samples import AS_IT_CAME, Met, Places, Samples, Stream
+
+_UNLEARNED: Reading = "unlearned"
+
+Taught = Mapping[tuple[int, Reading], Shift]
+"""What each stream teaches, by its place, read in each way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """Fits models of some of the samples, and tells what they say of others."""
+
+    samples: Samples
+    streams: Sequence[Stream]
+    files: Sequence[str]
+    """What the files of pairs are called."""
+
+    def model(self, places: Places, *, version: str = "0") -> Model:
+        """Return the model of the samples at these places.
+
+        By a first model, fitted without habits, the streams teach theirs; the second one learns
+        how much they are to be believed.
+        """
+        by_text = self._fitted(places, self._nothing(), version)
+        return self._fitted(places, self.taught(by_text), version)
+
+    def taught(self, model: Model) -> Taught:
+        """Return what each stream teaches by a model about pairs of each kind."""
+        told = {
+            (place, reading): _learned(met, model)
+            for place, found in enumerate(self.streams)
+            for reading, met in found.met.items()
+            if reading != _UNLEARNED
+        }
+        return {**self._nothing(), **told}
+
+    def _nothing(self) -> Taught:
+        return {
+            (place, reading): NO_SHIFT
+            for place, found in enumerate(self.streams)
+            for reading in found.met
+        }
+
+    def chances(self, model: Model, places: Places, reading: Reading = AS_IT_CAME) -> Numbers:
+        """Return the probability that each of these samples is a duplicate.
+
+        0 or 1 where the texts alone, or the window, rule it out or in, as for the rule. What the
+        stream teaches about pairs is learned of all of it, also of what came after them.
+        """
+        shifts = self._shifts(self.taught(model), places, reading)
+        found = _chances(_logits(model, self.samples.features[reading][places]), model, shifts)
+        ruled = self.samples.ruled[reading][places]
+        return np.where(np.isnan(ruled), found, ruled)
+
+    def _fitted(self, places: Places, taught: Taught, version: str) -> Model:
+        parts = [
+            np.column_stack(
+                [self.samples.features[reading][places], self._shifts(taught, places, reading)]
+            )
+            for reading, _ in READINGS
+        ]
+        truth = np.tile(self.samples.truth[places].astype(np.float64), len(READINGS))
+        weights = np.repeat([weight for _, weight in READINGS], len(places))
+        model = fitted_table(np.vstack(parts), truth, weights, version=version)
+        return replace(model, means=_means(self.samples.features[AS_IT_CAME][places]))
+
+    def _shifts(self, taught: Taught, places: Places, reading: Reading) -> Numbers:
+        streams, kinds = self.samples.streams, self.samples.kinds[reading]
+        return np.array([taught[streams[place], reading][kinds[place]] for place in places])
+
+
+def _logits(model: Model, features: Numbers) -> Numbers:
+    found: Numbers = features @ np.array(model.weights) + model.bias
+    return found
+
+
+def _chances(logits: Numbers, model: Model, shifts: Numbers) -> Numbers:
+    found: Numbers = 1 / (1 + np.exp(-np.clip(logits + model.habit * shifts, -30, 30)))
+    return found
+
+
+def _means(features: Numbers) -> tuple[float, ...]:
+    return tuple(round(float(mean), 3) for mean in features.mean(axis=0))
+
+
+def _learned(met: Met, model: Model) -> Shift:
+    """Return what the candidates of a stream teach, all of them at once."""
+    logits = np.round(_logits(model, met.features), 2)
+    bins = np.rint((np.clip(logits, -LIMIT, LIMIT) + LIMIT) * STEPS).astype(np.int64)
+    return shift(
+        tuple([_counted(bins[met.kinds == kind]) for kind in range(KINDS)]), base=model.base
+    )
+
+
+def _counted(bins: Places) -> tuple[int, ...]:
+    return tuple(np.bincount(bins, minlength=BINS).tolist())

@@ -1,0 +1,130 @@
+"""Fitting the verifier: a logistic model whose features may only speak the way they should."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+from newsdedup.core.matching.verify.features import Features
+from newsdedup.core.matching.verify.model import AGAINST, Model
+
+Numbers = npt.NDArray[np.float64]
+
+PENALTY = 4.0
+"""L2 penalty of a weight, for features of unit deviation."""
+
+LEAST_DEVIATION = 0.3
+"""A feature that seldom differs is not blown up: its weight is held down as others are."""
+
+_ROUNDS = 40
+_DIGITS = 3
+
+
+class Row(NamedTuple):
+    """One labelled pair as the model sees it."""
+
+    features: Features
+    shift: float
+    """What the stream taught about pairs of this kind; 0 if nothing."""
+    duplicate: bool
+    weight: float = 1.0
+
+
+def fitted(rows: Sequence[Row], *, version: str, threshold: float = 0.6) -> Model:
+    """Return the model of the rows.
+
+    A feature whose weight would point the wrong way is left out (weight 0), the worst first, and
+    the others are fitted again: a suppressor helps on the pairs at hand and fails elsewhere.
+    """
+    table = np.array([[*row.features, row.shift] for row in rows], dtype=np.float64)
+    truth = np.array([row.duplicate for row in rows], dtype=np.float64)
+    weights = np.array([row.weight for row in rows], dtype=np.float64)
+    return fitted_table(table, truth, weights, version=version, threshold=threshold)
+
+
+def fitted_table(
+    table: Numbers, truth: Numbers, weights: Numbers, *, version: str, threshold: float = 0.6
+) -> Model:
+    """Return the model of a table: a column for each feature, the last for the shift."""
+    signs = np.array([-1.0 if name in AGAINST else 1.0 for name in (*Features._fields, "habit")])
+    used = np.ones(len(signs), dtype=bool)
+    while True:
+        bias, slopes = _newton(table[:, used], truth, weights)
+        wrong = slopes * signs[used]
+        if not used.any() or wrong.min() >= 0:
+            break
+        used[np.flatnonzero(used)[wrong.argmin()]] = False
+    found = np.zeros(len(signs))
+    found[used] = slopes
+    *named, habit = (round(float(slope), _DIGITS) for slope in found)
+    return Model(
+        version=version,
+        bias=round(bias, _DIGITS),
+        weights=tuple(named),
+        means=tuple(round(float(mean), _DIGITS) for mean in table[:, :-1].mean(axis=0)),
+        habit=habit,
+        base=round(float(truth.mean()), _DIGITS),
+        threshold=threshold,
+    )
+
+
+def offset(logits: Numbers, truth: Numbers) -> float:
+    """Return what must be added to the log-odds of some pairs so that they fit them best."""
+    found = 0.0
+    for _ in range(_ROUNDS):
+        chances = 1 / (1 + np.exp(-np.clip(logits + found, -30, 30)))
+        slope = float((chances - truth).sum()) + found
+        found -= slope / (float((chances * (1 - chances)).sum()) + 1)
+    return round(found, _DIGITS)
+
+
+def _newton(table: Numbers, truth: Numbers, weights: Numbers) -> tuple[float, Numbers]:
+    """Return bias and slopes that minimise the weighted log loss and the penalty."""
+    mean = table.mean(axis=0)
+    deviation = np.maximum(table.std(axis=0), LEAST_DEVIATION)
+    scaled = np.column_stack([np.ones(len(table)), (table - mean) / deviation])
+    penalty = np.diag([1e-6, *([PENALTY] * table.shape[1])])
+    found = np.zeros(scaled.shape[1])
+    for _ in range(_ROUNDS):
+        chances = 1 / (1 + np.exp(-np.clip(scaled @ found, -30, 30)))
+        slope = scaled.T @ (weights * (chances - truth)) + penalty @ found
+        curve = (scaled.T * (weights * chances * (1 - chances) + 1e-9)) @ scaled + penalty
+        step = np.linalg.solve(curve, slope)
+        found = found - step
+        if np.abs(step).max() < 1e-9:
+            break
+    slopes = found[1:] / deviation
+    return float(found[0] - slopes @ mean), slopes
+
+
+def folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[list[int]]:
+    """Return the places of the rows in so many folds; rows of one group share one.
+
+    The largest group goes to the emptiest fold; ties by a hash of the turn and the name, so the
+    folds of a turn are always the same, and those of two turns differ.
+    """
+    places: dict[str, list[int]] = {}
+    for place, group in enumerate(groups):
+        places.setdefault(group, []).append(place)
+    found: list[list[int]] = [[] for _ in range(count)]
+    drawn = {name: xxhash.xxh3_64_intdigest(f"{turn} {name}".encode()) for name in places}
+    for name in sorted(places, key=lambda name: (-len(places[name]), drawn[name], name)):
+        min(found, key=len).extend(places[name])
+    return found
+
+
+def stories(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Return for each pair the smallest id of all that are joined to it by pairs."""
+    roots: dict[str, str] = {}
+
+    def root(item: str) -> str:
+        while (above := roots.setdefault(item, item)) != item:
+            roots[item] = item = roots[above]
+        return item
+
+    for left, right in pairs:
+        first, second = sorted((root(left), root(right)))
+        roots[second] = first
+    return [root(left) for left, _ in pairs]

@@ -1,0 +1,116 @@
+"""A fitted model as a page: weights, scores on unseen pairs, reliability, precision and recall."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from newsdedup.lab.fit.readings import READINGS, SAID
+from newsdedup.lab.fit.samples import AS_IT_CAME
+from newsdedup.lab.fit.study import Fitted
+from newsdedup.lab.fit.validation import CUTS
+from newsdedup.lab.report.report import Cell, Plot, Report, Section, Series, Table, Text
+
+COLUMNS = ("", "pairs", "precision", "recall", "F", "weighted P", "weighted R", "weighted F")
+
+
+def report(fitted: Fitted) -> Report:
+    """Return the page of a fit."""
+    told: dict[str, Any] = fitted.figures()
+    return Report(
+        name="fit",
+        title="A model of the verifier",
+        lead="Fitted on labelled pairs. Every score is of pairs that its model had not seen, "
+        "with a threshold chosen without them. Pairs are compared directly, the habits of their "
+        "whole stream known; those further apart than the window are no duplicates.",
+        sections=(
+            Section("Scores", (_scores(told), _classes(told), *_held_again(told))),
+            Section("Probabilities", (_reliability(told), _curve(fitted))),
+            Section("The model", (_weights(told), _threshold(told))),
+        ),
+        figures=told,
+    )
+
+
+def _scores(told: Mapping[str, Any]) -> Table:
+    rows = [
+        (f"{file}, {SAID[reading]}", *_cells(readings[reading]))
+        for file, readings in told["by_story"].items()
+        for reading, _ in READINGS
+    ]
+    rows.append(("other sources", *_cells(told["by_source"])))
+    rows += [(f"{name}, fitted on the others", *_cells(f)) for name, f in told["by_stream"].items()]
+    return Table("Other stories, other sources, other streams", COLUMNS, tuple(rows))
+
+
+def _held_again(told: Mapping[str, Any]) -> tuple[Text, ...]:
+    return (Text(again(told)),) if again(told) else ()
+
+
+def again(told: Mapping[str, Any]) -> str:
+    """Return what is said of pairs that several streams hold; nothing if there are none."""
+    count = told["held_again"]
+    return f"Pairs that several streams hold, counted once, in the first: {count}." if count else ""
+
+
+def _cells(found: Mapping[str, Any]) -> tuple[Cell, ...]:
+    shares = [
+        found[kind][name]
+        for kind in ("plain", "weighted")
+        for name in ("precision", "recall", "f1")
+    ]
+    return (found["pairs"], *shares)
+
+
+def _classes(told: Mapping[str, Any]) -> Table:
+    rows = [
+        (file, label, row["pairs"], row["called"])
+        for file, labels in told["classes"].items()
+        for label, row in labels.items()
+    ]
+    return Table("By class of the guide", ("file", "class", "pairs", "called"), tuple(rows))
+
+
+def _reliability(told: Mapping[str, Any]) -> Plot:
+    points = tuple((row["predicted"], row["true"]) for row in told["reliability"])
+    return Plot(
+        title="Reliability",
+        x_label="predicted probability",
+        y_label="share of duplicates",
+        series=(
+            Series("unseen pairs, by tenths", points, kind="points"),
+            Series("as it should be", ((0.0, 0.0), (1.0, 1.0))),
+        ),
+        y_range=(0.0, 1.0),
+    )
+
+
+def _curve(fitted: Fitted) -> Plot:
+    """Return precision and recall of the first file over the threshold."""
+    samples, told = fitted.fitting.samples, fitted.trials.by_story
+    first = np.array([samples.files[place] == samples.files[0] for place in told.places])
+    chances, truth = told.chances[AS_IT_CAME][first], samples.truth[told.places[first]]
+    precision, recall = [], []
+    for cut in CUTS:
+        found = chances >= cut
+        right = float((found & truth).sum())
+        precision.append((cut, right / max(1.0, float(found.sum()))))
+        recall.append((cut, right / max(1.0, float(truth.sum()))))
+    return Plot(
+        title="Precision and recall by threshold",
+        x_label="threshold",
+        y_label="share",
+        series=(Series("precision", tuple(precision)), Series("recall", tuple(recall))),
+        about=f"Pairs of {fitted.fitting.files[samples.files[0]]}.",
+    )
+
+
+def _weights(told: Mapping[str, Any]) -> Table:
+    model = told["model"]
+    weights = {**model["weights"], "habit": model["habit"], "bias": model["bias"]}
+    return Table("Weights", ("feature", "weight"), tuple(weights.items()))
+
+
+def _threshold(told: Mapping[str, Any]) -> Text:
+    cuts = ", ".join(f"{cut:g}" for cut in told["thresholds"])
+    return Text(f"Threshold {told['model']['threshold']:g}; in the folds {cuts}.")

@@ -1,0 +1,210 @@
+"""The generated parts of docs/quality.md: tables, from the figures that are kept."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from newsdedup.core.model import Relation
+from newsdedup.lab.fit.readings import SAID, Reading
+from newsdedup.lab.quality.results import commands
+
+Told = Mapping[str, Any]
+Row = Sequence[str]
+
+CLASSES = {
+    "R": "reprint",
+    "W": "rewrite",
+    "U": "update",
+    "P": "part",
+    "S": "same event, other message",
+    "T": "template",
+    "N": "unrelated",
+    "BAD": "hard: another event",
+}
+RELATIONS: tuple[Relation, ...] = ("reprint", "rewrite", "update", "part", "similar", "none")
+READINGS: tuple[Reading, ...] = ("one source", "unlearned")
+SLICES = {
+    "set": "set",
+    "lang": "language",
+    "length": "content words of the shorter",
+    "source": "source",
+    "hours": "hours apart",
+}
+LENGTHS = {"short": "fewer than 12", "middle": "12 to 99", "long": "100 and more"}
+FEW = 3
+"""Decimals of a share."""
+SHOWN = (0.05, *[place / 10 for place in range(1, 10)], 0.95)
+"""Thresholds of the table, beside the one that is set; the plot has more."""
+
+
+def blocks(told: Told) -> dict[str, str]:
+    """Return each block by its name."""
+    return {
+        "scores": _scores(told),
+        "unseen": _unseen(told["fit"]["figures"]),
+        "confusion": _confusion(told["dev"]["figures"], told["terms"]["figures"]),
+        "confusion of our own pairs": _confusion(told["own"]["figures"]),
+        "confusion of the hard pairs": _confusion(told["hard"]["figures"]),
+        "slices": slice_table(told["dev"]["figures"]["slices"], weighted=True),
+        "slices of our own pairs": slice_table(told["own"]["figures"]["slices"], weighted=False),
+        "reliability": _reliability(told["fit"]["figures"]),
+        "thresholds": _thresholds(told["dev"]["figures"]),
+        "commands": "\n".join(["```sh", *commands(told.values()), "```"]),
+    }
+
+
+def share(value: float | None) -> str:
+    """Return a share as the page writes it: .907, and 1 for all."""
+    if value is None:
+        return "-"
+    written = f"{value:.{FEW}f}"
+    return written.removeprefix("0") if value < 1 else "1"
+
+
+def table(columns: Row, rows: Iterable[Row]) -> str:
+    """Return a table of Markdown."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return (
+        "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        .replace("| --- ", "|---")
+        .replace("|--- |", "|---|")
+    )
+
+
+def _bounded(part: Told, kind: str, name: str) -> str:
+    interval = part["intervals"][kind].get(name)
+    if interval is None:
+        return share(part[kind][name])
+    low, high = interval
+    return f"{share(part[kind][name])} [{low:.2f}, {high:.2f}]".replace("[0.", "[.").replace(
+        ", 0.", ", ."
+    )
+
+
+def _scores(told: Told) -> str:
+    names = {"dev": "463 pairs", "terms": "463 pairs", "own": "our own pairs"}
+    rows = []
+    for name, pairs in names.items():
+        found = told[name]["figures"]
+        rule = found["rule"].partition("-")[0]
+        named = pairs.replace("463", str(found["pairs"]))
+        for reading, part in (("stream", found), ("the pairs directly", found["decision"])):
+            shares = [_bounded(part, "plain", one) for one in ("precision", "recall", "f1")]
+            candidates = share(found["candidates"]["plain"]) if reading == "stream" else ""
+            weighted = _bounded(part, "weighted", "f1") if name != "own" else ""
+            rows.append((named, f"`{rule}`", reading, *shares, weighted, candidates))
+    columns = ("pairs", "rule", "", "precision", "recall", "F", "F weighted", "candidates")
+    return table(columns, rows)
+
+
+def _unseen(figures: Told) -> str:
+    first, second, *_ = figures["by_story"]
+    came = {**figures["by_story"][first]["as it came"], "intervals": figures["intervals"]}
+    shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
+    rows: list[Row] = [(SAID["as it came"], *[_bounded(came, *one) for one in shown])]
+    rows += [(SAID[name], *_shares(figures["by_story"][first][name])) for name in READINGS]
+    rows.append(
+        ("no pair of the fit has a source of the tested pair", *_shares(figures["by_source"]))
+    )
+    for name, found in sorted(figures["by_stream"].items()):
+        rows.append((f"{_stream(name)}, fitted on the others", *_shares(found)))
+    for name, found in figures["by_length"].items():
+        said = f"content words of the shorter: {LENGTHS[name]} ({found['pairs']})"
+        rows.append((said, *_shares(found)))
+    own = figures["by_story"][second]["as it came"]
+    rows.append((f"our own pairs in one language ({own['pairs']})", *_shares(own)[:3], ""))
+    columns = (f"{figures['pairs'][first]} pairs, unseen", "precision", "recall", "F", "F weighted")
+    return table(columns, rows)
+
+
+def _stream(name: str) -> str:
+    return name.partition("/")[0]
+
+
+def _shares(found: Told) -> tuple[str, ...]:
+    plain, weighted = found["plain"], found["weighted"]
+    return tuple(
+        share(one) for one in (plain["precision"], plain["recall"], plain["f1"], weighted["f1"])
+    )
+
+
+def _confusion(figures: Told, beside: Told | None = None) -> str:
+    rows = []
+    for label, name in CLASSES.items():
+        taken = figures["relations"].get(label)
+        if taken is None:
+            continue
+        part = f"label={label}"
+        pairs, found = (figures["slices"][part][key] for key in ("pairs", "found"))
+        other = () if beside is None else (str(beside["slices"][part]["found"]),)
+        counts = [str(taken.get(relation, 0)) for relation in RELATIONS]
+        rows.append((name, str(pairs), *counts, str(found), *other))
+    columns = ("class of the guide", "pairs", *RELATIONS, "found in the stream")
+    return table(columns if beside is None else (*columns, "by `terms`"), rows)
+
+
+def slice_table(slices: Mapping[str, Told], *, weighted: bool) -> str:
+    """Return the scores of slices, with intervals and candidates where the figures tell them."""
+    bounded = all("intervals" in part for part in slices.values())
+    rows = []
+    for kind, said in SLICES.items():
+        parts = {
+            name.partition("=")[2]: part
+            for name, part in slices.items()
+            if name.startswith(f"{kind}=")
+        }
+        for value in sorted(parts, key=_order):
+            shown = LENGTHS.get(value, f"{value[:-1]} and more" if value.endswith("-") else value)
+            *cells, f1 = (_slice_bounded if bounded else _slice)(parts[value])
+            candidates = [share(parts[value]["candidates"]["plain"])] if bounded else []
+            rows.append((f"{said}: {shown}", *cells, *([f1] if weighted else []), *candidates))
+    columns = ["slice", "pairs", "found", "precision", "recall", "F"]
+    columns += ["F weighted"] * weighted + ["candidates"] * bounded
+    return table(columns, rows)
+
+
+def _order(value: str) -> tuple[int, float, str]:
+    """Return what sorts lengths by length and hours by time, all else by its name."""
+    if value in LENGTHS:
+        return 0, list(LENGTHS).index(value), value
+    begin = value.partition("-")[0]
+    return (0, float(begin), value) if begin.isdigit() else (1, 0, value)
+
+
+def _slice(part: Told) -> tuple[str, ...]:
+    counts = (str(part["pairs"]), str(part["found"]))
+    # Figures that were kept before they told it have 0 for what cannot be computed.
+    nothing = not part["found"] and part["plain"]["precision"] == 0
+    return (*counts, *(("-",) * 4 if nothing else _shares(part)))
+
+
+def _slice_bounded(part: Told) -> tuple[str, ...]:
+    shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
+    return (str(part["pairs"]), str(part["found"]), *[_bounded(part, *one) for one in shown])
+
+
+def _reliability(figures: Told) -> str:
+    step = 0.1
+    rows = [
+        (
+            f"{one['from']:.1f} to {one['from'] + step:.1f}",
+            str(one["pairs"]),
+            share(one["predicted"]),
+            share(one["true"]),
+        )
+        for one in figures["reliability"]
+    ]
+    return table(("probability", "pairs", "predicted", "duplicates"), rows)
+
+
+def _thresholds(figures: Told) -> str:
+    rows = []
+    for one in figures["thresholds"]:
+        if one["threshold"] not in (*SHOWN, figures["threshold"]):
+            continue
+        scores = [one[kind][name] for kind in ("plain", "weighted")
+                  for name in ("precision", "recall", "f1")]  # fmt: skip
+        at = f"{one['threshold']:g}"
+        mark = " (set)" if one["threshold"] == figures["threshold"] else ""
+        rows.append((f"{at}{mark}", *map(share, scores)))
+    columns = ("threshold", "precision", "recall", "F", "weighted P", "weighted R", "weighted F")
+    return table(columns, rows)

@@ -1,0 +1,85 @@
+"""What docs/quality.md rests on: the figures of several reports, without the name of any item."""
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from newsdedup.ports.errors import SourceUnusable
+
+SCORES = {"dev": "score", "terms": "score", "own": "score", "hard": "score", "fit": "fit"}
+"""The reports by the folder in which each lies, and what its file is called."""
+CUTS = tuple(place / 20 for place in range(1, 20))
+"""Thresholds whose scores are kept, beside the one that is set."""
+LEFT_OUT = frozenset(("--out", "--errors", "--to", "--report"))
+"""Options that say only where something was written."""
+PLACES = 2
+"""Parts that are kept of a path: folders of whoever measured tell nothing."""
+
+
+def results(folder: Path) -> dict[str, Any]:
+    """Return the figures of the reports in a folder; raise SourceUnusable if one is not there."""
+    told = {name: _report(folder / name / f"{file}.json") for name, file in SCORES.items()}
+    return {
+        name: {"made": _made(one["made"]), "figures": _figures(name, one["figures"])}
+        for name, one in told.items()
+    }
+
+
+def _report(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SourceUnusable(f"{path}: no report of the lab: {error}") from error
+    return found
+
+
+def _made(made: Mapping[str, Any]) -> dict[str, Any]:
+    return {**made, "command": shortened(made["command"])}
+
+
+def shortened(command: str) -> str:
+    """Return a command without outputs, and of every path the last two parts."""
+    words, kept = iter(shlex.split(command)), []
+    for word in words:
+        if word in LEFT_OUT:
+            next(words)
+        else:
+            kept.append("/".join(Path(word).parts[-PLACES:]) if "/" in word else word)
+    return shlex.join(kept)
+
+
+def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
+    if SCORES[name] == "fit":
+        return dict(figures)
+    kept = {key: value for key, value in figures.items() if key != "sweeps"}
+    [sweep] = [one for one in figures["sweeps"].values() if one["scale"] != "match"]
+    return {**kept, "threshold": sweep["threshold"], "thresholds": _thresholds(sweep)}
+
+
+def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the scores at some thresholds of a probability, and all steps of other scales."""
+    plain, weighted = sweep["plain"]["curve"], sweep["weighted"]["curve"]
+    asked = sorted({*CUTS, sweep["threshold"]})
+    if sweep["scale"] != "probability":
+        asked = [one["threshold"] for one in plain]
+    rows = [(cut, _at(plain, cut), _at(weighted, cut)) for cut in asked]
+    return [
+        {"threshold": cut, "plain": own, "weighted": other}
+        for cut, own, other in rows
+        if own is not None
+    ]
+
+
+def _at(curve: Sequence[Mapping[str, Any]], threshold: float) -> dict[str, Any] | None:
+    """Return the scores at a threshold: those of the next one that changes them."""
+    found = next((one for one in curve if one["threshold"] >= threshold), None)
+    if found is None:
+        return None
+    return {key: found[key] for key in ("precision", "recall", "f1")}
+
+
+def commands(told: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the commands that made the figures, each with its date."""
+    return [f"# {one['made']['date'][:10]}\n{one['made']['command']}" for one in told]

@@ -1,0 +1,174 @@
+"""A plot as SVG that takes its colours from the page it stands in.
+
+The drawing library knows no colours but fixed ones, so it draws with stand-ins, and each is
+replaced by a variable of the page's style; so the plot is light or dark with the page.
+"""
+
+import io
+import re
+from collections.abc import Mapping
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from newsdedup.lab.extras import needed
+from newsdedup.lab.report.report import Plot, Series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+    from matplotlib.typing import RcKeyType
+
+INK, LINE, ZONE = "#010101", "#020202", "#030303"
+SERIES = ("#0a0001", "#0a0002", "#0a0003", "#0a0004", "#0a0005", "#0a0006", "#0a0007", "#0a0008")
+VARIABLES: Mapping[str, str] = {
+    INK: "var(--ink)",
+    LINE: "var(--line)",
+    ZONE: "var(--zone)",
+    **{stand_in: f"var(--series-{number})" for number, stand_in in enumerate(SERIES, 1)},
+}
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (7, 3)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+MARKED = 60
+"""The longest line on which every point gets its marker; of a longer one as many as a tenth."""
+
+SIZE = (5.4, 3.7)
+"""Inches, at 72 points each: letters of 11 points can be read where 5.4 inches become 350 pixels
+and do not shout where they become 550."""
+STYLE: "Mapping[RcKeyType, Any]" = {
+    "text.parse_math": False,  # a dollar is a dollar
+    "svg.fonttype": "path",
+    "font.family": "DejaVu Sans",  # comes with the library: the same letters everywhere
+    "font.size": 11,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.linewidth": 0.5,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 5.5,
+    "legend.frameon": False,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": LINE,
+    "grid.color": LINE,
+    "xtick.color": LINE,
+    "ytick.color": LINE,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "axes.facecolor": "none",
+    "figure.facecolor": "none",
+}
+
+_number = re.compile(r"#(?:01|02|03|0a)[0-9a-f]{4}")
+_prolog = re.compile(r"\A.*?(?=<svg )", re.DOTALL)
+_metadata = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_size = re.compile(r' (?:width|height)="[\d.]+pt"')
+_name = re.compile(r'(\bid="|url\(#|href="#)')
+
+
+def svg(plot: Plot, *, prefix: str) -> str:
+    """Return the drawing; equal plots give equal bytes. All names in it begin with the prefix."""
+    needed("matplotlib")
+    from matplotlib import rc_context  # noqa: PLC0415 - only the extra lab has it
+    from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    drawn = io.StringIO()
+    with rc_context({**STYLE, "svg.hashsalt": prefix}):
+        figure = Figure(figsize=SIZE, layout="constrained")
+        FigureCanvasSVG(figure)
+        _draw(plot, figure)
+        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        figure.savefig(drawn, format="svg", metadata=nothing)
+    return _of_the_page(drawn.getvalue(), prefix)
+
+
+def _of_the_page(drawing: str, prefix: str) -> str:
+    bare = _size.sub("", _metadata.sub("", _prolog.sub("", drawing)), count=2)
+    named = _name.sub(rf"\g<1>{prefix}-", bare)
+    coloured = _number.sub(lambda found: VARIABLES.get(found[0], found[0]), named)
+    return "\n".join(line.rstrip() for line in coloured.splitlines() if line.strip())
+
+
+def _draw(plot: Plot, figure: "Figure") -> None:
+    axes = figure.add_subplot()
+    axes.set_xlabel(plot.x_label)
+    axes.set_ylabel(plot.y_label)
+    _scale(plot, axes)
+    for zone in plot.zones:
+        begin, end = (_place(plot, x) for x in (zone.begin, zone.end))
+        axes.axvspan(begin, end, facecolor=ZONE, hatch="//", edgecolor=LINE, lw=0, label=zone.label)
+    for number, series in enumerate(plot.series):
+        _draw_series(plot, series, axes, number % len(SERIES))
+    for number, mark in enumerate(plot.marks):
+        axes.axvline(_place(plot, mark.x), color=INK, linewidth=1.2, linestyle=(0, (2, 2)))
+        axes.annotate(
+            mark.label,
+            (_place(plot, mark.x), 1.0),
+            xycoords=("data", "axes fraction"),
+            # Each a line lower than the one before: names of near marks must not meet.
+            xytext=(4, -2 - 14 * number),
+            textcoords="offset points",
+            va="top",
+        )
+    if plot.y_range is not None:
+        axes.set_ylim(*plot.y_range)
+    if len(plot.series) + len(plot.zones) > 1:
+        figure.legend(loc="outside lower center", ncols=2, handlelength=3.2, columnspacing=1.5)
+
+
+def _draw_series(plot: Plot, series: Series, axes: "Axes", number: int) -> None:
+    xs = [_place(plot, x) for x, _ in series.points]
+    ys = [y for _, y in series.points]
+    if series.band:
+        at, low, high = zip(*series.band, strict=True)
+        places = [_place(plot, x) for x in at]
+        axes.fill_between(places, low, high, color=SERIES[number], alpha=0.18, linewidth=0)
+    axes.plot(
+        xs,
+        ys,
+        color=SERIES[number],
+        linestyle="none" if series.kind == "points" else DASHES[number],
+        drawstyle="steps-post" if series.kind == "steps" else "default",
+        marker=MARKERS[number],
+        markersize=3 if series.kind == "points" and len(xs) > MARKED else None,
+        markevery=1 if series.kind == "points" or len(xs) <= MARKED else 0.1,
+        label=series.label,
+    )
+
+
+def _scale(plot: Plot, axes: "Axes") -> None:
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter  # noqa: PLC0415
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    if plot.y_scale == "log":
+        axes.set_yscale("log")
+        _plain_powers(axes.yaxis)
+    if plot.x_scale == "log":
+        axes.set_xscale("log")
+        _plain_powers(axes.xaxis)
+    elif plot.x_scale == "whole":
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True))
+    elif plot.x_scale == "time":
+        # Matplotlib leaves these two without types. With fewer than 4 marks needed of a unit
+        # before it is taken, 8 are enough for any span, and have room on a telephone.
+        locator = AutoDateLocator(tz=UTC, minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
+        axes.xaxis.set_major_locator(locator)
+        written = ConciseDateFormatter(locator, tz=UTC)  # type: ignore[no-untyped-call]
+        axes.xaxis.set_major_formatter(written)
+
+
+def _plain_powers(axis: "Axis") -> None:
+    """Let a logarithmic axis say 20 and 500 rather than 2 x 10^1 and 5 x 10^2."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: PLC0415
+
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _place(plot: Plot, x: float) -> float:
+    """Return where x stands on the axis: the library counts time in days."""
+    return x / 86_400 if plot.x_scale == "time" else x

@@ -1,0 +1,80 @@
+"""Work that takes minutes, kept stage by stage, so that it need not be done twice."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from newsdedup.lab.report.files import rendered, replace
+
+Advance = Callable[[int], None]
+"""Counts what was done since the last call."""
+
+FORM = 1
+"""Raised whenever a stage of the same parameters would find other figures, or tell them so."""
+
+
+class Watch(Protocol):
+    """Who is told how far the work has come."""
+
+    def step(self, name: str, total: int | None = None) -> AbstractContextManager[Advance]:
+        """Begin a step of so many parts, if that is known."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Hear a line for a person."""
+        ...
+
+
+class Nobody:
+    """Hears nothing."""
+
+    @contextmanager
+    def step(self, name: str, total: int | None = None) -> Iterator[Advance]:
+        """Let a step pass unseen."""
+        del name, total
+        yield lambda _: None
+
+    def say(self, text: str) -> None:
+        """Let a line pass unheard."""
+        del text
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The stages of one report over one collection, each a file in a folder.
+
+    A stage whose file was made of the same inputs with the same parameters is read, not done;
+    one that is damaged or was made of others is done again.
+    """
+
+    folder: Path
+    inputs: str
+    """A digest of all that is read, and of what reads it."""
+    watch: Watch
+    fresh: bool = False
+    """Whether every stage is done again."""
+
+    def done(self, name: str, parameters: Mapping[str, object], work: Callable[[], object]) -> Any:
+        """Return the figures of a stage as JSON knows them, whether done now or before."""
+        path = self.folder / f"{name}.stage.json"
+        made_of = {"form": FORM, "inputs": self.inputs, "parameters": dict(parameters)}
+        kept = None if self.fresh else _read(path)
+        if kept is not None and kept.get("made_of") == json.loads(rendered(made_of)):
+            self.watch.say(f"{name}: kept in {path.name}")
+            return kept["figures"]
+        done = rendered({"made_of": made_of, "figures": work()})
+        replace(path, done)
+        # Read back, so that a stage done now and one done before tell the same to the bit.
+        return json.loads(done)["figures"]
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """Return what is kept, None if there is nothing that can be read."""
+    try:
+        kept = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return kept if type(kept) is dict and "figures" in kept else None

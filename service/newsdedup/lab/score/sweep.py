@@ -1,0 +1,165 @@
+"""What a rule or a method says of labelled pairs at every threshold, not only at its own."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from newsdedup.core.fingerprints.catalogue import catalogue
+from newsdedup.core.fingerprints.corpus import CorpusStats, from_background
+from newsdedup.core.fingerprints.fingerprint import Method
+from newsdedup.core.fingerprints.reading import Reading, read
+from newsdedup.core.matching.marked_rule import unmarked
+from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.matching.prefix import HITS
+from newsdedup.core.matching.rules import Rule, TermsRule
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.model import Entry, ItemKey, Match
+from newsdedup.core.words.background import Background
+from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.lab.collections.pairs import LabelledPair
+from newsdedup.lab.score.score import Replay
+from newsdedup.lab.score.swept import Swept, swept
+
+BEYOND = 2.0
+"""A threshold that no probability reaches."""
+
+Scoring = Callable[[Entry, Entry], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The score that one rule or method gives each pair: it is found at thresholds up to it."""
+
+    name: str
+    scale: str
+    """What the threshold is of."""
+    threshold: float
+    """The one that is set."""
+    pairs: tuple[LabelledPair, ...]
+    scores: tuple[float, ...]
+
+    def curve(self, *, weighted: bool) -> list[Swept]:
+        """Return precision and recall at every threshold that changes them, ascending."""
+        thresholds = sorted({score for score in self.scores if score > 0} | {self.threshold})
+        same: defaultdict[float, float] = defaultdict(float)
+        other: defaultdict[float, float] = defaultdict(float)
+        for pair, score in zip(self.pairs, self.scores, strict=True):
+            counted = same if pair.duplicate else other
+            counted[score] += pair.weight if weighted else 1.0
+        found = [[counted[at] for at in thresholds] for counted in (same, other)]
+        return swept(found[0], found[1], thresholds, whole=sum(same.values()))
+
+    def at_its_own(self, curve: Sequence[Swept]) -> Swept:
+        """Return the scores at the threshold that is set."""
+        return next(one for one in curve if one.threshold == self.threshold)
+
+    def among(self, pairs: Sequence[LabelledPair]) -> "Sweep":
+        """Return the same of some of the pairs."""
+        score = dict(zip(self.pairs, self.scores, strict=True))
+        return replace(self, pairs=tuple(pairs), scores=tuple(score[pair] for pair in pairs))
+
+
+def average_precision(curve: Sequence[Swept]) -> float:
+    """Return the mean precision over recall: the sum of the steps of recall by the precision.
+
+    Of thresholds from high to low; recall that no threshold reaches counts as 0.
+    """
+    total = before = 0.0
+    for one in reversed(curve):
+        total += (one.recall - before) * (one.precision or 0.0)
+        before = one.recall
+    return total
+
+
+def rule_sweep(pairs: Sequence[LabelledPair], replay: Replay, *, terms: int) -> Sweep:
+    """Return the sweep of the rule that judged the items; `terms` is the size of a signature."""
+    rule = unmarked(replay.rule)
+    scale, threshold, score = _scoring(rule, terms)
+    return Sweep(rule.name, scale, threshold, tuple(pairs), _scored(pairs, replay, score))
+
+
+def method_sweeps(
+    pairs: Sequence[LabelledPair],
+    replay: Replay,
+    names: Sequence[str],
+    table: Background,
+    vocabulary: Vocabulary,
+) -> list[Sweep]:
+    """Return the sweeps of methods; only the items of the pairs are signed."""
+    known, corpus = catalogue(pivots=table.pivots), from_background(table)
+    items = sorted({key for pair in pairs for key in replay.keys(pair)})
+    readings = {key: read(replay.analyzed[key].document, vocabulary) for key in items}
+    return [_method_sweep(pairs, replay, known[name], readings, corpus) for name in names]
+
+
+def _method_sweep(
+    pairs: Sequence[LabelledPair],
+    replay: Replay,
+    method: Method,
+    readings: Mapping[ItemKey, Reading],
+    corpus: CorpusStats,
+) -> Sweep:
+    marks = {key: method.sign(reading, corpus) for key, reading in readings.items()}
+    rule = MethodRule(method, replay.rule.window)
+
+    def score(left: Entry, right: Entry) -> float:
+        signed = [one._replace(marks=(marks[one.key],)) for one in (left, right)]
+        return _by_method(rule, signed[0], signed[1])
+
+    scores = _scored(pairs, replay, score)
+    return Sweep(method.name, "match", method.threshold, tuple(pairs), scores)
+
+
+def _scored(pairs: Sequence[LabelledPair], replay: Replay, score: Scoring) -> tuple[float, ...]:
+    """Return the scores; items further apart in time than the window are never duplicates."""
+    found = []
+    for pair in pairs:
+        earlier, later = replay.entries(pair)
+        found.append(score(earlier, later) if replay.within_window(pair) else 0.0)
+    return tuple(found)
+
+
+def _scoring(rule: Rule, terms: int) -> tuple[str, float, Scoring]:
+    """Return what the threshold of a rule is of, the threshold, and the score of a pair."""
+    if isinstance(rule, VerifiedRule):
+        return "probability", rule.threshold, _by_model(rule)
+    if isinstance(rule, TermsRule):
+        return "shared terms", rule.duplicate, lambda a, b: _by_terms(rule, terms, a, b)
+    if isinstance(rule, MethodRule):
+        return "match", rule.method.threshold, lambda a, b: _by_method(rule, a, b)
+    raise ValueError(f"rule {rule.name}: no threshold of it is known")
+
+
+def _by_model(rule: VerifiedRule) -> Scoring:
+    """Return the probability; texts that are the same on their face are found at any threshold."""
+    anything, nothing = (
+        VerifiedRule(rule.model, rule.window, threshold=at) for at in (0.0, BEYOND)
+    )
+
+    def score(left: Entry, right: Entry) -> float:
+        if _found(nothing.match(left, right)):
+            return 1.0
+        match = anything.match(left, right)
+        return match.score if match is not None and match.duplicate else 0.0
+
+    return score
+
+
+def _by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> float:
+    """Return the largest number of terms at which the rule, asking for so many, finds the pair."""
+    for asked in range(terms, HITS - 1, -1):
+        if _found(replace(rule, duplicate=asked, similar=HITS).match(left, right)):
+            return asked
+    return 0.0
+
+
+def _by_method(rule: MethodRule, left: Entry, right: Entry) -> float:
+    """Return the match; where nothing is signed, only the same text is found."""
+    one, other = left.marks[0], right.marks[0]
+    if not one.keys or not other.keys:
+        return float(not one.keys and not other.keys and left.version == right.version)
+    return rule.method.match(one, other)
+
+
+def _found(match: Match | None) -> bool:
+    return match is not None and match.duplicate

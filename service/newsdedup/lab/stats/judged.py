@@ -1,0 +1,141 @@
+"""A collection as the engine judges it, item by item: what the statistics count."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Entry, Micros
+from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.judge import decide
+from newsdedup.core.stories.records import Known
+from newsdedup.core.text.words import tokens
+from newsdedup.core.window import BUCKETS, Watermark, effective_at, is_dated
+from newsdedup.core.words.lemmas import LANGUAGES
+from newsdedup.engine.deduplicate import Analyzed, answered, entry_of
+from newsdedup.lab.collections.corpora import Corpus
+from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.stats.outgoing import outgoing, references
+from newsdedup.lab.stats.publishers import Publisher
+from newsdedup.ports.errors import SettingsInvalid
+
+Query = tuple[frozenset[str], ...]
+"""For each word that is looked for, the lemmas that it may be in some language."""
+
+
+class Judged(NamedTuple):
+    """One item."""
+
+    at: Micros | None
+    """None for an item that tells no time."""
+    source: str
+    duplicate: bool
+    original: str
+    """The source of the original of its story."""
+    asked: bool
+    """Whether the query finds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """All items, and what their sources refer to."""
+
+    items: tuple[Judged, ...]
+    addresses: dict[str, Counter[str]] = field(repr=False)
+    """For each source, in how many of its items each address stands."""
+    listing: int
+    """Items that list links; those of the others are looked for in their texts."""
+    linking: int
+    """Items with any address of another host."""
+    homeless: int
+    """Items without an address of their own: a link to themselves looks like any other."""
+
+    def publishers(self) -> list[Publisher]:
+        """Return what became of the items of each source, by name."""
+        items: Counter[str] = Counter()
+        duplicates: Counter[str] = Counter()
+        of_others: Counter[str] = Counter()
+        copied: Counter[str] = Counter()
+        for one in self.items:
+            items[one.source] += 1
+            duplicates[one.source] += one.duplicate
+            if one.duplicate and one.original != one.source:
+                of_others[one.source] += 1
+                copied[one.original] += 1
+        return [
+            Publisher(
+                name,
+                items[name],
+                duplicates[name],
+                of_others[name],
+                copied[name],
+                references(self.addresses[name], items=items[name]),
+            )
+            for name in sorted(items)
+        ]
+
+
+def judged(corpus: Corpus, query: Query, watch: Watch) -> Judgements:
+    """Return how the items are judged when they come in the order of their times.
+
+    In that order nothing comes late, so the first verdict is the last.
+    """
+    nowhere = Watermark()
+    addresses: dict[str, Counter[str]] = {}
+    kept: list[tuple[Entry, bool, bool]] = []
+    listing = linking = homeless = 0
+    for one in corpus.analyzed(watch):
+        item = one.item
+        links = outgoing(item)
+        addresses.setdefault(item.key.source, Counter()).update(links)
+        listing += bool(item.links)
+        linking += bool(links)
+        homeless += not item.url
+        entry = entry_of(one, at=effective_at(item, nowhere))
+        kept.append((entry, is_dated(item), asked(one, query)))
+    kept.sort(key=lambda row: row[0].order)
+    return Judgements(_verdicts(kept, corpus.rule, watch), addresses, listing, linking, homeless)
+
+
+def query_of(words: str, corpus: Corpus) -> Query:
+    """Return what is looked for; words that no document is known by are refused."""
+    vocabulary = corpus.analyzer.vocabulary
+    found = []
+    for form in tokens(words):
+        lemmas = {term.lemma for lang in LANGUAGES for term in vocabulary.terms([form], lang)}
+        if lemmas:
+            found.append(frozenset(lemmas))
+    if not found:
+        raise SettingsInvalid(f"--query {words!r}: holds no word that documents are known by")
+    return tuple(found)
+
+
+def asked(one: Analyzed, query: Query) -> bool:
+    """Return whether a document holds every word of a query, in some form; none asks nothing."""
+    if not query:
+        return False
+    lemmas = {term.lemma for term in one.document.terms}
+    return not any(lemmas.isdisjoint(word) for word in query)
+
+
+def _verdicts(
+    kept: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: Watch
+) -> tuple[Judged, ...]:
+    store = MemoryStore(rule)
+    width = max(1, rule.window // BUCKETS)
+    found: list[Judged] = []
+    with watch.step("judging", len(kept)) as advance:
+        for entry, dated, matches in kept:
+            bucket = entry.effective_at // width
+            store.expire(before=bucket - BUCKETS - 1)
+            store.store(answered(decide(Publish(entry), rule), store), bucket=bucket)
+            record = store.answer(Known(entry.key))[0]
+            source = entry.key.source
+            original = source if record.original is None else record.original.source
+            duplicate = record.verdict == "duplicate"
+            at = entry.effective_at if dated else None
+            found.append(Judged(at, source, duplicate, original, matches))
+            advance(1)
+    return tuple(found)

@@ -1,0 +1,174 @@
+"""The words, plots and tables around the statistics of a stream."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from newsdedup.lab.report.report import (
+    Cell,
+    Listing,
+    Part,
+    Plot,
+    Report,
+    Section,
+    Series,
+    Table,
+    Text,
+)
+from newsdedup.lab.stats.periods import SILENCE, Period, Volume, stretches, with_silence
+from newsdedup.lab.stats.publishers import Publisher
+from newsdedup.lab.stats.sources import original_sources, ranks, unknown
+
+SHOWN_PERIODS = 60
+"""The longest table of periods; a longer one is in the JSON alone."""
+SHOWN_STRETCHES = 4
+LEAST_SHARE = 0.02
+"""Stretches of fewer items than this share of the largest one are not drawn."""
+
+Volumes = Mapping[str, Any]
+
+
+def report(
+    whole: Volumes,
+    asked: Volumes | None,
+    sources: Mapping[str, Any],
+    *,
+    period: Period,
+    query: str,
+) -> Report:
+    """Return the report."""
+    publishers = [Publisher(**one) for one in sources["sources"]]
+    sections = [
+        Section("Figure 4: volumes", _volumes(whole, "All items", period)),
+        Section("Figure 6: duplication against references", ranks(publishers)),
+        Section("Most original sources", original_sources(publishers)),
+        Section("What could not be computed", (Listing(_unknown(whole, asked, sources)),)),
+        Section("How this is read", (Listing(READINGS),)),
+    ]
+    if asked is not None:
+        named = _volumes(asked, f"Items that say: {query}", period)
+        sections.insert(1, Section(f"Figure 5: the query “{query}”", named))
+    return Report(
+        "stats",
+        "Duplication in a stream of news",
+        f"{whole['items']:,} items of {len(publishers):,} sources: {_share(whole)} of them are "
+        "duplicates. Figures 4 to 6 of Lande, Darmokhval, Morozov (2006).",
+        tuple(sections),
+        {"period": period, "volumes": whole, "query": query, "asked": asked, "sources": sources},
+    )
+
+
+READINGS = (
+    (
+        "Each item is judged by the rule named below, by what came before it in the order of time; "
+        "a story's original is its earliest item."
+    ),
+    "Periods are in UTC, and weeks begin on Monday.",
+    (
+        "References are links that an item lists and addresses in its text, each once per item, on "
+        "other hosts than the item's own. An address that a source has in more than three and more "
+        "than a tenth of its items is taken for its own: such as the line that asks to subscribe."
+    ),
+    (
+        "The level of duplication is the share of a source's items that are duplicates, those of "
+        "its own earlier items included."
+    ),
+    (
+        "The zone of mass plagiarism, few references and much duplication, was seen by eye in the "
+        "paper. Here it is the sources from some number of references down whose duplicates are "
+        "the most above what the average level would give, if their level is above it by more "
+        "than chance (95 %)."
+    ),
+    "A query finds the items that hold all of its words, in whatever form.",
+)
+
+
+def _volumes(found: Volumes, title: str, period: Period) -> tuple[Part, ...]:
+    periods = [Volume(*row) for row in found["periods"]]
+    if not periods:
+        return (Text("No item that could be shown: none was found, or none tells its time."),)
+    said = (
+        f"{found['items']:,} items, {found['items'] - found['duplicates']:,} originals and "
+        f"{found['duplicates']:,} duplicates ({_share(found)})."
+    )
+    parts: list[Part] = [Text(said)]
+    runs = stretches(periods, period)
+    drawn = _drawn(runs)
+    if len(runs) > 1:
+        parts.append(
+            Text(
+                f"There are {len(runs):,} stretches with more than {SILENCE} silent periods "
+                f"between them; {len(drawn)} with most items are drawn, each by itself."
+            )
+        )
+    parts += [_plot(run, title, period) for run in drawn]
+    if len(periods) <= SHOWN_PERIODS:
+        parts.append(_table(periods, period))
+    else:
+        parts.append(
+            Text(f"The figures of all {len(periods):,} periods of one {period} are in the JSON.")
+        )
+    return tuple(parts)
+
+
+def _drawn(runs: list[list[Volume]]) -> list[list[Volume]]:
+    """Return the runs with most items, in order of time."""
+    items = {run[0].begin: sum(one.total for one in run) for run in runs}
+    least = LEAST_SHARE * max(items.values())
+    largest = sorted(runs, key=lambda run: (-items[run[0].begin], run[0].begin))[:SHOWN_STRETCHES]
+    return sorted(run for run in largest if items[run[0].begin] >= least)
+
+
+def _plot(periods: list[Volume], title: str, period: Period) -> Plot:
+    shown = with_silence(periods, period)
+    return Plot(
+        f"{title}, by {period}, from {_day(periods[0])}",
+        "",
+        f"items a {period}",
+        (
+            Series("total", tuple((one.begin, one.total) for one in shown)),
+            Series("originals", tuple((one.begin, one.originals) for one in shown)),
+            Series("duplicates", tuple((one.begin, one.duplicates) for one in shown)),
+        ),
+        x_scale="time",
+    )
+
+
+def _day(volume: Volume) -> str:
+    return datetime.fromtimestamp(volume.begin, UTC).strftime("%Y-%m-%d")
+
+
+def _table(periods: list[Volume], period: Period) -> Table:
+    form = "%Y-%m-%d %H:%M" if period == "hour" else "%Y-%m-%d"
+    rows: list[tuple[Cell, ...]] = [
+        (
+            datetime.fromtimestamp(one.begin, UTC).strftime(form),
+            one.total,
+            one.originals,
+            one.duplicates,
+            one.duplicates / one.total,
+        )
+        for one in periods
+    ]
+    return Table(
+        f"By {period}",
+        (f"{period} from", "total", "originals", "duplicates", "share of duplicates"),
+        tuple(rows),
+    )
+
+
+def _unknown(whole: Volumes, asked: Volumes | None, sources: Mapping[str, Any]) -> tuple[str, ...]:
+    lines = []
+    if whole["undated"]:
+        lines.append(
+            f"{whole['undated']:,} items tell no time: they are in no period, and were judged "
+            "only by each other."
+        )
+    if asked is None:
+        lines.append("Figure 5 needs a query: --query WORDS.")
+    lines += unknown(sources, whole["items"])
+    return tuple(lines or ["Nothing: every item tells its time, its address and its links."])
+
+
+def _share(found: Volumes) -> str:
+    return f"{found['duplicates'] / found['items']:.1%}" if found["items"] else "none"

@@ -1,0 +1,112 @@
+"""Sources in a report of statistics: figure 6, and who writes most of what it publishes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from newsdedup.lab.report.report import Cell, Part, Plot, Series, Table, Text, Zone
+from newsdedup.lab.stats.publishers import (
+    LEAST_ITEMS,
+    Publisher,
+    by_links,
+    most_original,
+    moving_level,
+    plagiarism_zone,
+    pooled_level,
+)
+
+SHOWN = 25
+NEIGHBOURS = 40
+"""A moving mean takes a fortieth of the sources to either side."""
+COLUMNS = ("source", "items", "originals", "level", "copies of others", "copied", "references")
+
+
+def ranks(publishers: Sequence[Publisher]) -> tuple[Part, ...]:
+    """Return figure 6, or why there is none."""
+    ranked = by_links(publishers)
+    if len(ranked) < 2:
+        return (Text(f"Only {len(ranked)} sources have {LEAST_ITEMS} items: nothing to rank."),)
+    if not ranked[0].links:
+        return (Text("No item refers to another site: sources cannot be ranked by references."),)
+    silent = sum(not one.links for one in ranked)
+    said = (
+        f"{len(ranked):,} of {len(publishers):,} sources have at least {LEAST_ITEMS} items. "
+        f"{silent:,} of them refer to nobody: they share the last ranks, in order of their names."
+    )
+    begin = plagiarism_zone(ranked)
+    if begin is None:
+        zone = "There is no zone of mass plagiarism: those who refer least do not copy more."
+    else:
+        tail = ranked[begin - 1 :]
+        zone = (
+            f"The zone of mass plagiarism begins at rank {begin:,}: {len(tail):,} sources with "
+            f"no more references than {tail[0].links:,}, of whose items {pooled_level(tail):.1%} "
+            f"are duplicates, against {pooled_level(ranked):.1%} of all."
+        )
+    return (Text(said), Text(zone), _plot(ranked, begin))
+
+
+def _plot(ranked: Sequence[Publisher], begin: int | None) -> Plot:
+    count = len(ranked)
+    average = pooled_level(ranked)
+    moving = moving_level(ranked, width=max(1, count // NEIGHBOURS))
+    places = range(1, count + 1)
+    return Plot(
+        "Level of duplication by rank of the source",
+        "rank by references to other sites",
+        "share of duplicates",
+        (
+            Series(
+                "source", tuple(zip(places, (one.level for one in ranked), strict=True)), "points"
+            ),
+            Series("moving mean", tuple(zip(places, moving, strict=True))),
+            Series("all sources", ((1, average), (count, average))),
+        ),
+        x_scale="whole",
+        y_range=(-0.03, 1.03),
+        zones=() if begin is None else (Zone(begin - 0.5, count + 0.5, "zone of mass plagiarism"),),
+    )
+
+
+def original_sources(publishers: Sequence[Publisher]) -> tuple[Part, ...]:
+    """Return the table of the most original sources."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.name,
+            one.items,
+            one.items - one.duplicates,
+            one.level,
+            one.of_others,
+            one.copied,
+            one.links,
+            one.sure_originality,
+        )
+        for one in most_original(publishers, most=SHOWN)
+    ]
+    return (
+        Table(
+            "Most original sources",
+            (*COLUMNS, "surely original"),
+            tuple(rows),
+            about="Ordered by the share of originals that each surely has (the lower end of its "
+            "95 % interval): two originals of two items prove little. Copied: items of other "
+            "sources in stories whose original is of this one.",
+        ),
+    )
+
+
+def unknown(sources: Mapping[str, Any], items: int) -> list[str]:
+    """Return what is not known of links."""
+    lines = []
+    if sources["listing_links"] < items:
+        lines.append(
+            f"{items - sources['listing_links']:,} of {items:,} items list no links: theirs are "
+            "the addresses in the text, if the text kept any. Of "
+            f"{items - sources['linking']:,} items no reference is known at all; where a crawler "
+            "removed links, the rank of a source says nothing."
+        )
+    if sources["without_address"]:
+        lines.append(
+            f"{sources['without_address']:,} items have no address of their own: what they link "
+            "to on their own site counts as a reference to another."
+        )
+    return lines

@@ -1,0 +1,62 @@
+"""Figures 4 to 6 of Lande, Darmokhval and Morozov (2006) for any collection."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from functools import cached_property
+
+from newsdedup.lab.collections.corpora import Corpus
+from newsdedup.lab.report.report import Report
+from newsdedup.lab.report.stages import Stages
+from newsdedup.lab.stats.judged import Judged, Judgements, judged, query_of
+from newsdedup.lab.stats.periods import Period, volumes
+from newsdedup.lab.stats.publishers import LEAST_ITEMS
+from newsdedup.lab.stats.report import report
+
+
+class Study:
+    """Volumes, those of a query, and sources: each a stage; items are judged when one needs it."""
+
+    def __init__(
+        self, corpus: Corpus, stages: Stages, *, query: str = "", period: Period = "week"
+    ) -> None:
+        self._corpus = corpus
+        self._stages = stages
+        self._query = query
+        self._words = query_of(query, corpus) if query else ()
+        self._period = period
+
+    def report(self) -> Report:
+        """Return the report."""
+        period = {"period": self._period}
+        whole = self._stages.done("volumes", period, lambda: self._volumes(self._judged.items))
+        asked = None
+        if self._query:
+            asked = self._stages.done("query", {**period, "query": self._query}, self._asked)
+        sources = self._stages.done("sources", {"least_items": LEAST_ITEMS}, self._sources)
+        return report(whole, asked, sources, period=self._period, query=self._query)
+
+    @cached_property
+    def _judged(self) -> Judgements:
+        return judged(self._corpus, self._words, self._stages.watch)
+
+    def _asked(self) -> object:
+        return self._volumes(one for one in self._judged.items if one.asked)
+
+    def _volumes(self, items: Iterable[Judged]) -> object:
+        found = list(items)
+        dated = [(one.at, one.duplicate) for one in found if one.at is not None]
+        return {
+            "items": len(found),
+            "duplicates": sum(one.duplicate for one in found),
+            "undated": len(found) - len(dated),
+            "periods": volumes(dated, self._period),
+        }
+
+    def _sources(self) -> object:
+        all_judged = self._judged
+        return {
+            "listing_links": all_judged.listing,
+            "linking": all_judged.linking,
+            "without_address": all_judged.homeless,
+            "sources": [asdict(one) for one in all_judged.publishers()],
+        }

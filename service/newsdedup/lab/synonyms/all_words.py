@@ -1,0 +1,97 @@
+"""Every word of a collection by its lemma, stop words too: what a band of frequency cuts."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import xxhash
+
+from newsdedup.adapters.words.languages import shipped_lemmas
+from newsdedup.adapters.words.mythes_file import read_synonyms
+from newsdedup.core.fingerprints.synonyms import Synonyms, merged
+from newsdedup.core.model import ItemKey, Language
+from newsdedup.core.text.words import tokens
+from newsdedup.core.words.vocabulary import BOUND
+from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.lab.collections.collated import Collated, collate
+from newsdedup.lab.collections.corpora import Corpus
+from newsdedup.lab.report.stages import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """The words that count: those whose ICF = TotalLemms / CF lies between two bounds."""
+
+    lowest: float = 500.0
+    highest: float = 191_703.0
+
+    def holds(self, cf: int, total: int) -> bool:
+        """Return whether a word of this frequency is neither too common nor too rare."""
+        return self.lowest <= total / cf <= self.highest
+
+
+@dataclass(frozen=True, slots=True)
+class AllWords:
+    """A collection, its documents in the total order, with the frequencies of all its words."""
+
+    documents: Collated
+    languages: dict[ItemKey, Language]
+    frequencies: Counter[str]
+    """CF."""
+    reader: "Reader"
+
+    @property
+    def total(self) -> int:
+        """Return TotalLemms."""
+        return self.frequencies.total()
+
+    def lemmas(self, place: int) -> list[str]:
+        """Return the distinct lemmas of a document, by alphabet."""
+        key = self.documents.keys[place]
+        return sorted(set(self.reader.lemmas(self.documents.texts[place], self.languages[key])))
+
+
+class Reader:
+    """The way from a text to the lemmas of all its words."""
+
+    def __init__(self) -> None:
+        # Not a vocabulary: even one without a stop list knows no word of two letters.
+        self._lemma = lru_cache(maxsize=BOUND)(shipped_lemmas().lemma)
+
+    def lemmas(self, text: str, lang: Language) -> list[str]:
+        """Return the lemmas in the order of the text."""
+        return [self._lemma(form, lang) for form in tokens(text)]
+
+    def lemma(self, form: str) -> str:
+        """Return the lemma of a word of a dictionary: English in Latin letters, else Russian."""
+        return self._lemma(form.replace("ё", "е"), "en" if form.isascii() else "ru")
+
+
+def all_words(corpus: Corpus, watch: Watch) -> AllWords:
+    """Return the words of a collection; one pass."""
+    reader = Reader()
+    frequencies: Counter[str] = Counter()
+    languages: dict[ItemKey, Language] = {}
+
+    def noted(analyzed: Iterable[Analyzed]) -> Iterator[Analyzed]:
+        for one in analyzed:
+            languages[one.item.key] = one.document.lang
+            frequencies.update(reader.lemmas(one.document.text, one.document.lang))
+            yield one
+
+    documents = collate(noted(corpus.analyzed(watch)))
+    return AllWords(documents, languages, frequencies, reader)
+
+
+def dictionaries(files: Iterable[Path], lemma: Callable[[str], str]) -> Synonyms:
+    """Return the rows of all dictionaries, as if they were one."""
+    return merged([read_synonyms(path, lemma) for path in files])
+
+
+def dictionaries_digest(files: Iterable[Path]) -> list[str]:
+    """Return a hash of each file; one that cannot be read is told when its rows are needed."""
+    return [
+        xxhash.xxh3_128_hexdigest(path.read_bytes()) if path.is_file() else "" for path in files
+    ]

@@ -1,0 +1,95 @@
+"""The words, plots and tables around the four variants of seed 004."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from newsdedup.lab.report.report import Listing, Report, Section
+from newsdedup.lab.synonyms.curves import VARIANTS, curves_of, told
+from newsdedup.lab.synonyms.plots import drawn, plotted
+from newsdedup.lab.synonyms.seed import SEED
+from newsdedup.lab.synonyms.tables import band, beside, noise_of, scores, taken
+
+READINGS = (
+    (
+        "A word is a lemma; the coefficient is the share of the distinct lemmas of two documents "
+        "that are in both. With synonyms, those that only one has are coupled with a synonym that "
+        "only the other has, one with one, as many as possible; the paper counts from one side."
+    ),
+    (
+        "Band: stop words are removed; only lemmas whose ICF = TotalLemms / CF lies in the band "
+        "are left, so rare words go, too. The frequencies are those of the collection itself, all "
+        "words counted, where the paper took 500 MB of other texts. The method synonym_jaccard of "
+        "a live run leaves out the words of stop lists and those of three letters and fewer first."
+    ),
+    (
+        "The noise of a document is its mean coefficient with the documents that are no duplicates "
+        "of it. The paper draws it for each snippet and does not define it."
+    ),
+    (
+        "A snippet has fewer than 600 characters, a text 600 and more; the paper has snippets of 2 "
+        "to 4 sentences and texts of 2,000 characters."
+    ),
+    (
+        "The critical interval is taken to be the thresholds around the best one whose F is at "
+        "most 0.01 lower."
+    ),
+)
+
+
+def report(
+    about: dict[str, Any], variants: Mapping[str, dict[str, Any]], times: Sequence[dict[str, Any]]
+) -> Report:
+    """Return the report of the variants that were compared."""
+    truth, group = about["truth"], about["group"]
+    curves = curves_of(variants, sampled=truth["kind"] != "pairs")
+    listed: dict[str, dict[str, Any]] = {name: {} for name in variants}
+    for (name, length, counted), found in curves.items():
+        listed[name][f"{length}, {counted}"] = told(found)
+    return Report(
+        "synonyms",
+        "Jaccard's coefficient, stop words and synonyms",
+        f"{len(group['places']):,} of {truth['documents']:,} documents compared each with each, by "
+        "all words or by those of a band of frequency (stop words removed), without and with "
+        f"synonyms; the study of {SEED}.",
+        (
+            Section("The authors' figures and ours", (beside(variants, curves, times),)),
+            Section("Figure 2: coefficient and noise", (*drawn(variants), noise_of(variants))),
+            Section("Figure 3: precision and recall", (*plotted(curves), *scores(curves))),
+            Section("Time", (taken(times, variants),)),
+            Section("What the band removes", band(about["words"])),
+            Section("How this is read", (Listing((*_about(about, variants), *READINGS)),)),
+        ),
+        {
+            "truth": truth,
+            "documents": len(group["places"]),
+            "words": about["words"],
+            "curves": listed,
+            "of_documents": {name: found["documents"] for name, found in variants.items()},
+            "seconds": {name: found["seconds"] for name, found in variants.items()},
+            "times": times,
+        },
+    )
+
+
+def _about(about: dict[str, Any], variants: Mapping[str, dict[str, Any]]) -> list[str]:
+    truth, words = about["truth"], about["words"]
+    same, other = (
+        round(sum(variants["all"]["histograms"][f"all {kind} pairs"])) for kind in ("same", "other")
+    )
+    if truth["kind"] == "pairs":
+        group = "All documents of the labelled pairs; other pairs count as noise only."
+    else:
+        group = (
+            f"The truth ({truth['kind']}) has {truth['clusters']:,} clusters of several documents. "
+            "Half of the control group are such clusters, whole, the rest documents without a "
+            "duplicate, both chosen by a hash of their names."
+        )
+    lines = [f"{group} {same:,} pairs of duplicates and {other:,} others were compared."]
+    if len(variants) == len(VARIANTS):
+        lines.append(
+            f"The dictionaries know {words['dictionary']:,} lemmas, {words['with_synonyms']:,} of "
+            "which are in the collection."
+        )
+    else:
+        lines.append("No dictionary of synonyms was given, so two of the four variants are left.")
+    return lines

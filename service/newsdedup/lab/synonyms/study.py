@@ -1,0 +1,197 @@
+"""Jaccard's coefficient with and without stop words and synonyms: the study of seed 004."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
+from newsdedup.lab.cluster.joining import Pair, similar_pairs
+from newsdedup.lab.cluster.measures import Jaccard
+from newsdedup.lab.collections.corpora import Corpus
+from newsdedup.lab.collections.truth_choice import TruthChoice
+from newsdedup.lab.report.report import Report
+from newsdedup.lab.report.stages import Stages
+from newsdedup.lab.synonyms.all_words import (
+    AllWords,
+    Band,
+    all_words,
+    dictionaries,
+    dictionaries_digest,
+)
+from newsdedup.lab.synonyms.band_words import band_words
+from newsdedup.lab.synonyms.compared_group import compared
+from newsdedup.lab.synonyms.control_group import ControlGroup, control_group, kept, labelled_group
+from newsdedup.lab.synonyms.coupled_words import CoupledWords, coupled_words, similarity
+from newsdedup.lab.synonyms.curves import VARIANTS
+from newsdedup.lab.synonyms.report import report
+
+LEAST = 0.2
+"""Weighted Jaccard of lemmas from which on texts are compared, if they are the truth."""
+MOST = 2_000
+"""Documents compared each with each, as a rule."""
+TIMED = ((4, 2_000), (20, 300), (4, 4_000))
+"""Documents and characters of the seed's time table."""
+AT_LEAST_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is to be compared, and by which words."""
+
+    truth: TruthChoice = field(default_factory=TruthChoice)
+    dictionaries: tuple[Path, ...] = ()
+    band: Band = field(default_factory=Band)
+    most: int = MOST
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Return the names of the variants; those with synonyms need a dictionary."""
+        return VARIANTS if self.dictionaries else VARIANTS[:2]
+
+
+class Study:
+    """Truth, control group, and each variant: stages, of which later ones need earlier.
+
+    Times are those of the processor, so that what else a machine does is not in them.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        stages: Stages,
+        choice: Choice,
+        *,
+        clock: Callable[[], float] = process_time,
+    ) -> None:
+        self._corpus = corpus
+        self._stages = stages
+        self._choice = choice
+        self._clock = clock
+
+    def report(self) -> Report:
+        """Return the report."""
+        choice = self._choice
+        of_truth = {**choice.truth.made_of(), "least": LEAST}
+        truth = self._stages.done("synonyms-truth", of_truth, self._truth)
+        of_group = {**of_truth, "most": choice.most}
+        told = self._stages.done("synonyms-group", of_group, lambda: self._group(truth))
+        group = kept(told)
+        of_words = {
+            **of_group,
+            "band": [choice.band.lowest, choice.band.highest],
+            "dictionaries": dictionaries_digest(choice.dictionaries),
+        }
+        words = self._stages.done("synonyms-words", of_words, lambda: self._words(group))
+        variants = {name: self._variant(name, group, told, of_words) for name in choice.variants}
+        times = self._stages.done("synonyms-times", of_words, lambda: self._times(group))
+        about = {"truth": {name: truth[name] for name in truth if name != "members"}}
+        return report({**about, "group": told, "words": words}, variants, times)
+
+    @cached_property
+    def _read(self) -> AllWords:
+        return all_words(self._corpus, self._stages.watch)
+
+    @cached_property
+    def _synonyms(self) -> Synonyms:
+        return dictionaries(self._choice.dictionaries, self._read.reader.lemma)
+
+    def _truth(self) -> object:
+        documents = self._read.documents
+        truth = self._choice.truth.truth(documents, self._candidates, self._stages.watch)
+        clusters = truth.clusters.clusters
+        return {
+            "kind": truth.kind,
+            "documents": len(documents.keys),
+            "duplicates": sum(len(cluster) - 1 for cluster in clusters),
+            "clusters": sum(len(cluster) > 1 for cluster in clusters),
+            "members": clusters,
+            "labelled": truth.labelled,
+        }
+
+    def _candidates(self) -> list[Pair]:
+        measure = Jaccard(self._read.documents)
+        with self._stages.watch.step("similar texts", len(measure.vectors)) as advance:
+            return similar_pairs(measure, LEAST, advance)
+
+    def _group(self, told: dict[str, Any]) -> object:
+        documents = self._read.documents
+        if told["labelled"]:
+            group = labelled_group(told["labelled"])
+        else:
+            clusters = [tuple(members) for members in told["members"]]
+            group = control_group(clusters, documents.keys, most=self._choice.most)
+        sizes = [len(documents.texts[place]) for place in group.places]
+        return {**group.told(), "sizes": sizes}
+
+    def _words(self, group: ControlGroup) -> object:
+        lemmas = [self._read.lemmas(place) for place in group.places]
+        return band_words(self._read, self._choice.band, lemmas, self._synonyms)
+
+    def _variant(
+        self, name: str, group: ControlGroup, told: dict[str, Any], made_of: dict[str, object]
+    ) -> Any:
+        def work() -> object:
+            words = self._of(name, group.places)
+            with self._stages.watch.step(f"comparing: {name}", len(words)) as advance:
+                began = self._clock()
+                found = compared(words, group, told["sizes"], advance)
+                return {**found, "seconds": round(self._clock() - began, 1)}
+
+        return self._stages.done(f"synonyms-{name.replace(' ', '-')}", made_of, work)
+
+    def _of(self, name: str, places: Sequence[int]) -> list[CoupledWords]:
+        """Return the words of documents as a variant sees them."""
+        read, band = self._read, self._choice.band
+        synonyms = self._synonyms if "synonyms" in name else NO_SYNONYMS
+        cut, total = name.startswith("band"), read.total
+        return [
+            coupled_words(
+                [
+                    lemma
+                    for lemma in read.lemmas(place)
+                    if not cut or band.holds(read.frequencies[lemma], total)
+                ],
+                synonyms,
+            )
+            for place in places
+        ]
+
+    def _times(self, group: ControlGroup) -> object:
+        """Return how long a matrix of all pairs takes, for the groups of the seed's table."""
+        with self._stages.watch.step("taking times", len(TIMED)) as advance:
+            rows = []
+            for count, size in TIMED:
+                rows.append(self._row(self._near(group, size)[:count], size))
+                advance(1)
+            return rows
+
+    def _near(self, group: ControlGroup, size: int) -> list[int]:
+        """Return the documents of the commonest language, those of about this length first."""
+        documents, languages = self._read.documents, self._read.languages
+        spoken = {place: languages[documents.keys[place]] for place in group.places}
+        commonest = max(sorted(set(spoken.values())), key=list(spoken.values()).count)
+        own = [place for place in spoken if spoken[place] == commonest]
+        return sorted(own, key=lambda place: (abs(len(documents.texts[place]) - size), place))
+
+    def _row(self, places: Sequence[int], size: int) -> dict[str, object]:
+        characters = sum(len(self._read.documents.texts[place]) for place in places)
+        times = {name: self._timed(self._of(name, places)) for name in self._choice.variants}
+        return {
+            "documents": len(places),
+            "characters": round(characters / len(places)),
+            "asked": size,
+            "microseconds": times,
+        }
+
+    def _timed(self, words: Sequence[CoupledWords]) -> float:
+        """Return the microseconds of one matrix, as the mean of as many as a clock can tell."""
+        rounds, began = 0, self._clock()
+        while self._clock() - began < AT_LEAST_SECONDS:
+            for one, other in combinations(words, 2):
+                similarity(one, other)
+            rounds += 1
+        return round((self._clock() - began) / rounds * 1e6, 3)

@@ -1,0 +1,177 @@
+"""The tables of the study of seed 004."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from newsdedup.lab.report.report import Listing, Part, Table
+from newsdedup.lab.score.swept import best, critical
+from newsdedup.lab.synonyms.curves import LABELS, LENGTHS, Curves
+from newsdedup.lab.synonyms.seed import (
+    CRITICAL,
+    CUT_LOWERS_TEXTS,
+    NOISE_WITH_CUT,
+    NOISE_WITHOUT_CUT,
+    SECONDS,
+    SEED,
+)
+
+
+def beside(
+    variants: Mapping[str, dict[str, Any]], curves: Curves, times: Sequence[dict[str, Any]]
+) -> Table:
+    """Return what the paper prints beside what was measured here."""
+
+    def noise(name: str) -> str:
+        coupled = f"{name} synonyms"
+        said = _noise(variants[name])
+        return f"{said}; with synonyms {_noise(variants[coupled])}" if coupled in variants else said
+
+    def zone(name: str) -> str:
+        low, high = critical(curves[name, "all", "pairs"])
+        return f"{low:.0%} to {high:.0%}"
+
+    texts = [variants[name]["documents"]["texts"]["coefficient"] for name in ("all", "band")]
+    fall = None if None in texts else texts[0] - texts[1]
+    own = "band synonyms" if "band synonyms" in variants else "band"
+    rows: list[tuple[str, str, str]] = [
+        ("noise, all words", NOISE_WITHOUT_CUT, noise("all")),
+        ("noise, stop words removed", NOISE_WITH_CUT, noise("band")),
+        ("critical interval, stop words removed", _interval(CRITICAL), zone(own)),
+        ("critical interval, all words", "5 % higher", zone(own.replace("band", "all"))),
+        ("what removal takes from the coefficient of texts", f"{CUT_LOWERS_TEXTS:.0%}",
+         _percent(fall)),
+    ]  # fmt: skip
+    for row in times:
+        took = row["microseconds"]
+        before, after = SECONDS[row["asked"]]
+        rows.append(
+            (
+                f"time with stop words removed, {row['documents']} of {row['asked']:,} characters",
+                f"{after / before:.0%} of that with all words",
+                f"{took[own] / took[own.replace('band', 'all')]:.0%}",
+            )
+        )
+    return Table(
+        "Printed and measured",
+        ("", SEED, "here"),
+        tuple(rows),
+        about="Noise here: of snippets, between the 5 % and the 95 % of them. Critical interval "
+        "here: the thresholds whose F in the control group is at most 0.01 below the best. Where "
+        "removal takes less than nothing, the coefficient rises.",
+    )
+
+
+def _noise(found: dict[str, Any]) -> str:
+    of = found["documents"]["snippets"]
+    return f"{_percent(of['noise_from'])} to {_percent(of['noise_to'])}"
+
+
+def _interval(bounds: tuple[float, float]) -> str:
+    return f"{bounds[0]:.0%} to {bounds[1]:.0%}"
+
+
+def _percent(share: float | None) -> str:
+    return "unknown" if share is None else f"{share:.1%}"
+
+
+def noise_of(variants: Mapping[str, dict[str, Any]]) -> Table:
+    """Return the noise and the coefficients in numbers."""
+    return Table(
+        "Mean coefficients",
+        ("", "of", "documents", "noise", "from", "to", "with duplicates", "coefficient"),
+        tuple(
+            (
+                LABELS[name],
+                length,
+                of["documents"],
+                of["noise"],
+                of["noise_from"],
+                of["noise_to"],
+                of["with_copies"],
+                of["coefficient"],
+            )
+            for name, found in variants.items()
+            for length, of in found["documents"].items()
+        ),
+        about="Noise: the mean of the documents, and from the 5 % to the 95 % of them.",
+        digits=4,
+    )
+
+
+def scores(curves: Curves) -> tuple[Table, ...]:
+    """Return the best thresholds, in the control group and in the whole collection."""
+    titles = {
+        "pairs": ("Best thresholds in the control group", ""),
+        "collection": (
+            "Best thresholds in the whole collection",
+            "Each pair counted as often as it stands for pairs of the collection.",
+        ),
+    }
+    there = {counted for _, _, counted in curves}
+    return tuple(
+        _best(curves, counted, *said) for counted, said in titles.items() if counted in there
+    )
+
+
+def _best(curves: Curves, counted: str, title: str, about: str) -> Table:
+    rows = []
+    for (name, length, by), found in curves.items():
+        if by == counted:
+            top, (low, high) = best(found), critical(found)
+            row = (top.threshold, low, high, top.precision, top.recall, top.f1)
+            rows.append((LABELS[name], LENGTHS[length], *row))
+    columns = ("", "of", "threshold", "from", "to", "precision", "recall", "F")
+    return Table(title, columns, tuple(rows), about=about)
+
+
+def taken(times: Sequence[dict[str, Any]], variants: Mapping[str, dict[str, Any]]) -> Table:
+    """Return how long the matrices take, beside the times of the paper."""
+    return Table(
+        "A matrix of all pairs, in microseconds",
+        ("", *[LABELS[name] for name in variants], "seed, all words", "seed, removed"),
+        tuple(
+            (
+                f"{row['documents']} documents of {row['characters']:,} characters in the mean",
+                *[row["microseconds"][name] for name in variants],
+                *[f"{seconds:,.0f} s" for seconds in SECONDS[row["asked"]]],
+            )
+            for row in times
+        ),
+        about="Of documents of the commonest language, their lemmas known already. The whole "
+        "control group took "
+        + ", ".join(f"{LABELS[name]} {found['seconds']:,} s" for name, found in variants.items())
+        + ". Times of the processor; those of the seed are with synonyms.",
+        digits=1,
+    )
+
+
+def band(words: dict[str, Any]) -> tuple[Part, ...]:
+    """Return what the band removes of the collection."""
+    names = {"common": "too common", "kept": "kept", "rare": "too rare"}
+    lemmas = sum(part["lemmas"] for part in words["parts"].values())
+    return (
+        Table(
+            "Lemmas of the collection",
+            ("", "lemmas", "share", "occurrences", "share of them"),
+            tuple(
+                (
+                    names[name],
+                    part["lemmas"],
+                    part["lemmas"] / max(1, lemmas),
+                    part["occurrences"],
+                    part["occurrences"] / max(1, words["total"]),
+                )
+                for name, part in words["parts"].items()
+            ),
+        ),
+        Listing(
+            (
+                (
+                    f"A document has {words['of_document']} distinct lemmas in the mean, "
+                    f"{words['kept_of_document']} of them in the band."
+                ),
+                f"The rarest that are too common: {', '.join(words['last_cut']) or 'none'}.",
+                f"The commonest that are kept: {', '.join(words['first_kept']) or 'none'}.",
+            )
+        ),
+    )

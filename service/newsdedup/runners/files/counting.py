@@ -1,0 +1,67 @@
+"""The use of the analyzer over a collection to count how common its words are."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from newsdedup.adapters.tables.rows import BadRow, Row
+from newsdedup.core.document import Analyzer
+from newsdedup.core.fingerprints import pivot_choice
+from newsdedup.core.fingerprints.pivot_sample import Sample
+from newsdedup.core.fingerprints.pivots import pivots
+from newsdedup.core.fingerprints.reading import read as reading
+from newsdedup.core.model import Document, NewsItem
+from newsdedup.core.words.background import LEAST, Background, count
+from newsdedup.ports.errors import InvalidItem
+
+
+def counted(
+    rows: Iterable[Row | BadRow],
+    *,
+    read: Callable[[Row], NewsItem],
+    analyzer: Analyzer,
+    least: int = LEAST,
+) -> tuple[Background, Counter[str]]:
+    """Return the table that the rows make, and how many were left out, by reason.
+
+    One pass; of the items nothing is kept but the counts of their lemmas, and until the pivots
+    are chosen the lemmas of a bounded sample.
+    """
+    left_out: Counter[str] = Counter()
+    sample = Sample()
+    documents = _sampled(_documents(rows, read, analyzer, left_out), analyzer, sample)
+    table = count(documents, made_with=analyzer.reading, least=least)
+    chosen = pivot_choice.choose(sample, least=max(pivot_choice.LEAST, least)).thresholds
+    # A word that is too rare to be counted in any language is no pivot either: it tells a text.
+    told = {word: chosen[word] for word in chosen if table.frequency(word) is not None}
+    return replace(table, pivots=pivots(told)), left_out
+
+
+def _sampled(
+    documents: Iterable[Document], analyzer: Analyzer, sample: Sample
+) -> Iterator[Document]:
+    """Yield the documents; a sample sees the words that methods read of them."""
+    for document in documents:
+        sample.note(document.text, partial(_words, document, analyzer))
+        yield document
+
+
+def _words(document: Document, analyzer: Analyzer) -> tuple[str, ...]:
+    return reading(document, analyzer.vocabulary).words
+
+
+def _documents(
+    rows: Iterable[Row | BadRow],
+    read: Callable[[Row], NewsItem],
+    analyzer: Analyzer,
+    left_out: Counter[str],
+) -> Iterator[Document]:
+    for row in rows:
+        if isinstance(row, BadRow):
+            left_out[row.code] += 1
+            continue
+        try:
+            yield analyzer.document(read(row))
+        except InvalidItem as error:
+            left_out[error.code] += 1

@@ -1,0 +1,137 @@
+"""The use of the engine over a finished collection: rows in, their final verdicts out.
+
+All rows are read and analyzed first, then judged in the total order of their items. So the order
+of the rows decides nothing that their dates decide, no verdict is ever corrected, and a table that
+begins with the newest costs no more than any other.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
+from newsdedup.core.events import ItemRef, Judgement
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
+from newsdedup.core.window import moment, own_time, placed
+from newsdedup.engine.deduplicate import Analyzed, Deduplicate, School
+from newsdedup.ports.errors import InvalidItem
+from newsdedup.runners.files.result import JudgedRow, Result, RowRef
+
+Read = Callable[[Row], NewsItem]
+Analyze = Callable[[NewsItem, bytes], Analyzed]
+
+
+class _Admitted(NamedTuple):
+    """A row that is an item, without its text: that is not needed to judge it."""
+
+    ref: RowRef
+    analyzed: Analyzed
+    at: Micros | None
+    repeated_id: bool
+
+
+class _Waiting(NamedTuple):
+    """An item with its place in the total order."""
+
+    at: Micros
+    key: ItemKey
+    number: int
+
+
+def finished(
+    rows: Iterable[Row | BadRow],
+    *,
+    read: Read,
+    analyze: Analyze,
+    rule: Rule,
+    school: School | None = None,
+) -> Result:
+    """Return the final verdicts on all rows; those that can be no items are listed apart."""
+    admitted: list[_Admitted] = []
+    rejected: list[BadRow] = []
+    taken: set[ItemKey] = set()
+    for row in rows:
+        if isinstance(row, BadRow):
+            rejected.append(row)
+            continue
+        try:
+            item = read(row)
+        except InvalidItem as error:
+            rejected.append(bad_row(row, error))
+            continue
+        admitted.append(_admitted(row, item, analyze, taken))
+    return Result(_judged(admitted, rule, school), rejected)
+
+
+def _admitted(row: Row, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -> _Admitted:
+    """Return what is kept of a row; one whose id was taken gets a key that no item can have."""
+    analyzed = analyze(item, b"")
+    repeated = item.key in taken
+    key = ItemKey(item.key.source, f"{item.key.id}\0{len(taken):012}") if repeated else item.key
+    taken.add(key)
+    return _Admitted(
+        ref=RowRef(row.input, row.number, *item.key),
+        analyzed=replace(
+            analyzed,
+            item=NewsItem(key, "", ""),
+            document=replace(analyzed.document, title="", text="", terms=()),
+        ),
+        at=own_time(item),
+        repeated_id=repeated,
+    )
+
+
+def _judged(admitted: Sequence[_Admitted], rule: Rule, school: School | None) -> list[JudgedRow]:
+    """Return the verdicts in the order of the rows."""
+    deduplicate = Deduplicate(
+        rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=0, school=school
+    )
+    refs = {row.analyzed.item.key: row.ref for row in admitted}
+    judged: dict[int, JudgedRow] = {}
+    for rank, waiting in enumerate(_in_order(admitted)):
+        row = admitted[waiting.number]
+        item = replace(row.analyzed.item, published_at=moment(waiting.at))
+        event = deduplicate.publish(replace(row.analyzed, item=item))[0]
+        if isinstance(event.payload, Judgement):
+            judged[waiting.number] = _final(row, event.payload, refs, rank=rank)
+    return [judged[number] for number in range(len(admitted))]
+
+
+def _in_order(admitted: Sequence[_Admitted]) -> list[_Waiting]:
+    """Return the items in the total order: by time, source and id."""
+    times = _times(admitted)
+    places = enumerate(zip(admitted, times, strict=True))
+    return sorted(_Waiting(at, row.analyzed.item.key, number) for number, (row, at) in places)
+
+
+def _times(admitted: Iterable[_Admitted]) -> Iterator[Micros]:
+    """Yield the times of rows; those without a date have their places in their own file."""
+    for _, rows in groupby(admitted, key=lambda row: row.ref.input):
+        yield from placed([row.at for row in rows])
+
+
+def _final(row: _Admitted, said: Judgement, refs: dict[ItemKey, RowRef], *, rank: int) -> JudgedRow:
+    matched = said.matched
+    evidence = None if matched is None else matched.evidence
+    return JudgedRow(
+        ref=row.ref,
+        verdict=said.verdict,
+        relation=said.relation,
+        story=StoryId(said.story.id),
+        original=refs[_key(said.story.original)],
+        matched=None if matched is None else refs[ItemKey(matched.source, matched.id)],
+        score=None if matched is None else matched.score,
+        shared_terms=() if evidence is None else tuple(term.term for term in evidence.shared),
+        lang=said.lang,
+        at=None if row.at is None else moment(row.at),
+        rank=rank,
+        repeated_id=row.repeated_id,
+    )
+
+
+def _key(ref: ItemRef) -> ItemKey:
+    return ItemKey(ref.source, ref.id)

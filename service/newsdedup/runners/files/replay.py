@@ -1,0 +1,94 @@
+"""Dead letters fed again: a run over a file of letters that survives a crash at any point.
+
+    FILE  ->  FILE.replaying  ->  events, and what fails again: FILE anew
+              removed at the end
+
+A replay that died left FILE.replaying, and the state knows how far it came: it goes on there.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from newsdedup.adapters.files.inputs import key
+from newsdedup.adapters.files.letters_file import buried_again, longest_line, unwrapped, whole_only
+from newsdedup.adapters.sqlite.state import SqliteState
+from newsdedup.ports.errors import SinkUnusable, SourceUnusable
+from newsdedup.runners.files.embedded import EmbeddedRun
+
+Open = Callable[[], EmbeddedRun]
+"""Opens a run whose bad records go to FILE."""
+
+
+def replaying(file: Path) -> Path:
+    """Return where the letters of a file wait while they are fed again."""
+    return file.with_name(file.name + ".replaying")
+
+
+def replays(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
+    """Yield the batches of each replay: of one that was interrupted, then of the file."""
+    if not file.is_file() and not replaying(file).is_file():
+        raise SourceUnusable(f"{file}: there is no such file")
+    if replaying(file).is_file():
+        yield _replay(file, opened)
+    if file.is_file() and file.stat().st_size:
+        yield _replay(file, opened, anew=True)
+
+
+def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter[str]]:
+    """Yield the counts of each committed batch; at the end nothing is left of what was fed."""
+    aside = replaying(file)
+    job = opened()
+    try:
+        job.complete()
+        if anew:
+            # Not to be read from the position in an earlier file of that name.
+            _forget(job.state, aside)
+            job.fail("before_aside")
+            with _moving(file):
+                file.rename(aside)
+                _sync_folder(file.parent)
+            job.fail("after_aside")
+        run = replace(
+            job,
+            decode=whole_only(job.decode),
+            # A letter is longer than its record, whose own limit is asked for later.
+            line_limit=longest_line(aside),
+            unwrap=unwrapped,
+            bury=buried_again,
+            growing=False,
+        )
+        yield from run.over([str(aside)])
+        with _moving(aside):
+            aside.unlink()
+            _sync_folder(aside.parent)
+        job.fail("after_removal")
+        _forget(job.state, aside)
+    finally:
+        job.close()
+
+
+def _forget(state: SqliteState, aside: Path) -> None:
+    progress = state.progress
+    inputs = {name: at for name, at in progress.inputs.items() if name != key(str(aside))}
+    state.commit(replace(progress, inputs=inputs))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let a new name outlive a power cut, as what the state says of it does."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _moving(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise SinkUnusable(f"{file}: cannot be moved away: {error.strerror or error}") from error

@@ -1,0 +1,118 @@
+"""What is known of a finished collection when all of it is judged."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from newsdedup.adapters.tables.rows import BadRow
+from newsdedup.core.model import Language, Relation, StoryId, Verdict
+
+
+class RowRef(NamedTuple):
+    """A row of a dataset: where it stands, and the identity of its item."""
+
+    input: str
+    row: int
+    """Counted from 0 within its input, as data frames count."""
+    source: str
+    id: str
+
+
+class JudgedRow(NamedTuple):
+    """The final word on one row."""
+
+    ref: RowRef
+    verdict: Verdict
+    relation: Relation
+    story: StoryId
+    original: RowRef
+    """Of its story; an original's is itself."""
+    matched: RowRef | None
+    """Whom it repeats, or, if it is similar only, whom it resembles."""
+    score: float | None
+    shared_terms: tuple[str, ...]
+    lang: Language
+    at: datetime | None
+    """When it was published; None if the row has no date."""
+    rank: int
+    """Its place in the total order of all rows: earlier rows are originals of later ones."""
+    repeated_id: bool
+    """Whether a row above has the same source and id: each row is an item of its own."""
+
+
+class Pair(NamedTuple):
+    """A duplicate and the original that it repeats."""
+
+    item: RowRef
+    original: RowRef
+    relation: Relation
+    score: float | None
+    shared_terms: tuple[str, ...]
+
+
+class Story(NamedTuple):
+    """An original and those who repeat it."""
+
+    id: StoryId
+    original: RowRef
+    members: tuple[RowRef, ...]
+    """All rows of the story, the original first, in the total order."""
+    first_at: datetime | None
+    last_at: datetime | None
+
+    @property
+    def size(self) -> int:
+        """Return how many rows tell the story."""
+        return len(self.members)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A judged collection; the rows are in the order in which they were read."""
+
+    items: Sequence[JudgedRow]
+    rejected: Sequence[BadRow]
+    """Rows that could not become items."""
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Return every duplicate with its original."""
+        return [
+            Pair(row.ref, row.original, row.relation, row.score, row.shared_terms)
+            for row in self.items
+            if row.verdict == "duplicate"
+        ]
+
+    @property
+    def stories(self) -> list[Story]:
+        """Return all stories, those of one row included: the largest first, then the earliest."""
+        members: dict[StoryId, list[JudgedRow]] = defaultdict(list)
+        for row in sorted(self.items, key=lambda row: row.rank):
+            members[row.story].append(row)
+        told = [_story(name, rows) for name, rows in members.items()]
+        # The sort is stable: of equal sizes the story that began earlier stays in front.
+        return sorted(told, key=lambda story: -story.size)
+
+    def counts(self) -> Counter[str]:
+        """Return how many rows there are of each kind."""
+        counts = Counter(rows=len(self.items) + len(self.rejected), rejected=len(self.rejected))
+        for row in self.items:
+            counts.update((row.verdict, f"relation_{row.relation}", f"lang_{row.lang}"))
+            counts.update(undated=row.at is None, repeated_ids=row.repeated_id)
+        counts.update(f"rejected_{row.code}" for row in self.rejected)
+        sizes = Counter(row.story for row in self.items)
+        counts.update(stories=len(sizes), copied=sum(size > 1 for size in sizes.values()))
+        return counts
+
+
+def _story(name: StoryId, rows: Sequence[JudgedRow]) -> Story:
+    dates = [row.at for row in rows if row.at is not None]
+    return Story(
+        id=name,
+        original=rows[0].original,
+        members=tuple(row.ref for row in rows),
+        first_at=min(dates, default=None),
+        last_at=max(dates, default=None),
+    )

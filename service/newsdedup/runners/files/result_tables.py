@@ -1,0 +1,73 @@
+"""The result of a finished collection as four tables."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple
+from typing import Any
+
+from newsdedup.adapters.tables.table_files import Kind, Table
+from newsdedup.runners.files.result import JudgedRow, Pair, Result, Story
+
+REF: Mapping[str, Kind] = {"input": "text", "row": "count", "source": "text", "id": "text"}
+MATCH: Mapping[str, Kind] = {"relation": "text", "score": "number", "shared_terms": "texts"}
+
+
+def _ref(prefix: str) -> dict[str, Kind]:
+    return {f"{prefix}_{name}": kind for name, kind in REF.items()}
+
+
+COLUMNS: Mapping[str, Mapping[str, Kind]] = {
+    "items": {
+        **REF,
+        "verdict": "text",
+        **MATCH,
+        "story": "text",
+        **_ref("original"),
+        **_ref("matched"),
+        "at": "moment",
+        "lang": "text",
+        "repeated_id": "flag",
+    },
+    "pairs": {**REF, **_ref("original"), **MATCH},
+    "stories": {
+        "story": "text",
+        "size": "count",
+        **_ref("original"),
+        "first_at": "moment",
+        "last_at": "moment",
+        "members": "rows",
+    },
+    "rejected": {
+        "input": "text",
+        "row": "count",
+        "line": "count",
+        "code": "text",
+        "reason": "text",
+    },
+}
+"""Names and kinds of the columns; docs/library.md says what they mean."""
+
+NOBODY = (None,) * len(REF)
+
+
+def tables(result: Result) -> Iterator[Table]:
+    """Yield the tables: the rows, the duplicates, the stories, what was no item."""
+    yield Table("items", COLUMNS["items"], map(_item, result.items))
+    yield Table("pairs", COLUMNS["pairs"], map(_pair, result.pairs))
+    yield Table("stories", COLUMNS["stories"], map(_story, result.stories))
+    yield Table("rejected", COLUMNS["rejected"], map(astuple, result.rejected))
+
+
+def _item(row: JudgedRow) -> Sequence[Any]:
+    match = (row.relation, row.score, row.shared_terms)
+    place = (*row.original, *(row.matched or NOBODY))
+    return (*row.ref, row.verdict, *match, row.story, *place, row.at, row.lang, row.repeated_id)
+
+
+def _pair(pair: Pair) -> Sequence[Any]:
+    return (*pair.item, *pair.original, pair.relation, pair.score, pair.shared_terms)
+
+
+def _story(story: Story) -> Sequence[Any]:
+    members = [member._asdict() for member in story.members]
+    head = (story.id, story.size, *story.original)
+    return (*head, story.first_at, story.last_at, members)
