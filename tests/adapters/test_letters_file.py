@@ -4,9 +4,11 @@ from pathlib import Path
 import pytest
 
 from newsdedup.adapters.files import letters_file
+from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.dead_letters import dead_letter, encoded
-from newsdedup.ports.errors import InvalidItem, SourceUnusable
+from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
 BAD = Line("in.jsonl", 7, 300, 320, b'{"id": "\xd0\xbf', 10)
 NOT_TEXT = Line("-", 1, 0, 4, b"\xff\x00\n", 3)
@@ -14,7 +16,7 @@ CUT = Line("in.jsonl", 9, 500, 90_500, b"{" * 100, 90_000)
 
 
 def lettered(line: Line) -> bytes:
-    return encoded(dead_letter(line, InvalidItem("not_json", "broken")))
+    return encoded(dead_letter(line, Rejection("not_json", "broken")))
 
 
 def inner(data: bytes) -> Line:
@@ -32,13 +34,13 @@ def test_a_record_comes_out_of_its_letter_as_it_was_at_its_own_place(line):
 def test_a_letter_that_fails_again_is_the_letter_that_it_was():
     again = letters_file.unwrapped(inner(lettered(CUT)))
     assert again is not None
-    assert letters_file.buried_again(again, InvalidItem("not_json", "broken")) == lettered(CUT)
+    assert letters_file.buried_again(again, Rejection("not_json", "broken")) == lettered(CUT)
 
 
 def test_only_a_whole_record_is_decoded():
-    decode = letters_file.whole_only(lambda line: pytest.fail(f"decoded {line}"))
+    letter = inner(lettered(CUT))
     with pytest.raises(InvalidItem, match="only 100 of 90000 bytes") as raised:
-        decode(CUT)
+        LetterDecoder(LineDecoder(LIMITS)).decode(letter)
     assert raised.value.code == "cut"
 
 

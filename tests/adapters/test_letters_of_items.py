@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.adapters.kafka.erasures import Erasures
-from newsdedup.adapters.kafka.items import about, decode
+from newsdedup.adapters.kafka.items import RecordDecoder, about
 from newsdedup.adapters.kafka.keys import LONGEST
 from newsdedup.adapters.kafka.letters import erasure, filed_under, letter_record
 from newsdedup.adapters.kafka.records import Received
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.ports.errors import InvalidItem
+
+DECODER = RecordDecoder()
 
 ITEM = {"source": "a", "id": "1", "title": "Bridge", "published_at": "yesterday"}
 STRUCTURED = (("content-type", b"application/cloudevents+json"),)
@@ -43,7 +45,7 @@ def test_a_record_names_its_item_although_it_is_none(record, item):
 
 def test_an_item_without_an_id_is_named_by_its_address_as_it_is_when_it_is_judged():
     told = {"url": "https://b.example/x", "title": "Bridge"}
-    found = decode(received(told)).what
+    found = DECODER.decode(received(told)).content
     assert isinstance(found, NewsItem)
     assert about(received(told | {"published_at": "once"})) == found.key
 

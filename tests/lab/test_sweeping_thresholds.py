@@ -44,8 +44,8 @@ def _item(told_item: dict) -> NewsItem:
 def replay(chosen: RuleSettings) -> Replay:
     settings = replace(Settings(), rule=chosen)
     rule = bootstrap.rule(settings)
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
-    return replayed([analyze(item, b"") for item, _ in told()], rule, bootstrap.school(rule))
+    analyzer = bootstrap.item_analyzer(settings)
+    return replayed([analyzer.analyze(item) for item, _ in told()], rule, bootstrap.school(rule))
 
 
 @cache

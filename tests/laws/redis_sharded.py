@@ -11,8 +11,8 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.promise import Owed
 from newsdedup.adapters.redis.sharded import ShardedStore
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.shared.engine import SharedEngine
 
 SHARDS = 3
 Kept = Mapping[bytes, bytes]

@@ -15,7 +15,7 @@ from newsdedup.adapters.kafka.records import Outgoing, Received
 from newsdedup.adapters.kafka.topic import topic
 from newsdedup.core.events import Event, ItemRef, Judgement, Revision, StoryRef
 from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem, SinkUnusable
+from newsdedup.ports.errors import Rejection, SinkUnusable
 from newsdedup.runners.worker.delivery import Delivery, Letter, Occasion, Topics
 
 SMALL = 20_000
@@ -112,7 +112,7 @@ def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafk
     letters, published, dead = asyncio.run(scenario())
     ids = {json.loads(record.value or b"")["id"] for record in published}
     assert ids == {"1", "3", "4"}
-    assert [one.error.code for one in letters] == ["event_too_large"]
+    assert [one.rejection.code for one in letters] == ["event_too_large"]
     found = letter(dead[0])
     assert found.code == "event_too_large"
     assert "event-2" in found.reason
@@ -130,7 +130,7 @@ def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_who
             return letters, await one.read(one.dead)
 
     letters, dead = asyncio.run(scenario())
-    assert [one.error.code for one in letters] == ["event_too_large"] * 2
+    assert [one.rejection.code for one in letters] == ["event_too_large"] * 2
     found = [letter(one) for one in dead]
     assert {one.code for one in found} == {"event_too_large"}
     assert [one.value for one in found] == [occasion(name).event.received for name in "12"]
@@ -141,9 +141,7 @@ def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_who
 def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes_after(kafka):
     whole = json.dumps({"source": "a", "id": "2", "published_at": "once"}).encode()
     letters = [
-        Letter(
-            Received("news.raw", 2, offset, None, whole), InvalidItem("bad_date", f"at {offset}")
-        )
+        Letter(Received("news.raw", 2, offset, None, whole), Rejection("bad_date", f"at {offset}"))
         for offset in (39, 60)
     ]
     withdrawn = {ItemKey("a", "2"): Received("news.raw", 2, 50, None, None)}
@@ -161,7 +159,7 @@ def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes
 
 def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
     record = Received("news.raw", 0, 1, b"key", b"x" * 900_000)
-    buried = Letter(record, InvalidItem("not_json", "no"))
+    buried = Letter(record, Rejection("not_json", "no"))
 
     async def scenario():
         async with broker(kafka) as one:
@@ -174,7 +172,7 @@ def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
 
 
 def test_a_topic_that_takes_no_letter_at_all_is_the_operators_business(kafka):
-    buried = Letter(Received("news.raw", 0, 1, None, b"x"), InvalidItem("not_json", "n" * 300))
+    buried = Letter(Received("news.raw", 0, 1, None, b"x"), Rejection("not_json", "n" * 300))
 
     async def scenario():
         async with broker(kafka, dead=200) as one:

@@ -10,7 +10,7 @@ from newsdedup.adapters.kafka.records import Received
 from newsdedup.config.servers import LEAST_RECORD
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import UnknownItem
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import Rejection
 from newsdedup.runners.worker.delivery import Letter
 from runners.test_delivery import broker, occasion
 
@@ -24,7 +24,7 @@ def hostile():
     value = json.dumps({"source": name.source, "id": name.id, "text": "x" * 500_000}).encode()
     headers = (("own", b"x" * 50_000),)
     record = Received("t" * 249, 9, 10**9, LONGEST.encode(), value, headers, 10**13)
-    return Letter(record, InvalidItem("unknown_item", reason))
+    return Letter(record, Rejection("unknown_item", reason))
 
 
 def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):

@@ -10,8 +10,8 @@ from ssl import create_default_context
 from urllib.parse import quote
 from uuid import uuid4
 
-from newsdedup.adapters.kafka import items
 from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.producer import KafkaPublisher
 from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -22,13 +22,15 @@ from newsdedup.adapters.redis.lessons import RedisLessons
 from newsdedup.adapters.redis.namespace import opened
 from newsdedup.adapters.redis.outbox import RedisOutbox
 from newsdedup.adapters.redis.stores import redis_store
-from newsdedup.bootstrap.analyses import Words, analysis, signing, words
+from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
 from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, namespace_made_by
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.window import MICROSECOND
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import ItemAnalyzer
+from newsdedup.engine.pipeline import Pipeline
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
@@ -44,7 +46,7 @@ class Namespace:
     calls: Calls
     keys: Keys
     born: str
-    words: Words
+    analyzer: ItemAnalyzer
     judging: Rule
 
 
@@ -76,7 +78,7 @@ def redis_client(settings: Settings) -> Client:
 
 @asynccontextmanager
 async def namespace(
-    settings: Settings, *, name: str = "", known: Words | None = None
+    settings: Settings, *, name: str = "", known: ItemAnalyzer | None = None
 ) -> AsyncIterator[Namespace]:
     """Open the namespace of the settings, waiting for Redis if it is away.
 
@@ -85,21 +87,23 @@ async def namespace(
     connected = redis_client(settings)
     chosen = name or settings.redis.namespace
     calls = Calls(connected, home=f"{{{chosen}}}:meta")
-    read_by, judging = known or words(settings), rule(settings)
+    analyzer, judging = known or item_analyzer(settings), rule(settings)
     try:
         found = await opened(
             calls,
             chosen,
-            made_by=namespace_made_by(settings, read_by.analyzing, judging),
+            made_by=namespace_made_by(settings, analyzer.documents, judging),
             items_per_window=settings.redis.items,
             shards=settings.redis.shards,
         )
-        yield Namespace(calls, found.keys, found.born, read_by, judging)
+        yield Namespace(calls, found.keys, found.born, analyzer, judging)
     finally:
         await connected.aclose()
 
 
-def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) -> SharedEngine:
+def shared_engine(
+    settings: Settings, opened_as: Namespace, *, publishes: bool = True
+) -> SharedEngine:
     """Return the use case over a namespace, for one worker with a name of its own."""
     judging = opened_as.judging
     calls, keys = opened_as.calls, opened_as.keys
@@ -133,15 +137,14 @@ def worker(
     fail: Fail = survive,
 ) -> Worker:
     """Return a worker on a namespace, without a consumer group."""
-    read_by = opened_as.words
-    allowed = limits(settings)
     chosen = settings.kafka
     return Worker(
-        served=served(settings, opened_as),
+        engine=shared_engine(settings, opened_as),
         outbox=RedisOutbox(opened_as.calls, opened_as.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
-        decode=lambda record: items.decode(record, limits=allowed),
-        analysis=analysis(settings, signing(settings, read_by.table, read_by.analyzing)),
+        pipeline=Pipeline(
+            RecordDecoder(limits(settings)), batch_analysis(settings, opened_as.analyzer)
+        ),
         topics=Topics(
             chosen.output,
             chosen.dead,

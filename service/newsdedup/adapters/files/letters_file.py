@@ -1,6 +1,6 @@
 """A file of dead letters, read again: to be looked at, or as an input to be replayed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from newsdedup.adapters.files.inputs import Position, read_lines
@@ -13,9 +13,7 @@ from newsdedup.adapters.formats.dead_letters import (
     decoded,
     encoded,
 )
-from newsdedup.core.model import NewsItem
-from newsdedup.core.stories.acts import Act
-from newsdedup.ports.errors import InvalidItem, SourceUnusable
+from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
 NOT_A_LETTER = "not_a_letter"
 
@@ -52,7 +50,7 @@ def letter(line: Line) -> DeadLetter:
     try:
         return _opened(line.data)
     except InvalidItem as error:
-        return dead_letter(line, error)
+        return dead_letter(line, error.rejection)
 
 
 def unwrapped(line: Line) -> Line | None:
@@ -76,22 +74,7 @@ def contained(found: DeadLetter) -> bytes:
         raise InvalidItem(NOT_A_LETTER, f"not a dead letter: its base64: {error}") from error
 
 
-def whole_only(decode: Callable[[Line], NewsItem | Act]) -> Callable[[Line], NewsItem | Act]:
-    """Return the decoder that takes no record of which only the beginning is kept."""
-
-    def decoded_whole(line: Line) -> NewsItem | Act:
-        if len(line.data) < line.size:
-            raise InvalidItem(
-                "cut",
-                f"only {len(line.data)} of {line.size} bytes are in the letter; put the whole "
-                'record into "text" and take "cut" out, or feed it from its input',
-            )
-        return decode(line)
-
-    return decoded_whole
-
-
-def buried_again(line: Line, error: InvalidItem) -> bytes:
+def buried_again(line: Line, error: Rejection) -> bytes:
     """Return the line about a letter that failed again; one that is no letter stays as it is."""
     if error.code == NOT_A_LETTER:
         return line.data.rstrip(b"\r\n") + b"\n"

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import msgspec
 
 from newsdedup.adapters.files.lines import Line
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import InvalidItem, Rejection
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class DeadLetter:
     """Whether only the beginning of the record is kept; its place tells where the rest is."""
 
 
-def dead_letter(line: Line, error: InvalidItem) -> DeadLetter:
+def dead_letter(line: Line, rejection: Rejection) -> DeadLetter:
     """Return the letter about a line."""
     text = None
     with contextlib.suppress(UnicodeDecodeError):
@@ -35,8 +35,8 @@ def dead_letter(line: Line, error: InvalidItem) -> DeadLetter:
         input=line.input,
         line=line.number,
         offset=line.offset,
-        code=error.code,
-        reason=str(error),
+        code=rejection.code,
+        reason=rejection.reason,
         size=line.size,
         text=text,
         base64=None if text is not None else base64.b64encode(line.data).decode(),

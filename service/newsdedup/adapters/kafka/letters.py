@@ -15,7 +15,7 @@ from newsdedup.adapters.kafka.items import about
 from newsdedup.adapters.kafka.keys import letter_key, record_key
 from newsdedup.adapters.kafka.records import Headers, Outgoing, Received
 from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import Rejection
 
 EXCEPTION: Final = "newsdedup.InvalidItem"
 CODE: Final = "newsdedup_code"
@@ -35,7 +35,7 @@ WRITTEN: Final = "newsdedup_written_ms"
 
 
 def letter_record(
-    record: Received, error: InvalidItem, *, topic: str, most: int | None = None
+    record: Received, rejection: Rejection, *, topic: str, most: int | None = None
 ) -> Outgoing:
     """Return the letter about a record that could not become an item, of at most so many bytes.
 
@@ -43,11 +43,11 @@ def letter_record(
     out, then the key; only the reason is never cut.
     """
     key = filed_under(record)
-    letter = _letter(record, error, topic, key)
+    letter = _letter(record, rejection, topic, key)
     if most is None or letter.size <= most:
         return letter
     for kept in (record, record._replace(headers=()), record._replace(headers=(), key=None)):
-        bare = _letter(kept._replace(value=b""), error, topic, key, size=record.size)
+        bare = _letter(kept._replace(value=b""), rejection, topic, key, size=record.size)
         if bare.size <= most:
             break
     rest = (record.value or b"")[: max(0, most - bare.size)]
@@ -71,10 +71,10 @@ def is_erasure(record: Received) -> bool:
 
 
 def _letter(
-    record: Received, error: InvalidItem, topic: str, key: bytes, *, size: int | None = None
+    record: Received, rejection: Rejection, topic: str, key: bytes, *, size: int | None = None
 ) -> Outgoing:
-    told = [*record.headers, *connect(record, error), *spring(record, error)]
-    own = {CODE: error.code, OWN: len(record.headers), WRITTEN: record.written_ms}
+    told = [*record.headers, *connect(record, rejection), *spring(record, rejection)]
+    own = {CODE: rejection.code, OWN: len(record.headers), WRITTEN: record.written_ms}
     told += [(name, str(value).encode()) for name, value in own.items()]
     told.append((NO_KEY, b"true") if record.key is None else (KEY, record.key))
     if size is not None:
@@ -84,7 +84,7 @@ def _letter(
     return Outgoing(topic, key, record.value or b"", tuple(told))
 
 
-def connect(record: Received, error: InvalidItem) -> Headers:
+def connect(record: Received, rejection: Rejection) -> Headers:
     """Return what Kafka Connect tells of a record that failed."""
     told = {
         "topic": record.topic,
@@ -92,12 +92,12 @@ def connect(record: Received, error: InvalidItem) -> Headers:
         "offset": record.offset,
         "stage": "VALUE_CONVERTER",
         "exception.class.name": EXCEPTION,
-        "exception.message": str(error),
+        "exception.message": rejection.reason,
     }
     return tuple((f"__connect.errors.{name}", str(value).encode()) for name, value in told.items())
 
 
-def spring(record: Received, error: InvalidItem) -> Headers:
+def spring(record: Received, rejection: Rejection) -> Headers:
     """Return what Spring's DeadLetterPublishingRecoverer tells of a record that failed."""
     told = {
         "original-topic": record.topic.encode(),
@@ -106,6 +106,6 @@ def spring(record: Received, error: InvalidItem) -> Headers:
         "original-timestamp": struct.pack(">q", record.at_ms),
         "original-timestamp-type": b"CreateTime",
         "exception-fqcn": EXCEPTION.encode(),
-        "exception-message": str(error).encode(),
+        "exception-message": rejection.reason.encode(),
     }
     return tuple((f"kafka_dlt-{name}", value) for name, value in told.items())

@@ -123,7 +123,9 @@ def bench(
     sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
     told: dict[str, Any] = {}
     if items:
-        found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+        found = collected(
+            items, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
+        )
         if kafka or redis:
             told.update(
                 beside_servers(

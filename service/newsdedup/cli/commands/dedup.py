@@ -109,7 +109,7 @@ def dedup(
     result = finished(
         tallied(rows, stderr_console(), of="rows", quiet=quiet),
         read=lambda row: item(row, limits=limits),
-        analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
+        analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
         school=bootstrap.school(judging),
     )

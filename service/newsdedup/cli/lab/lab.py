@@ -17,8 +17,7 @@ from newsdedup.cli.shown.steps import Steps
 
 if TYPE_CHECKING:
     from newsdedup.core.model import NewsItem
-    from newsdedup.engine.analysis import Analyze
-    from newsdedup.engine.deduplicate import Analyzed
+    from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 
 lab = typer.Typer(
     help="Measure methods on collections.", no_args_is_help=True, rich_markup_mode=None
@@ -140,10 +139,12 @@ def score(
     if out is not None:
         page = ScorePage(checked(out), named(method or []), settings, table, analyzer)
     labelled = pair_file(told_by) if truth is None else PairFile(tuple(planted_pairs(told_by)), {})
-    found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+    found = collected(
+        items, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
+    )
     named_items(item.key for item in found.items).refuse_strangers(labelled.pairs, told_by)
     watch = Steps(stderr_console(), quiet=quiet)
-    analyzed = _analyzed(found.items, bootstrap.signing(settings, table, analyzer), watch)
+    analyzed = _analyzed(found.items, bootstrap.item_analyzer(settings, table, analyzer), watch)
     replay = replayed(analyzed, judging, bootstrap.school(judging), watch=watch)
     told = report(labelled, replay, lines_left_out=found.left_out, watch=watch)
     if errors is not None:
@@ -157,11 +158,13 @@ def score(
         stdout_console().print(score_table(told))
 
 
-def _analyzed(items: Sequence["NewsItem"], analyze: "Analyze", watch: Steps) -> list["Analyzed"]:
+def _analyzed(
+    items: Sequence["NewsItem"], analyzer: "ItemAnalyzer", watch: Steps
+) -> list["Analyzed"]:
     found = []
     with watch.step("analyzing", len(items)) as advance:
         for item in items:
-            found.append(analyze(item, b""))
+            found.append(analyzer.analyze(item))
             advance(1)
     return found
 

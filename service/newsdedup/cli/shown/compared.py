@@ -18,7 +18,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Language, NewsItem
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
 from newsdedup.core.window import Watermark, effective_at, moment
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.event_writer import worded
 
 
@@ -75,7 +75,10 @@ def in_files(a: Path, b: Path, settings: Settings) -> Comparison:
 def among_items(a: str, b: str, items: str, settings: Settings) -> Comparison:
     """Return two items by their names in files of many."""
     found = items_named(
-        [a, b], items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+        [a, b],
+        items,
+        bootstrap.line_decoder(settings).content,
+        line_limit=settings.limits.line_bytes,
     )
     return _analyzed(_only(a, found[a]), _only(b, found[b]), settings)
 
@@ -98,10 +101,10 @@ def _judged(placed: Placed, reader: StateReader) -> Compared:
 
 def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> Comparison:
     """Return two items as they would be judged by these settings."""
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
 
     def compared(item: NewsItem) -> Compared:
-        analyzed = analyze(item, b"")
+        analyzed = analyzer.analyze(item)
         entry = entry_of(analyzed, at=effective_at(item, Watermark()))
         dated = item.published_at is not None or item.seen_at is not None
         at = moment(entry.effective_at).isoformat() if dated else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from newsdedup.core.model import ItemKey
 from newsdedup.core.window import Watermark, effective_at
 from newsdedup.core.words.weights import idf
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import Watch
 

@@ -8,7 +8,7 @@ from newsdedup.adapters.files.lines import Line
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.stories.acts import Act
 from newsdedup.core.window import own_time, placed
-from newsdedup.engine.deduplicate import Analyzed, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 Decode = Callable[[Line], NewsItem | Act]

@@ -1,6 +1,6 @@
 """A collection with the words that its documents are made of, for the studies of the lab."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -8,9 +8,8 @@ from newsdedup import __version__, bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import NewsItem
 from newsdedup.core.words.background import Background
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.lab.collections.items import Items, items_of
 from newsdedup.lab.report.stages import Watch
 from newsdedup.ports.errors import SourceUnusable
@@ -24,7 +23,7 @@ class Corpus:
 
     items: Items
     analyzer: Analyzer
-    analyze: Callable[[NewsItem, bytes], Analyzed]
+    item_analyzer: ItemAnalyzer
     rule: Rule
     versions: Mapping[str, str]
     """Of what makes a report: newsdedup, background table, reading, rule."""
@@ -34,7 +33,7 @@ class Corpus:
         count = 0
         with watch.step("reading") as advance:
             for item in self.items:
-                yield self.analyze(item, b"")
+                yield self.item_analyzer.analyze(item)
                 count += 1
                 advance(1)
         if not count:
@@ -47,14 +46,16 @@ class Corpus:
 
 def corpus(inputs: list[str], settings: Settings) -> Corpus:
     """Return the collection of files and folders under these settings."""
-    items = items_of(inputs, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+    items = items_of(
+        inputs, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
+    )
     table = bootstrap.background(settings)
     rule = bootstrap.rule(settings)
     analyzer = bootstrap.analyzer(settings, table)
     return Corpus(
         items,
         analyzer,
-        bootstrap.analyze(settings, table),
+        bootstrap.item_analyzer(settings, table, analyzer),
         rule,
         versions(settings, table, analyzer, rule),
     )

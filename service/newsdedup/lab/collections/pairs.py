@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.collections.labels import said, weight_of
 from newsdedup.lab.collections.tab_files import tab_file
 from newsdedup.ports.errors import SourceUnusable

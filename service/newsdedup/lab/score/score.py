@@ -10,7 +10,8 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.stories.records import Record
 from newsdedup.core.window import is_dated, moment
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
 from newsdedup.lab.collections.collection import times
 from newsdedup.lab.collections.named_items import NamedItems, named_items
 from newsdedup.lab.collections.pairs import LabelledPair

@@ -13,7 +13,7 @@ from newsdedup.core.stories.judge import decide
 from newsdedup.core.text.words import tokens
 from newsdedup.core.window import BUCKETS, Watermark, effective_at, is_dated
 from newsdedup.core.words.lemmas import LANGUAGES
-from newsdedup.engine.deduplicate import Analyzed, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import Watch
 from newsdedup.lab.stats.outgoing import outgoing, references

@@ -14,7 +14,7 @@ from newsdedup.core.fingerprints.synonyms import Synonyms, merged
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.collections.collated import Collated, collate
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import Watch

@@ -14,7 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from newsdedup.adapters.files.inputs import key
-from newsdedup.adapters.files.letters_file import buried_again, longest_line, unwrapped, whole_only
+from newsdedup.adapters.files.letters_file import longest_line
+from newsdedup.adapters.files.line_decoder import LetterDecoder
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
@@ -54,11 +55,9 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
             job.fail("after_aside")
         run = replace(
             job,
-            decode=whole_only(job.decode),
-            # A letter is longer than its record, whose own limit is asked for later.
+            decoder=LetterDecoder(job.decoder),
+            # A letter is longer than its record, whose own limit the decoder checks.
             line_limit=longest_line(aside),
-            unwrap=unwrapped,
-            bury=buried_again,
             growing=False,
         )
         yield from run.over([str(aside)])

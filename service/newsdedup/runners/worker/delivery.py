@@ -18,7 +18,7 @@ from newsdedup.adapters.kafka.letters import erasure, filed_under, letter_record
 from newsdedup.adapters.kafka.records import Headers, Outgoing, Received
 from newsdedup.core.events import Event
 from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem, SinkUnusable
+from newsdedup.ports.errors import Rejection, SinkUnusable
 
 LOG: Final = logging.getLogger("newsdedup.delivery")
 LEAST_LETTER: Final = 2_000
@@ -37,7 +37,7 @@ class Letter(NamedTuple):
     """A record that failed, and why."""
 
     record: Received
-    error: InvalidItem
+    rejection: Rejection
 
 
 class Occasion(NamedTuple):
@@ -131,7 +131,7 @@ class Delivery:
         )
 
     def _letter(self, one: Letter, most: int) -> Outgoing:
-        return letter_record(one.record, one.error, topic=self.topics.dead, most=most)
+        return letter_record(one.record, one.rejection, topic=self.topics.dead, most=most)
 
     def _refusals(
         self, refused: Sequence[Occasion], gone: Mapping[bytes, Received]
@@ -152,7 +152,7 @@ class Delivery:
         record = place._replace(
             key=event_key(told), value=event.received or None, headers=one.traces
         )
-        return Letter(record, InvalidItem("event_too_large", reason))
+        return Letter(record, Rejection("event_too_large", reason))
 
 
 def _is_gone(letter: Letter, gone: Mapping[bytes, Received]) -> bool:

@@ -25,8 +25,7 @@ from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.restoring import generation, newer, restored, withdrawn
 from newsdedup.core.window import Buckets, Watermark, is_dated, micros
-from newsdedup.engine.analysis import Analyze
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.shared.view import BatchView
 from newsdedup.ports.errors import InvalidItem, StateUnusable
 from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
@@ -44,7 +43,7 @@ class Rebuild:
     store: SharedStore
     new_view: Callable[[], BatchView]
     rule: Rule
-    analyze: Analyze
+    analyzer: ItemAnalyzer
     term: TermOf
     limits: Limits
     lateness: int
@@ -111,7 +110,7 @@ class Rebuild:
                 None if before is None or isinstance(said, Judgement) else withdrawn(said, before)
             )
         at = micros(datetime.fromisoformat(said.effective_at))
-        entry = entry_of(self.analyze(item, b""), at=at)
+        entry = entry_of(self.analyzer.analyze(item), at=at)
         if said.cut is not UNSET:
             entry = self._whole(entry, said)
         if entry.version != said.version:

@@ -1,18 +1,17 @@
 """A second rule that judges the same items beside the real one, in a namespace of its own.
 
-Its verdicts are compared and counted, never published. It comes after publication and may fail
+Its verdicts are compared and counted, never published. It runs after publication and may fail
 without harm: what it misses is not judged again.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from newsdedup.core.events import Judgement
-from newsdedup.engine.analysis import Analyze
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.shared.judging import SharedEngine
-from newsdedup.engine.shared.outcomes import Arrival, BatchResult, Outcome
+from newsdedup.core.events import Event, Judgement
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.shared.engine import BatchResult, Change, SharedEngine
 from newsdedup.ports.errors import NewsdedupError, StateMoved
 from newsdedup.ports.telemetry import Telemetry
 
@@ -22,58 +21,55 @@ LOG: Final = logging.getLogger("newsdedup.shadow")
 class Shadow:
     """One rule on trial."""
 
-    def __init__(self, name: str, served: SharedEngine, analyze: Analyze) -> None:
+    def __init__(self, name: str, engine: SharedEngine, analyzer: ItemAnalyzer) -> None:
         self._name = name
-        self._served = served
-        self._analyze = analyze
+        self._engine = engine
+        self._analyzer = analyzer
 
-    async def follow(
-        self, arrivals: Sequence[Arrival], judged: BatchResult, telemetry: Telemetry
-    ) -> None:
-        """Judge what the real rule has judged, and tell where the two differ."""
+    async def follow(self, arrivals: Sequence[Arrival[Any]], telemetry: Telemetry) -> None:
+        """Judge what the real rule has judged, and report where the two differ."""
+        real = [(one.change, one.events) for one in arrivals if one.change is not None]
         try:
-            told = await self._judged([self._own(arrival) for arrival in arrivals])
+            result = await self._process([self._own(change) for change, _ in real])
         except NewsdedupError as error:
             LOG.warning(
                 "shadow_missed rule=%s items=%d reason=%s", self._name, len(arrivals), error
             )
             return
-        for real, other in compared(judged.outcomes, told.outcomes):
-            telemetry.shadow(real.verdict, other.verdict)
-            if real.verdict != other.verdict:
-                LOG.info(
-                    "shadow_differs rule=%s source=%r id=%r real=%s shadow=%s",
-                    self._name,
-                    real.item.source,
-                    real.item.id,
-                    real.verdict,
-                    other.verdict,
-                )
+        for (_, events), outcome in zip(real, result.outcomes, strict=True):
+            self._compare(first_judgement(events), first_judgement(outcome.events), telemetry)
 
-    def _own(self, arrival: Arrival) -> Arrival:
-        """Return an arrival with the fingerprints of this rule; its namespace keeps no text."""
-        return self._analyze(arrival.item, b"") if isinstance(arrival, Analyzed) else arrival
+    def _compare(
+        self, real: Judgement | None, other: Judgement | None, telemetry: Telemetry
+    ) -> None:
+        """Report the first judgements of both rules on one item, where it is new to both."""
+        if real is None or other is None:
+            return
+        telemetry.shadow(real.verdict, other.verdict)
+        if real.verdict != other.verdict:
+            LOG.info(
+                "shadow_differs rule=%s source=%r id=%r real=%s shadow=%s",
+                self._name,
+                real.item.source,
+                real.item.id,
+                real.verdict,
+                other.verdict,
+            )
 
-    async def _judged(self, arrivals: Sequence[Arrival]) -> BatchResult:
+    def _own(self, change: Change) -> Change:
+        """Return a change with the fingerprints of this rule; its namespace stores no text."""
+        return self._analyzer.analyze(change.item) if isinstance(change, Analyzed) else change
+
+    async def _process(self, changes: Sequence[Change]) -> BatchResult:
         try:
-            return await self._served.process(arrivals)
+            return await self._engine.process(changes)
         except StateMoved:
-            return await self._served.process(arrivals)
+            return await self._engine.process(changes)
 
 
-def compared(
-    real: Sequence[Outcome], shadow: Sequence[Outcome]
-) -> Iterator[tuple[Judgement, Judgement]]:
-    """Yield for each item the first word of both rules, where it is the first for both."""
-    for outcome, other in zip(real, shadow, strict=True):
-        one, two = first_word(outcome), first_word(other)
-        if one is not None and two is not None:
-            yield one, two
-
-
-def first_word(outcome: Outcome) -> Judgement | None:
-    """Return the judgement on the item that arrived, None if it was told before."""
-    if not isinstance(outcome, list) or not outcome or outcome[0].repeated:
+def first_judgement(events: Sequence[Event]) -> Judgement | None:
+    """Return the judgement on the item that arrived, None if it was published before."""
+    if not events or events[0].repeated:
         return None
-    payload = outcome[0].payload
+    payload = events[0].payload
     return payload if isinstance(payload, Judgement) else None
