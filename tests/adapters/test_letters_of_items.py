@@ -12,7 +12,7 @@ from newsdedup.adapters.kafka.keys import LONGEST
 from newsdedup.adapters.kafka.letters import erasure, filed_under, letter_record
 from newsdedup.adapters.kafka.records import Received
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import InvalidItem, Rejection
 
 DECODER = RecordDecoder()
 
@@ -62,13 +62,13 @@ def test_a_withdrawal_has_the_key_of_the_letters_of_its_item(source, name):
 
 def test_letters_about_no_item_have_keys_of_their_own():
     records = [received(b"{bad", key=b"sport", offset=number) for number in range(3)]
-    keys = {letter_record(one, InvalidItem("not_json", "no"), topic="dlq").key for one in records}
+    keys = {letter_record(one, Rejection("not_json", "no"), topic="dlq").key for one in records}
     assert len(keys) == 3
     assert None not in keys
 
 
 def test_what_was_written_before_a_withdrawal_is_erased_and_what_comes_after_it_is_not():
-    letter = letter_record(received(ITEM), InvalidItem("bad_date", "no"), topic="dlq")
+    letter = letter_record(received(ITEM), Rejection("bad_date", "no"), topic="dlq")
     other = letter_record(received(ITEM | {"id": "2"}), InvalidItem("bad_date", "no"), topic="dlq")
     gone = erasure(ItemKey("a", "1"), topic="dlq")
     topic = [
