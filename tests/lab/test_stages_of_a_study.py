@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsdedup.lab.report.stages import Nobody, Stages
+from newsdedup.lab.report.stages import NoProgress, Stages
 
 
 class Work:
@@ -18,7 +18,7 @@ class Work:
 
 @pytest.fixture
 def stages(tmp_path) -> Stages:
-    return Stages(tmp_path, "digest of the inputs", Nobody())
+    return Stages(tmp_path, "digest of the inputs", NoProgress())
 
 
 def test_a_stage_is_done_once_and_tells_the_same_again(stages):

@@ -108,7 +108,7 @@ def bench(
     from newsdedup.lab.bench.growth import growth as grown  # noqa: PLC0415
     from newsdedup.lab.bench.servers import beside_servers  # noqa: PLC0415
     from newsdedup.lab.bench.stages import bench as measured  # noqa: PLC0415
-    from newsdedup.lab.collections.collection import collected  # noqa: PLC0415
+    from newsdedup.lab.collections.collection import load_collection  # noqa: PLC0415
 
     configuration = configured(
         config, rule=rule, flags={"kafka.servers": kafka_servers, "redis.url": redis_url}
@@ -123,7 +123,9 @@ def bench(
     sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
     told: dict[str, Any] = {}
     if items:
-        found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+        found = load_collection(
+            items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+        )
         if kafka or redis:
             told.update(
                 beside_servers(

@@ -78,9 +78,9 @@ def cluster(
     that are the same by 80 % and more are the truth.
     """
     refuse_two_truths(pairs, truth)
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import require_modules  # noqa: PLC0415 - help must not wait for the engine
 
-    needed("numpy", "rapidfuzz")
+    require_modules("numpy", "rapidfuzz")
     from newsdedup.lab.cluster.measures import MEASURES  # noqa: PLC0415
     from newsdedup.lab.cluster.study import Choice, Study, thresholds_of  # noqa: PLC0415
     from newsdedup.lab.collections.truth_choice import TruthChoice  # noqa: PLC0415

@@ -11,7 +11,6 @@ from newsdedup.cli.registration import examples
 
 if TYPE_CHECKING:
     from newsdedup.lab.collections.corpora import Corpus
-    from newsdedup.lab.report.report import Report
     from newsdedup.lab.report.stages import Stages
 
 EXAMPLES = examples(
@@ -101,20 +100,22 @@ def compare(
     curves that their formulas foretell. True are the found pairs whose texts are the same by 80 %
     and more.
     """
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import require_modules  # noqa: PLC0415 - help must not wait for the engine
 
-    needed("numpy", "rapidfuzz")
+    require_modules("numpy", "rapidfuzz")
     from newsdedup import bootstrap  # noqa: PLC0415
     from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
     from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.lab.compare.study import Choice, Study, chosen  # noqa: PLC0415
+    from newsdedup.lab.compare.study import CompareOptions, CompareStudy, choose_methods  # noqa: PLC0415
 
     if summary is not None:
         labels = [*(pairs or []), *([truth] if truth else [])]
         refuse_clashes([("--summary", summary)], [*expanded(items), *labels])
         tried(summary, replaced=True)
-    choice = Choice(chosen(methods, without), tuple(pairs or ()), truth, sample, trials)
+    choice = CompareOptions(
+        choose_methods(methods, without), tuple(pairs or ()), truth, sample, trials
+    )
     options: list[object] = ["--methods", methods, "--without", without or None]
     for path in pairs or []:
         options += ["--pairs", path]
@@ -125,7 +126,7 @@ def compare(
     pivots = bootstrap.background(settings).pivots
 
     def study(corpus: "Corpus", stages: "Stages") -> "Report":
-        return Study(corpus, stages, choice, clock=process_time, pivots=pivots).report()
+        return CompareStudy(corpus, stages, choice, clock=process_time, pivots=pivots).report()
 
     written(
         study,

@@ -15,7 +15,6 @@ from newsdedup.cli.shown.steps import Steps
 if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.lab.collections.corpora import Corpus
-    from newsdedup.lab.report.report import Made, Report
     from newsdedup.lab.report.stages import Stages
 
 StudiedItems = Annotated[
@@ -73,14 +72,14 @@ def written(
     quiet: bool,
 ) -> None:
     """Do a study and write its report."""
-    from newsdedup.lab.collections.corpora import corpus  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.lab.extras import needed  # noqa: PLC0415
-    from newsdedup.lab.report.files import report_folder, write_report  # noqa: PLC0415
+    from newsdedup.lab.collections.corpora import open_corpus  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import require_modules  # noqa: PLC0415
+    from newsdedup.lab.report.files import prepare_report_folder, write_report  # noqa: PLC0415
     from newsdedup.lab.report.stages import Stages  # noqa: PLC0415
 
-    needed("matplotlib", "numpy", "rapidfuzz")
-    folder = report_folder(out)
-    studied = corpus(items, settings)
+    require_modules("matplotlib", "numpy", "rapidfuzz")
+    folder = prepare_report_folder(out)
+    studied = open_corpus(items, settings)
     steps = Steps(stderr_console(), quiet=quiet)
     report = study(studied, Stages(folder, studied.digest(), steps, fresh=fresh))
     page, figures = write_report(report, made(called, studied.versions), folder)
@@ -92,6 +91,6 @@ def written(
 
 def made(called: str, versions: Mapping[str, str]) -> "Made":
     """Return who makes a report, now."""
-    from newsdedup.lab.report.report import Made  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.report.report import Provenance  # noqa: PLC0415 - help must not wait for the engine
 
-    return Made(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)
+    return Provenance(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)

@@ -80,9 +80,9 @@ def synonyms(
     refuse_two_truths(pairs, truth)
     if lowest > highest:
         raise typer.BadParameter("--lowest is above --highest: no word is left")
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import require_modules  # noqa: PLC0415 - help must not wait for the engine
 
-    needed("numpy", "rapidfuzz")
+    require_modules("numpy", "rapidfuzz")
     from newsdedup.lab.collections.truth_choice import TruthChoice  # noqa: PLC0415
     from newsdedup.lab.synonyms.all_words import Band  # noqa: PLC0415
     from newsdedup.lab.synonyms.study import Choice, Study  # noqa: PLC0415

@@ -8,14 +8,16 @@ from newsdedup.lab.clusterings.cover import Cover, partition
 from newsdedup.lab.clusterings.graph import Graph
 from newsdedup.lab.clusterings.scores import b_cubed, cluster_score, pairwise
 from newsdedup.lab.clusterings.star import Star
-from newsdedup.lab.collections.truths import Truth
+from newsdedup.lab.collections.truths import ClusterTruth
 from newsdedup.lab.report.stages import Advance
-from newsdedup.lab.score.scores import Outcome, score
+from newsdedup.lab.score.scores import PairOutcome, full_score
 
 Row = dict[str, object]
 
 
-def table(graph: Graph, truth: Truth, thresholds: Sequence[float], advance: Advance) -> list[Row]:
+def table(
+    graph: Graph, truth: ClusterTruth, thresholds: Sequence[float], advance: Advance
+) -> list[Row]:
     """Return the scores of every clustering at every threshold, below them one of no clusters."""
     rows = list(_rows(graph, truth, thresholds, advance))
     alone = Graph(graph.nodes, ())
@@ -27,7 +29,7 @@ def table(graph: Graph, truth: Truth, thresholds: Sequence[float], advance: Adva
 
 
 def _rows(
-    graph: Graph, truth: Truth, thresholds: Iterable[float], advance: Advance
+    graph: Graph, truth: ClusterTruth, thresholds: Iterable[float], advance: Advance
 ) -> Iterator[Row]:
     for threshold in thresholds:
         similar = graph.at_least(threshold)
@@ -44,25 +46,25 @@ def _rows(
             advance(1)
 
 
-def scores(found: Cover, graph: Graph, truth: Truth) -> Row:
+def scores(found: Cover, graph: Graph, truth: ClusterTruth) -> Row:
     """Return Pr, Re, F1 and CPr of the clusters as found, B-cubed and pairs of their partition."""
     parts = (
         found if len(found.homes()) == sum(map(len, found.clusters)) else partition(found, graph)
     )
-    judged = truth.judged(parts)
+    judged = truth.restrict(parts)
     told: Row = {
         "clusters": sum(len(cluster) > 1 for cluster in found.clusters),
         "largest": max(map(len, found.clusters), default=0),
-        **asdict(cluster_score(truth.clusters, truth.judged(found))),
+        **asdict(cluster_score(truth.clusters, truth.restrict(found))),
         "b_cubed": asdict(b_cubed(truth.clusters, judged)),
         "pairwise": asdict(pairwise(truth.clusters, judged)),
     }
     if truth.labelled:
-        told["labelled"] = asdict(score(_outcomes(parts, truth)))
+        told["labelled"] = asdict(full_score(_outcomes(parts, truth)))
     return told
 
 
-def _outcomes(parts: Cover, truth: Truth) -> list[Outcome]:
+def _outcomes(parts: Cover, truth: ClusterTruth) -> list[PairOutcome]:
     """Return what became of each pair that people compared: whether it is in one cluster."""
     home = {node: places[0] for node, places in parts.homes().items()}
-    return [Outcome(same, home[left] == home[right]) for left, right, same in truth.labelled]
+    return [PairOutcome(same, home[left] == home[right]) for left, right, same in truth.labelled]

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from newsdedup.lab.cluster.vectors import Floats, Places, Vectors, vectors
-from newsdedup.lab.collections.collated import Collated
+from newsdedup.lab.collections.collated import Documents
 from newsdedup.lab.similarities.cosine import cosine, tf_idf_vector
 from newsdedup.lab.similarities.edit import edit_similarity
 from newsdedup.lab.similarities.jaccard import weighted_jaccard
@@ -50,7 +50,7 @@ class Jaccard:
 
     product = False
 
-    def __init__(self, documents: Collated) -> None:
+    def __init__(self, documents: Documents) -> None:
         self._weight = documents.idf()
         self._lemmas = documents.lemmas
         self.vectors = vectors([self._row(lemmas) for lemmas in documents.lemmas])
@@ -84,7 +84,7 @@ class Cosine:
 
     product = True
 
-    def __init__(self, documents: Collated) -> None:
+    def __init__(self, documents: Documents) -> None:
         weight = documents.idf()
         self._rows: list[dict[str, float]] = [
             tf_idf_vector(lemmas, weight) for lemmas in documents.lemmas
@@ -119,7 +119,7 @@ class Edit:
 
     product = False
 
-    def __init__(self, documents: Collated) -> None:
+    def __init__(self, documents: Documents) -> None:
         self._lemmas = documents.lemmas
         self._sizes = np.array([len(lemmas) for lemmas in documents.lemmas], dtype=np.float64)
         self.vectors = vectors([_each_time(lemmas) for lemmas in documents.lemmas])
@@ -143,7 +143,7 @@ class Edit:
         return edit_similarity(self._lemmas[left], self._lemmas[right])
 
 
-MEASURES: Mapping[str, Callable[[Collated], Measure]] = {
+MEASURES: Mapping[str, Callable[[Documents], Measure]] = {
     "jaccard": Jaccard,
     "cosine": Cosine,
     "edit": Edit,

@@ -6,15 +6,15 @@ from typing import Any
 from newsdedup.lab.cluster.seed import PRINTED, READINGS
 from newsdedup.lab.clusterings.catalogue import CLUSTERINGS
 from newsdedup.lab.report.report import (
+    Block,
+    BulletList,
     Cell,
-    Listing,
-    Part,
+    Paragraph,
     Plot,
-    Report,
+    ReportTable,
     Section,
     Series,
-    Table,
-    Text,
+    StudyReport,
 )
 from newsdedup.lab.similarities.text import SAME_TEXT
 
@@ -25,10 +25,10 @@ SCORES = ("precision", "recall", "f1")
 Tables = Mapping[str, Mapping[str, Any]]
 
 
-def report(truth: Mapping[str, Any], tables: Tables, thresholds: Sequence[float]) -> Report:
+def report(truth: Mapping[str, Any], tables: Tables, thresholds: Sequence[float]) -> StudyReport:
     """Return the report over all similarities."""
     told = {key: truth[key] for key in truth if key not in ("members", "labelled")}
-    return Report(
+    return StudyReport(
         "cluster",
         "Clusterings of similar pairs",
         f"{truth['documents']:,} documents, {len(NAMES)} clusterings, {len(tables)} similarities, "
@@ -41,8 +41,8 @@ def report(truth: Mapping[str, Any], tables: Tables, thresholds: Sequence[float]
                 Section(f"All figures: {name}", (_whole(name, tables[name], thresholds),))
                 for name in tables
             ),
-            Section("The truth", (Text(_truth(truth)), Listing(_open(truth)))),
-            Section("How this is read", (Listing(READINGS),)),
+            Section("The truth", (Paragraph(_truth(truth)), BulletList(_open(truth)))),
+            Section("How this is read", (BulletList(READINGS),)),
         ),
         {"truth": told, "thresholds": list(thresholds), "similarities": dict(tables)},
     )
@@ -52,7 +52,7 @@ def _rows(table: Mapping[str, Any], clustering: str) -> list[dict[str, Any]]:
     return [row for row in table["rows"] if row["clustering"] == clustering]
 
 
-def _best(tables: Tables, *, labelled: bool) -> tuple[Part, ...]:
+def _best(tables: Tables, *, labelled: bool) -> tuple[Block, ...]:
     rows: list[tuple[Cell, ...]] = []
     for similarity, table in tables.items():
         for clustering in NAMES:
@@ -61,8 +61,8 @@ def _best(tables: Tables, *, labelled: bool) -> tuple[Part, ...]:
             rows.append((similarity, *_cells(row)))
     nothing = next(iter(tables.values()))["rows"][-1]
     rows.append(("", *_cells(nothing)))
-    parts: list[Part] = [
-        Table(
+    parts: list[Block] = [
+        ReportTable(
             "At the threshold of the best F1",
             ("similarity", "clustering", "θ", "clusters", *COLUMNS),
             tuple(rows),
@@ -77,7 +77,7 @@ def _best(tables: Tables, *, labelled: bool) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _labelled(tables: Tables) -> Table:
+def _labelled(tables: Tables) -> ReportTable:
     rows: list[tuple[Cell, ...]] = []
     for similarity, table in tables.items():
         for clustering in NAMES:
@@ -87,7 +87,7 @@ def _labelled(tables: Tables) -> Table:
             )
             scores = [row["labelled"][name] for name in SCORES]
             rows.append((similarity, clustering, f"{row['threshold']:g}", *scores))
-    return Table(
+    return ReportTable(
         "The labelled pairs alone, at the threshold of their best F",
         ("similarity", "clustering", "θ", "P", "R", "F"),
         tuple(rows),
@@ -127,7 +127,7 @@ def _at(row: Mapping[str, Any], path: Sequence[str]) -> float:
     return float(value)
 
 
-def _printed(tables: Tables) -> tuple[Part, ...]:
+def _printed(tables: Tables) -> tuple[Block, ...]:
     """Return what the seed prints, and beside it what this collection gives."""
     rows: list[tuple[Cell, ...]] = []
     for clustering, threshold, *four in PRINTED:
@@ -146,7 +146,7 @@ def _printed(tables: Tables) -> tuple[Part, ...]:
                     (clustering, f"{row['threshold']:g}", similarity, *[row[n] for n in names])
                 )
     return (
-        Table(
+        ReportTable(
             "Center, Merge-Center, and Star by threshold",
             ("clustering", "θ", "similarity", "Pr", "Re", "F1", "CPr"),
             tuple(rows),
@@ -157,11 +157,11 @@ def _printed(tables: Tables) -> tuple[Part, ...]:
     )
 
 
-def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> Table:
+def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> ReportTable:
     pairs = ", ".join(
         f"{count:,} at {at:g}" for at, count in zip(thresholds, table["pairs"], strict=True)
     )
-    return Table(
+    return ReportTable(
         f"Every clustering at every threshold: {name}",
         ("clustering", "θ", "clusters", *COLUMNS),
         tuple(_cells(row) for row in table["rows"]),

@@ -12,11 +12,11 @@ from newsdedup.lab.cluster.report import report
 from newsdedup.lab.clusterings.catalogue import CLUSTERINGS
 from newsdedup.lab.clusterings.cover import Cover
 from newsdedup.lab.clusterings.graph import Graph, scored_graph
-from newsdedup.lab.collections.collated import Collated, collated
+from newsdedup.lab.collections.collated import Documents, load_documents
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.collections.truth_choice import TruthChoice
-from newsdedup.lab.collections.truths import Truth
-from newsdedup.lab.report.report import Report
+from newsdedup.lab.collections.truths import ClusterTruth
+from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages
 
 LEAST = 0.2
@@ -43,20 +43,20 @@ class Study:
         self._least = min((LEAST, *choice.thresholds))
         self._found: dict[str, list[Pair]] = {}
 
-    def report(self) -> Report:
+    def report(self) -> StudyReport:
         """Return the report."""
-        truth = self._stages.done("truth", self._of_truth, self._truth)
+        truth = self._stages.run("truth", self._of_truth, self._truth)
         tables = {name: self._table(name, truth) for name in self._choice.similarities}
         return report(truth, tables, self._choice.thresholds)
 
     @property
     def _of_truth(self) -> dict[str, object]:
         """Return all that the truth is made of."""
-        return {**self._choice.truth.made_of(), "least": self._least}
+        return {**self._choice.truth.digests(), "least": self._least}
 
     @cached_property
-    def _documents(self) -> Collated:
-        return collated(self._corpus, self._stages.watch)
+    def _documents(self) -> Documents:
+        return load_documents(self._corpus, self._stages.watch)
 
     def _truth(self) -> object:
         truth = self._choice.truth.truth(
@@ -77,7 +77,7 @@ class Study:
     def _pairs(self, name: str) -> list[Pair]:
         """Return the pairs of a similarity; the truth may have asked for them already."""
         if name not in self._found:
-            kept = self._stages.done(
+            kept = self._stages.run(
                 f"pairs-{name}", {"least": self._least}, lambda: self._joined(name)
             )
             self._found[name] = [(left, right, similarity) for left, right, similarity in kept]
@@ -90,7 +90,7 @@ class Study:
 
     def _table(self, name: str, truth: dict[str, Any]) -> Any:
         made_of = {**self._of_truth, "thresholds": self._choice.thresholds}
-        return self._stages.done(f"scores-{name}", made_of, lambda: self._scored(name, truth))
+        return self._stages.run(f"scores-{name}", made_of, lambda: self._scored(name, truth))
 
     def _scored(self, name: str, told: dict[str, Any]) -> object:
         graph: Graph = scored_graph(range(told["documents"]), self._pairs(name))
@@ -102,11 +102,11 @@ class Study:
         return {"pairs": [len(graph.at_least(at).edges) for at in thresholds], "rows": rows}
 
 
-def _told(kept: dict[str, Any]) -> Truth:
+def _told(kept: dict[str, Any]) -> ClusterTruth:
     """Return a truth as it was before it was kept."""
     clusters = Cover(tuple(tuple(members) for members in kept["members"]))
     labelled = tuple((left, right, same) for left, right, same in kept["labelled"])
-    return Truth(kept["kind"], clusters, labelled)
+    return ClusterTruth(kept["kind"], clusters, labelled)
 
 
 def thresholds_of(named: Sequence[float] | None) -> tuple[float, ...]:

@@ -9,11 +9,11 @@ from newsdedup.core.window import Watermark, effective_at
 from newsdedup.core.words.weights import idf
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.report.stages import StepProgress
 
 
 @dataclass(frozen=True, slots=True)
-class Collated:
+class Documents:
     """Documents in the total order of their items; the place of one is its number."""
 
     keys: tuple[ItemKey, ...]
@@ -29,12 +29,12 @@ class Collated:
         return worth.__getitem__
 
 
-def collated(corpus: Corpus, watch: Watch) -> Collated:
+def load_documents(corpus: Corpus, watch: StepProgress) -> Documents:
     """Return the documents of a collection."""
-    return collate(corpus.analyzed(watch))
+    return collect_documents(corpus.analyzed(watch))
 
 
-def collate(analyzed: Iterable[Analyzed]) -> Collated:
+def collect_documents(analyzed: Iterable[Analyzed]) -> Documents:
     """Return the documents of items; at least one."""
     nowhere = Watermark()
     rows = []
@@ -44,4 +44,4 @@ def collate(analyzed: Iterable[Analyzed]) -> Collated:
         rows.append(((at, one.item.key), lemmas, one.document.text))
     rows.sort()
     orders, lemmas_of, texts = zip(*rows, strict=True)
-    return Collated(tuple(key for _, key in orders), tuple(lemmas_of), tuple(texts))
+    return Documents(tuple(key for _, key in orders), tuple(lemmas_of), tuple(texts))

@@ -11,7 +11,7 @@ from newsdedup.core.window import own_time, placed
 from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
-Decode = Callable[[Line], NewsItem | Act]
+DecodeLine = Callable[[Line], NewsItem | Act]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Collection:
     left_out: int
 
 
-def collected(inputs: Iterable[str], decode: Decode, *, line_limit: int) -> Collection:
+def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> Collection:
     """Return the items of the inputs; lines that are none are counted and left out."""
     items: dict[ItemKey, tuple[NewsItem, bytes]] = {}
     left_out = 0
@@ -48,13 +48,13 @@ def _lines(name: str, limit: int) -> Iterator[Line]:
             yield line
 
 
-def times(items: Iterable[NewsItem]) -> list[Micros]:
+def arrival_times(items: Iterable[NewsItem]) -> list[Micros]:
     """Return when items came that are in the order of the files; an undated one as in a run."""
     return list(placed([own_time(item) for item in items]))
 
 
-def entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
+def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
     """Return the entries of items that all arrived when they were published."""
     found = list(analyzed)
-    at = times(one.item for one in found)
+    at = arrival_times(one.item for one in found)
     return [entry_of(one, at=when) for one, when in zip(found, at, strict=True)]

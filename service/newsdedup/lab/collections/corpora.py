@@ -11,25 +11,25 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import NewsItem
 from newsdedup.core.words.background import Background
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.lab.collections.items import Items, items_of
-from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.collections.items import ItemFiles, open_items
+from newsdedup.lab.report.stages import StepProgress
 from newsdedup.ports.errors import SourceUnusable
 
-HOUR = timedelta(hours=1)
+_HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """What is studied, and what reads it."""
 
-    items: Items
+    items: ItemFiles
     analyzer: Analyzer
     analyze: Callable[[NewsItem, bytes], Analyzed]
     rule: Rule
-    versions: Mapping[str, str]
+    component_versions: Mapping[str, str]
     """Of what makes a report: newsdedup, background table, reading, rule."""
 
-    def analyzed(self, watch: Watch) -> Iterator[Analyzed]:
+    def analyzed(self, watch: StepProgress) -> Iterator[Analyzed]:
         """Yield the items as the engine reads them; at least one."""
         count = 0
         with watch.step("reading") as advance:
@@ -45,9 +45,9 @@ class Corpus:
         return " ".join([self.items.digest(), *self.versions.values()])
 
 
-def corpus(inputs: list[str], settings: Settings) -> Corpus:
+def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
     """Return the collection of files and folders under these settings."""
-    items = items_of(inputs, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+    items = open_items(inputs, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
     table = bootstrap.background(settings)
     rule = bootstrap.rule(settings)
     analyzer = bootstrap.analyzer(settings, table)
@@ -56,11 +56,11 @@ def corpus(inputs: list[str], settings: Settings) -> Corpus:
         analyzer,
         bootstrap.analyze(settings, table),
         rule,
-        versions(settings, table, analyzer, rule),
+        component_versions(settings, table, analyzer, rule),
     )
 
 
-def versions(
+def component_versions(
     settings: Settings, table: Background, analyzer: Analyzer, rule: Rule
 ) -> Mapping[str, str]:
     """Return the versions of all that makes a report."""
@@ -69,5 +69,5 @@ def versions(
         "newsdedup": __version__,
         "background": table.version,
         "reading": analyzer.version,
-        "rule": f"{rule.version}, {chosen.terms} terms, window {chosen.window / HOUR:g} h",
+        "rule": f"{rule.version}, {chosen.terms} terms, window {chosen.window / _HOUR:g} h",
     }

@@ -9,19 +9,19 @@ import xxhash
 from newsdedup.adapters.files.inputs import Position, expanded, read_lines
 from newsdedup.adapters.files.lines import CHUNK, Line
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.lab.collections.collection import Decode
+from newsdedup.lab.collections.collection import DecodeLine
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class ItemFiles:
     """A collection that is read anew whenever it is asked for: its texts are never all in memory.
 
     An item that is there several times counts once, as it came first.
     """
 
     files: tuple[str, ...]
-    decode: Decode
+    decode: DecodeLine
     line_limit: int
 
     def __iter__(self) -> Iterator[NewsItem]:
@@ -52,10 +52,10 @@ class Items:
         return item if isinstance(item, NewsItem) else None
 
 
-def items_of(inputs: Iterable[str], decode: Decode, *, line_limit: int) -> Items:
+def open_items(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> ItemFiles:
     """Return the collection of files and folders; what can be read only once is refused."""
     files: Sequence[str] = expanded(inputs)
     for name in files:
         if not Path(name).is_file():
             raise SourceUnusable(f"{name}: a report reads its items more than once; name a file")
-    return Items(tuple(files), decode, line_limit)
+    return ItemFiles(tuple(files), decode, line_limit)

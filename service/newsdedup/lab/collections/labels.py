@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from math import isfinite
 
-LABELS = {
+_LABELS = {
     **dict.fromkeys("RW", True),
     **dict.fromkeys(("U", "P", "S", "T", "N", "BAD"), False),
     "OK": None,
@@ -14,27 +14,27 @@ LABELS = {
 The letters are those of the guide. tgcontest calls two messages OK that are about the same event,
 in whatever words, and BAD those that are not.
 """
-DUPLICATE = {"1": True, "0": False, "?": None}
+_DUP_VALUES = {"1": True, "0": False, "?": None}
 """What `dup` may be: 1, 0, or ? where people differ."""
 
-Said = tuple[bool | None, str]
+_LabelMeaning = tuple[bool | None, str]
 """Whether a pair is one of duplicates, and by which word; None if the word does not tell."""
 
 
-def said(values: Mapping[str, str]) -> Said:
+def parse_label(values: Mapping[str, str]) -> _LabelMeaning:
     """Return what a line says; raise ValueError for a word that is not known.
 
     By `dup`, or where that is not filled in by `label`; `label_a` is the word of one labeller.
     """
     dup, label = values.get("dup", ""), values.get("label", "")
     if dup:
-        return _known(dup, DUPLICATE, "dup"), f"dup {dup}"
+        return _look_up(dup, _DUP_VALUES, "dup"), f"dup {dup}"
     if label:
-        return _known(label, LABELS, "label"), f"label {label}"
+        return _look_up(label, _LABELS, "label"), f"label {label}"
     return None, "no label"
 
 
-def weight_of(values: Mapping[str, str]) -> float:
+def parse_weight(values: Mapping[str, str]) -> float:
     """Return how many pairs of the pool one stands for; raise ValueError for what is no number."""
     written = values.get("weight") or "1"
     try:
@@ -46,7 +46,7 @@ def weight_of(values: Mapping[str, str]) -> float:
     return weight
 
 
-def _known(word: str, words: Mapping[str, bool | None], column: str) -> bool | None:
+def _look_up(word: str, words: Mapping[str, bool | None], column: str) -> bool | None:
     if word not in words:
         raise ValueError(f"{column} {word} is not known: one of {', '.join(words)}")
     return words[word]

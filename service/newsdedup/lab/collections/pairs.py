@@ -7,16 +7,16 @@ from itertools import pairwise
 from pathlib import Path
 
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.lab.collections.labels import said, weight_of
-from newsdedup.lab.collections.tab_files import tab_file
+from newsdedup.lab.collections.labels import parse_label, parse_weight
+from newsdedup.lab.collections.tab_files import read_tab_file
 from newsdedup.ports.errors import SourceUnusable
 
-COLUMNS = ("set", "lang")
-REPEATED = "repeated"
+_SLICE_COLUMNS = ("set", "lang")
+_REPEATED = "repeated"
 """By which word a pair is left out that was there before."""
-LENGTHS = {"short": 0, "middle": 12, "long": 100}
+LENGTH_CLASSES = {"short": 0, "middle": 12, "long": 100}
 """From how many distinct content lemmas of the shorter text on."""
-HOURS = (0, 1, 6, 24, 72)
+_HOURS = (0, 1, 6, 24, 72)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class LabelledPair:
     columns: tuple[tuple[str, str], ...] = ()
 
 
-Found = Callable[[LabelledPair], bool]
+PairTest = Callable[[LabelledPair], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,63 +44,65 @@ class PairFile:
     left_out: Mapping[str, int]
 
 
-def labelled_pairs(path: Path) -> list[LabelledPair]:
+def read_labelled_pairs(path: Path) -> list[LabelledPair]:
     """Return the pairs of a file of which is said whether they are duplicates."""
-    return list(pair_file(path).pairs)
+    return list(read_pair_file(path).pairs)
 
 
-def pair_file(path: Path) -> PairFile:
+def read_pair_file(path: Path) -> PairFile:
     """Return the pairs of a TSV with the columns id1, id2, and dup (0 or 1) or label.
 
     Left out are pairs on which people differ (dup ?), that could not be judged (label X), of which
     only the event is known (label OK), or that nobody labelled; and a pair that was there before.
     Pairs that contradict each other are refused.
     """
-    file = tab_file(path, of="pairs")
-    if not (file.has("id1", "id2") and (file.has("dup") or file.has("label"))):
-        raise file.refused("id1, id2, and dup or label")
+    file = read_tab_file(path, of="pairs")
+    if not (
+        file.has_columns("id1", "id2") and (file.has_columns("dup") or file.has_columns("label"))
+    ):
+        raise file.columns_error("id1, id2, and dup or label")
     if not file.rows:
         raise SourceUnusable(f"{path}: holds no pairs")
     left_out: Counter[str] = Counter()
     found: dict[frozenset[str], tuple[int, LabelledPair]] = {}
     for row in file.rows:
         try:
-            pair = _pair(row.values)
+            pair = _parse_pair(row.values)
         except ValueError as error:
-            raise file.wrong(row.line, str(error)) from error
+            raise file.line_error(row.line, str(error)) from error
         if isinstance(pair, str):
             left_out[pair] += 1
             continue
         line, before = found.setdefault(frozenset((pair.left, pair.right)), (row.line, pair))
         if before.duplicate != pair.duplicate:
             text = f"{pair.left} and {pair.right} are duplicates here or in line {line}, not both"
-            raise file.wrong(row.line, text)
-        left_out[REPEATED] += before is not pair
+            raise file.line_error(row.line, text)
+        left_out[_REPEATED] += before is not pair
     return PairFile(tuple(pair for _, pair in found.values()), dict(sorted((+left_out).items())))
 
 
-def _pair(values: Mapping[str, str]) -> LabelledPair | str:
+def _parse_pair(values: Mapping[str, str]) -> LabelledPair | str:
     """Return a pair, or the word by which it is left out."""
     left, right = values["id1"], values["id2"]
     if not (left and right):
         raise ValueError("id1 or id2 is empty")
     if left == right:
         raise ValueError(f"{left} stands beside itself")
-    weight = weight_of(values)
-    duplicate, word = said(values)
+    weight = parse_weight(values)
+    duplicate, word = parse_label(values)
     if duplicate is None:
         return word
     label = values.get("label") or values.get("label_a") or ""
-    columns = tuple((name, values[name]) for name in COLUMNS if values.get(name))
+    columns = tuple((name, values[name]) for name in _SLICE_COLUMNS if values.get(name))
     return LabelledPair(left, right, duplicate, weight, label, columns)
 
 
-def length(words: int) -> str:
+def length_class(words: int) -> str:
     """Return what a pair is called whose shorter text has so many distinct content lemmas."""
-    return max((least, name) for name, least in LENGTHS.items() if words >= least)[1]
+    return max((least, name) for name, least in LENGTH_CLASSES.items() if words >= least)[1]
 
 
-def slices(
+def pair_slices(
     pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float | None
 ) -> Iterator[str]:
     """Yield the slices that a pair belongs to; its hours are None if an item has no time."""
@@ -109,11 +111,11 @@ def slices(
     if pair.label:
         yield f"label={pair.label}"
     words = min(len(one.document.terms) for one in (left, right))
-    yield f"length={length(words)}"
+    yield f"length={length_class(words)}"
     same = left.item.key.source == right.item.key.source
     yield f"source={'same' if same else 'other'}"
-    yield f"hours={'unknown' if hours is None else _span(hours)}"
+    yield f"hours={'unknown' if hours is None else _hours_span(hours)}"
 
 
-def _span(hours: float) -> str:
-    return next((f"{a}-{b}" for a, b in pairwise(HOURS) if hours < b), f"{HOURS[-1]}-")
+def _hours_span(hours: float) -> str:
+    return next((f"{a}-{b}" for a, b in pairwise(_HOURS) if hours < b), f"{_HOURS[-1]}-")

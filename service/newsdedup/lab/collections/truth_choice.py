@@ -6,13 +6,13 @@ from pathlib import Path
 
 import xxhash
 
-from newsdedup.lab.collections.collated import Collated
-from newsdedup.lab.collections.truths import Truth, of_pairs, of_texts
-from newsdedup.lab.collections.truths import planted as planted_truth
-from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.collections.collated import Documents
+from newsdedup.lab.collections.truths import ClusterTruth, truth_of_pairs, truth_of_texts
+from newsdedup.lab.collections.truths import planted_truth as planted_truth
+from newsdedup.lab.report.stages import StepProgress
 from newsdedup.ports.errors import SourceUnusable
 
-Candidates = Callable[[], Sequence[tuple[int, int, float]]]
+_FindCandidates = Callable[[], Sequence[tuple[int, int, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +24,24 @@ class TruthChoice:
     planted: Path | None = None
     """What `newsdedup lab generate` wrote beside its items."""
 
-    def made_of(self) -> dict[str, object]:
+    def digests(self) -> dict[str, object]:
         """Return a digest of each file: the parameters of a stage."""
-        return {"pairs": _digest(self.pairs), "planted": _digest(self.planted)}
+        return {"pairs": _file_digest(self.pairs), "planted": _file_digest(self.planted)}
 
-    def truth(self, documents: Collated, candidates: Candidates, watch: Watch) -> Truth:
+    def truth(
+        self, documents: Documents, candidates: _FindCandidates, watch: StepProgress
+    ) -> ClusterTruth:
         """Return the truth; candidates are asked for only where texts must be compared."""
         if self.pairs is not None:
-            return of_pairs(self.pairs, documents.keys)
+            return truth_of_pairs(self.pairs, documents.keys)
         if self.planted is not None:
             return planted_truth(self.planted, documents.keys)
         found = candidates()
         with watch.step("comparing texts", len(found)) as advance:
-            return of_texts(documents, found, advance)
+            return truth_of_texts(documents, found, advance)
 
 
-def _digest(path: Path | None) -> str | None:
+def _file_digest(path: Path | None) -> str | None:
     if path is None:
         return None
     try:

@@ -3,23 +3,23 @@
 from collections.abc import Mapping
 from typing import Any
 
-from newsdedup.lab.compare.buckets import EFFORT, REACH
-from newsdedup.lab.compare.seed import named
-from newsdedup.lab.report.report import Listing, Part, Table, Text
+from newsdedup.lab.compare.buckets import MAX_EFFORT, MAX_REACH
+from newsdedup.lab.compare.seed import method_title
+from newsdedup.lab.report.report import Block, BulletList, Paragraph, ReportTable
 
-MILLION = 1e6
+_MILLION = 1e6
 
 
-def cost_parts(costs: Mapping[str, Mapping[str, Any]], documents: int) -> tuple[Part, ...]:
+def cost_blocks(costs: Mapping[str, Mapping[str, Any]], documents: int) -> tuple[Block, ...]:
     """Return the table of costs, and for each method that was bounded by how much."""
     lines = [
-        f"{named(name)}: up to {cost['left_out']:,} pairs with a common key were not "
+        f"{method_title(name)}: up to {cost['left_out']:,} pairs with a common key were not "
         f"looked at (reach {cost['reach']}, largest bucket {cost['largest']:,} documents)."
         for name, cost in costs.items()
         if cost["left_out"]
     ]
     return (
-        Table(
+        ReportTable(
             "Cost for each document",
             (
                 "method", "signed", "sign, µs", "keys", "bytes", "pairs, µs", "compared",
@@ -27,12 +27,12 @@ def cost_parts(costs: Mapping[str, Mapping[str, Any]], documents: int) -> tuple[
             ),
             tuple(
                 (
-                    named(name),
+                    method_title(name),
                     cost["signed"] / documents,
-                    MILLION * cost["sign_seconds"] / documents,
+                    _MILLION * cost["sign_seconds"] / documents,
                     cost["keys"] / documents,
                     cost["bytes"] / documents,
-                    MILLION * cost["pair_seconds"] / documents,
+                    _MILLION * cost["pair_seconds"] / documents,
                     cost["compared"] / documents,
                     cost["largest"],
                     cost["reach"],
@@ -43,11 +43,11 @@ def cost_parts(costs: Mapping[str, Mapping[str, Any]], documents: int) -> tuple[
             "to sign. Pairs: finding candidates by keys and comparing them.",
             digits=1,
         ),
-        Text(
+        Paragraph(
             f"In a bucket of equal keys, documents stand by the length of their texts, and each is "
-            f"compared with at most {REACH} next ones; a method that would need more than {EFFORT} "
+            f"compared with at most {MAX_REACH} next ones; a method that would need more than {MAX_EFFORT} "
             "comparisons for each document in the mean gets a smaller reach. So the work of no "
             "method grows with the square of the collection."
         ),
-        Listing(tuple(lines)) if lines else Text("Here these bounds left out nothing."),
+        BulletList(tuple(lines)) if lines else Paragraph("Here these bounds left out nothing."),
     )  # fmt: skip

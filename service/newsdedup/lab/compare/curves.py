@@ -10,15 +10,15 @@ from newsdedup.core.fingerprints.shingles import shingles
 from newsdedup.core.fingerprints.vectors import functions
 from newsdedup.core.model import Fingerprint
 from newsdedup.lab.compare.edits import (
-    Point,
-    Texts,
-    edited_to,
+    EditableTexts,
+    TrialPoint,
+    edit_to_similarity,
     jaccard,
-    mean,
-    of_words,
-    share,
-    trials,
-    without,
+    mean_point,
+    remove_words,
+    share_point,
+    trial_readings,
+    with_words,
 )
 from newsdedup.lab.compare.predictions import (
     I_MATCH_LEXICONS,
@@ -32,7 +32,7 @@ EDITS = (1, 2, 3, 4, 5, 6)
 SIMILARITIES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5)
 
 
-def stability(texts: Texts, times: int, seed: int) -> list[Point]:
+def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
     """Return how often one of the further I-Match signatures outlives n edits.
 
     An edit takes a word of the lexicon out of the text, wherever it stands. Each trial draws
@@ -42,17 +42,19 @@ def stability(texts: Texts, times: int, seed: int) -> list[Point]:
     for edits in EDITS:
         rng = Random(f"{seed} stability {edits}")  # noqa: S311 - trials must repeat
         hits = 0
-        for trial, reading in trials(texts, times):
+        for trial, reading in trial_readings(texts, times):
             method = LexRand(lexicons=I_MATCH_LEXICONS, removed=I_MATCH_REMOVED, seed=seed + trial)
             known = [w for w in sorted(set(reading.words)) if method.holds(w, texts.corpus)]
-            left = without(reading.words, rng.sample(known, edits))
+            left = remove_words(reading.words, rng.sample(known, edits))
             before = method.sign(reading, texts.corpus)
-            hits += _outlived(before, method.sign(of_words(reading, left), texts.corpus))
-        points.append(share(edits, [i_match_stability(edits)] * times, hits))
+            hits += _is_signature_stable(
+                before, method.sign(with_words(reading, left), texts.corpus)
+            )
+        points.append(share_point(edits, [i_match_stability(edits)] * times, hits))
     return points
 
 
-def _outlived(before: Fingerprint, after: Fingerprint) -> bool:
+def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
     """Return whether a signature under a further lexicon is as it was; the first is the main."""
     none = bytes(WIDTH)
     places = range(WIDTH, len(before.body), WIDTH)
@@ -60,7 +62,7 @@ def _outlived(before: Fingerprint, after: Fingerprint) -> bool:
     return any(one == other != none for one, other in pairs)
 
 
-def recall(texts: Texts, times: int, seed: int) -> list[Point]:
+def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
     """Return how often two of six supershingles agree, by the similarity of the shingles.
 
     Each trial draws functions of its own; the formula is asked for the exact similarity of each.
@@ -69,36 +71,36 @@ def recall(texts: Texts, times: int, seed: int) -> list[Point]:
     for similarity in SIMILARITIES:
         rng = Random(f"{seed} recall {similarity}")  # noqa: S311 - trials must repeat
         exact, hits = [], 0
-        for trial, reading in trials(texts, times):
+        for trial, reading in trial_readings(texts, times):
             drawn = functions(FUNCTIONS, seed=seed + trial)
             method = Megashingles(functions=drawn)
-            words = edited_to(reading.words, similarity, method.shingle, texts.words, rng)
-            exact.append(_exact(reading.words, words, method.shingle))
+            words = edit_to_similarity(reading.words, similarity, method.shingle, texts.words, rng)
+            exact.append(_exact_similarity(reading.words, words, method.shingle))
             before = method.sign(reading, texts.corpus)
-            after = method.sign(of_words(reading, words), texts.corpus)
+            after = method.sign(with_words(reading, words), texts.corpus)
             hits += method.match(before, after) >= method.threshold
         predicted = [megashingle_recall(one) for one in exact]
-        points.append(share(sum(exact) / times, predicted, hits))
+        points.append(share_point(sum(exact) / times, predicted, hits))
     return points
 
 
-def variance(texts: Texts, times: int, seed: int) -> list[Point]:
+def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
     """Return the mean square by which the share of equal minima misses the similarity."""
     points = []
     for similarity in SIMILARITIES:
         rng = Random(f"{seed} variance {similarity}")  # noqa: S311 - trials must repeat
         exact, squares = [], []
-        for trial, reading in trials(texts, times):
+        for trial, reading in trial_readings(texts, times):
             method = Minhash(functions=functions(128, seed=seed + trial))
-            words = edited_to(reading.words, similarity, method.shingle, texts.words, rng)
-            exact.append(_exact(reading.words, words, method.shingle))
+            words = edit_to_similarity(reading.words, similarity, method.shingle, texts.words, rng)
+            exact.append(_exact_similarity(reading.words, words, method.shingle))
             before = method.sign(reading, texts.corpus)
-            after = method.sign(of_words(reading, words), texts.corpus)
+            after = method.sign(with_words(reading, words), texts.corpus)
             squares.append((method.match(before, after) - exact[-1]) ** 2)
         predicted = [minhash_variance(one, functions=128) for one in exact]
-        points.append(mean(sum(exact) / times, predicted, squares))
+        points.append(mean_point(sum(exact) / times, predicted, squares))
     return points
 
 
-def _exact(before: tuple[str, ...], after: tuple[str, ...], size: int) -> float:
+def _exact_similarity(before: tuple[str, ...], after: tuple[str, ...], size: int) -> float:
     return jaccard(set(shingles(before, size)), set(shingles(after, size)))

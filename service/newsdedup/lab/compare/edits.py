@@ -15,16 +15,16 @@ from newsdedup.core.fingerprints.shingles import shingles
 from newsdedup.core.model import NewsItem
 from newsdedup.synthetic.stream import stream
 
-JOINED = 4
+REPORTS_PER_TEXT = 4
 """Reports that make one text: of a single one, an edit changes too much at a time."""
-SPREAD = 1.96
+_SPREAD = 1.96
 """Standard deviations on either side that hold 95 % of a normal distribution."""
 
-Words = tuple[str, ...]
+_Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TrialPoint:
     """One place of a curve: what was foretold, and the share or the mean of many trials."""
 
     x: float
@@ -32,7 +32,7 @@ class Point:
     measured: float
     low: float
     high: float
-    trials: int
+    trial_readings: int
 
     @property
     def inside(self) -> bool:
@@ -41,43 +41,48 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class EditableTexts:
     """Texts to be edited, the words that edits put in, and how common all of them are."""
 
     readings: tuple[Reading, ...]
-    words: Words
+    words: _Words
     corpus: CorpusStats
 
 
-def made_texts(analyzer: Analyzer, reports: int, *, seed: int) -> Texts:
+def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> EditableTexts:
     """Return texts of several made-up reports each."""
     found = []
     for planted in stream(reports, seed=seed, languages=("ru",)):
         item = decode(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
             found.append(read(analyzer.document(item), analyzer.vocabulary))
-    joined = [_joined(found[at : at + JOINED]) for at in range(0, len(found) - JOINED + 1, JOINED)]
+    joined = [
+        _join_readings(found[at : at + REPORTS_PER_TEXT])
+        for at in range(0, len(found) - REPORTS_PER_TEXT + 1, REPORTS_PER_TEXT)
+    ]
     words = sorted({word for reading in found for word in reading.words})
-    return Texts(tuple(joined), tuple(words), count(found))
+    return EditableTexts(tuple(joined), tuple(words), count(found))
 
 
-def _joined(readings: Sequence[Reading]) -> Reading:
+def _join_readings(readings: Sequence[Reading]) -> Reading:
     words = tuple(word for reading in readings for word in reading.words)
-    return of_words(readings[0], words)
+    return with_words(readings[0], words)
 
 
-def of_words(reading: Reading, words: Words) -> Reading:
+def with_words(reading: Reading, words: _Words) -> Reading:
     """Return a reading with other words; what only tells of sentences stays behind."""
     return replace(reading, whole=Passage(words, ()), sentences=(words,))
 
 
-def without(words: Words, gone: Sequence[str]) -> Words:
+def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
     """Return the words without some of them, wherever they stand."""
     left_out = set(gone)
     return tuple(word for word in words if word not in left_out)
 
 
-def edited_to(words: Words, similarity: float, size: int, others: Words, rng: Random) -> Words:
+def edit_to_similarity(
+    words: _Words, similarity: float, size: int, others: _Words, rng: Random
+) -> _Words:
     """Return the words with so many replaced that their shingles are as similar as asked, or less.
 
     One word at a time, anywhere; the first text at or below the similarity is taken.
@@ -94,33 +99,33 @@ def jaccard(one: set[int], other: set[int]) -> float:
     return len(one & other) / len(one | other)
 
 
-def share(x: float, predicted: Sequence[float], hits: int) -> Point:
+def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
     """Return the point of a share, with the interval of Wilson (1927)."""
     n = len(predicted)
     measured = hits / n
-    square = SPREAD * SPREAD
+    square = _SPREAD * _SPREAD
     middle = (measured + square / (2 * n)) / (1 + square / n)
-    half = SPREAD * sqrt(measured * (1 - measured) / n + square / (4 * n * n)) / (1 + square / n)
+    half = _SPREAD * sqrt(measured * (1 - measured) / n + square / (4 * n * n)) / (1 + square / n)
     # At 0 and at 1 the interval begins and ends there, which floats may miss by a bit.
     low = 0.0 if hits == 0 else middle - half
     high = 1.0 if hits == n else middle + half
-    return Point(x, sum(predicted) / n, measured, low, high, n)
+    return TrialPoint(x, sum(predicted) / n, measured, low, high, n)
 
 
-def mean(x: float, predicted: Sequence[float], values: Sequence[float]) -> Point:
+def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) -> TrialPoint:
     """Return the point of a mean of many values."""
     n = len(values)
     measured = sum(values) / n
     spread = sqrt(sum((value - measured) ** 2 for value in values) / (n - 1))
-    half = SPREAD * spread / sqrt(n)
-    return Point(x, sum(predicted) / n, measured, measured - half, measured + half, n)
+    half = _SPREAD * spread / sqrt(n)
+    return TrialPoint(x, sum(predicted) / n, measured, measured - half, measured + half, n)
 
 
-def trials(texts: Texts, times: int) -> Iterator[tuple[int, Reading]]:
+def trial_readings(texts: EditableTexts, times: int) -> Iterator[tuple[int, Reading]]:
     """Yield so many texts with a number of their own, the same text again where there are fewer."""
     for trial in range(times):
         yield trial, texts.readings[trial % len(texts.readings)]
 
 
-Curve = Callable[[Texts, int, int], list[Point]]
+Curve = Callable[[EditableTexts, int, int], list[TrialPoint]]
 """Texts, trials, seed."""

@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.lab.collections.shelf import Shelf
-from newsdedup.lab.compare.reasons import REASONS
-from newsdedup.lab.compare.texts import Texts
-from newsdedup.lab.compare.truth import Pool, few
+from newsdedup.lab.collections.shelf import DocumentStore
+from newsdedup.lab.compare.reasons import MISS_REASONS
+from newsdedup.lab.compare.texts import TextComparer
+from newsdedup.lab.compare.truth import PairPool, draw_pairs
 
-LOOKED_AT = 300
+SAMPLED_ERRORS = 300
 """False and missed pairs of each method that are looked at, drawn by hash."""
 
-EXAMPLES = 3
-SHORT = 12
+_EXAMPLES = 3
+SHORT_WORDS = 12
 """Words below which a text is short."""
-NEAR = 0.95
-STEPS = (0.0, 0.2, 0.4, 0.6)
+_NEARLY_EQUAL = 0.95
+FALSE_BANDS = (0.0, 0.2, 0.4, 0.6)
 """Where the bands of similarity of false pairs begin; they end at 0.8."""
 
-Pairs = Iterable[tuple[int, int]]
+_PairNumbers = Iterable[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,54 +36,64 @@ class Example:
     letters: tuple[int, int]
 
 
-def errors(drawn: Pool, similar: NDArray[np.float32], shelf: Shelf) -> dict[str, dict[str, Any]]:
+def method_errors(
+    drawn: PairPool, similar: NDArray[np.float32], shelf: DocumentStore
+) -> dict[str, dict[str, Any]]:
     """Return for each method what became of its errors."""
-    texts = Texts(shelf)
+    texts = TextComparer(shelf)
     return {
         name: {
-            "false": _false(drawn, name, similar, texts, shelf),
-            "missed": _missed(drawn, name, similar, texts, shelf),
+            "false": _false_pairs(drawn, name, similar, texts, shelf),
+            "missed": _missed_pairs(drawn, name, similar, texts, shelf),
         }
         for name in drawn.names
     }
 
 
-def _false(
-    drawn: Pool, name: str, similar: NDArray[np.float32], texts: Texts, shelf: Shelf
+def _false_pairs(
+    drawn: PairPool,
+    name: str,
+    similar: NDArray[np.float32],
+    texts: TextComparer,
+    shelf: DocumentStore,
 ) -> dict[str, Any]:
-    wrong = drawn.pairs[drawn.found(name) & (similar == 0)]
-    looked = sorted(few(wrong, LOOKED_AT))
+    wrong = drawn.pairs[drawn.hits(name) & (similar == 0)]
+    looked = sorted(draw_pairs(wrong, SAMPLED_ERRORS))
     exact = {pair: texts.similarity(*pair) for pair in looked}
-    bands = [sum(low <= one < low + 0.2 for one in exact.values()) for low in STEPS]
+    bands = [sum(low <= one < low + 0.2 for one in exact.values()) for low in FALSE_BANDS]
     return {
         "pairs": len(wrong),
         "looked_at": len(looked),
         "by_similarity": bands,
         "of_other_length": sum(_ratio(shelf, pair) > 1.5 for pair in looked),
         "short": sum(_short(shelf, pair) for pair in looked),
-        "examples": _examples(few(wrong, EXAMPLES), exact.__getitem__, shelf),
+        "examples": _examples(draw_pairs(wrong, _EXAMPLES), exact.__getitem__, shelf),
     }
 
 
-def _missed(
-    drawn: Pool, name: str, similar: NDArray[np.float32], texts: Texts, shelf: Shelf
+def _missed_pairs(
+    drawn: PairPool,
+    name: str,
+    similar: NDArray[np.float32],
+    texts: TextComparer,
+    shelf: DocumentStore,
 ) -> dict[str, Any]:
-    overlooked = ~drawn.found(name) & (similar > 0)
+    overlooked = ~drawn.hits(name) & (similar > 0)
     missed = drawn.pairs[overlooked]
-    looked = few(missed, LOOKED_AT)
+    looked = draw_pairs(missed, SAMPLED_ERRORS)
     return {
         "pairs": len(missed),
         "looked_at": len(looked),
-        "near": int((similar[overlooked] >= np.float32(NEAR)).sum()),
+        "near": int((similar[overlooked] >= np.float32(_NEARLY_EQUAL)).sum()),
         "short": sum(_short(shelf, pair) for pair in looked),
         "reasons": _reasons(name, looked, shelf),
-        "examples": _examples(looked[:EXAMPLES], lambda pair: texts.similarity(*pair), shelf),
+        "examples": _examples(looked[:_EXAMPLES], lambda pair: texts.similarity(*pair), shelf),
     }
 
 
-def _reasons(name: str, looked: Pairs, shelf: Shelf) -> Mapping[str, int]:
+def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[str, int]:
     """Return how many pairs were missed for which reason, where the method can tell."""
-    reason = REASONS.get(name)
+    reason = MISS_REASONS.get(name)
     if reason is None:
         return {}
     told = Counter(reason(shelf.reading(one), shelf.reading(other)) for one, other in looked)
@@ -91,13 +101,13 @@ def _reasons(name: str, looked: Pairs, shelf: Shelf) -> Mapping[str, int]:
 
 
 def _examples(
-    pairs: Pairs, similarity: Callable[[tuple[int, int]], float], shelf: Shelf
+    pairs: _PairNumbers, similarity: Callable[[tuple[int, int]], float], shelf: DocumentStore
 ) -> list[dict[str, Any]]:
     return [
         asdict(
             Example(
-                _named(shelf, pair[0]),
-                _named(shelf, pair[1]),
+                _item_name(shelf, pair[0]),
+                _item_name(shelf, pair[1]),
                 round(similarity(pair), 3),
                 (shelf.index.letters[pair[0]], shelf.index.letters[pair[1]]),
             )
@@ -106,15 +116,15 @@ def _examples(
     ]
 
 
-def _named(shelf: Shelf, number: int) -> tuple[str, str]:
+def _item_name(shelf: DocumentStore, number: int) -> tuple[str, str]:
     key = shelf.key(number)
     return key.source, key.id
 
 
-def _ratio(shelf: Shelf, pair: tuple[int, int]) -> float:
+def _ratio(shelf: DocumentStore, pair: tuple[int, int]) -> float:
     one, other = (max(1, shelf.index.letters[number]) for number in pair)
     return max(one, other) / min(one, other)
 
 
-def _short(shelf: Shelf, pair: tuple[int, int]) -> bool:
-    return min(shelf.index.words[number] for number in pair) < SHORT
+def _short(shelf: DocumentStore, pair: tuple[int, int]) -> bool:
+    return min(shelf.index.words[number] for number in pair) < SHORT_WORDS

@@ -11,38 +11,38 @@ from newsdedup.core.fingerprints.corpus import CorpusStats
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.model import Fingerprint
-from newsdedup.lab.collections.shelf import Shelf
+from newsdedup.lab.collections.shelf import DocumentStore
 from newsdedup.lab.compare.buckets import (
-    EFFORT,
-    Buckets,
-    Numbers,
-    Packed,
-    buckets,
-    packed,
-    unpacked,
+    MAX_EFFORT,
+    IntArray,
+    KeyBuckets,
+    PackedPairs,
+    build_buckets,
+    pack_pairs,
+    unpack_pairs,
 )
-from newsdedup.lab.report.stages import Advance, Watch
+from newsdedup.lab.report.stages import Advance, StepProgress
 
-Clock = Callable[[], float]
+CpuClock = Callable[[], float]
 """Seconds of processor time: others may use the machine."""
 
-BATCH = 512
+_BATCH = 512
 KEY_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class MethodCost:
     """What a method took over all documents."""
 
     version: str
-    signed: int
+    sign_collection: int
     """Documents in which it found something to sign."""
     sign_seconds: float
     keys: int
     bytes: int
     """Of bodies and keys."""
     pair_seconds: float
-    compared: int
+    measure_method: int
     """Distinct pairs that were compared."""
     reach: int
     largest: int
@@ -53,7 +53,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class SignedCollection:
     """The fingerprints of a collection under one method, by number."""
 
     prints: list[Fingerprint]
@@ -63,20 +63,20 @@ class Signed:
     """The document of each key."""
     seconds: float
 
-    def buckets(self, ranks: Numbers) -> Buckets:
+    def buckets(self, ranks: IntArray) -> KeyBuckets:
         """Return the documents by key, those of a bucket by rank."""
         keys = np.array(self.keys, dtype=np.uint64)
         owners = np.array(self.owners, dtype=np.int64)
-        return buckets(keys, ranks[owners])
+        return build_buckets(keys, ranks[owners])
 
 
-def signed(
+def sign_collection(
     method: Method,
     readings: Iterable[Reading],
     corpus: CorpusStats,
-    clock: Clock,
+    clock: CpuClock,
     advance: Advance,
-) -> Signed:
+) -> SignedCollection:
     """Return what a method keeps of every document; the clock runs only while it signs."""
     prints: list[Fingerprint] = []
     keys, owners = array("Q"), array("I")
@@ -90,37 +90,37 @@ def signed(
             owners.extend([len(prints)] * len(one.keys))
             prints.append(Fingerprint((), one.body))
         advance(len(batch))
-    return Signed(prints, keys, owners, seconds)
+    return SignedCollection(prints, keys, owners, seconds)
 
 
 def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
     coming = iter(readings)
-    while batch := list(islice(coming, BATCH)):
+    while batch := list(islice(coming, _BATCH)):
         yield batch
 
 
-def compared(
-    method: Method, shelf: Shelf, corpus: CorpusStats, clock: Clock, watch: Watch
-) -> tuple[Cost, Packed]:
+def measure_method(
+    method: Method, shelf: DocumentStore, corpus: CorpusStats, clock: CpuClock, watch: StepProgress
+) -> tuple[MethodCost, PackedPairs]:
     """Return what a method costs on a collection, and the pairs that it finds, ascending."""
     with watch.step(f"{method.name}: signing", len(shelf)) as advance:
-        made = signed(method, shelf.readings(), corpus, clock, advance)
+        made = sign_collection(method, shelf.readings(), corpus, clock, advance)
     begin = clock()
     order = shelf.by_length()
     ranks = np.argsort(order)
     filed = made.buckets(ranks)
-    reach = filed.reach(EFFORT * len(shelf))
+    reach = filed.reach(MAX_EFFORT * len(shelf))
     prints = [made.prints[number] for number in order]
     looked = 0
-    found: list[Packed] = []
+    found: list[PackedPairs] = []
     with watch.step(f"{method.name}: pairs") as advance:
         for block in filed.pairs(reach):
             looked += len(block)
-            found.append(_of_numbers(block[_matching(method, prints, block)], order))
+            found.append(_ranks_to_numbers(block[_matching(method, prints, block)], order))
             advance(len(block))
     pairs = np.sort(np.concatenate(found)) if found else np.empty(0, dtype=np.uint64)
     several = filed.sizes[filed.sizes > reach + 1] - reach - 1
-    return Cost(
+    return MethodCost(
         version=method.version,
         signed=sum(bool(one.body) for one in made.prints),
         sign_seconds=made.seconds,
@@ -135,8 +135,8 @@ def compared(
     ), pairs
 
 
-def _matching(method: Method, prints: Sequence[Fingerprint], block: Packed) -> list[bool]:
-    left, right = unpacked(block)
+def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs) -> list[bool]:
+    left, right = unpack_pairs(block)
     match, threshold = method.match, method.threshold
     return [
         match(prints[one], prints[other]) >= threshold
@@ -144,7 +144,7 @@ def _matching(method: Method, prints: Sequence[Fingerprint], block: Packed) -> l
     ]
 
 
-def _of_numbers(pairs: Packed, order: Numbers) -> Packed:
+def _ranks_to_numbers(pairs: PackedPairs, order: IntArray) -> PackedPairs:
     """Return pairs of ranks as pairs of numbers."""
-    left, right = unpacked(pairs)
-    return packed(order[left], order[right])
+    left, right = unpack_pairs(pairs)
+    return pack_pairs(order[left], order[right])

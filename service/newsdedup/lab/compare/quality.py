@@ -6,36 +6,36 @@ from typing import Any
 
 import numpy as np
 
-from newsdedup.lab.collections.shelf import Shelf
-from newsdedup.lab.compare.buckets import Packed
-from newsdedup.lab.compare.errors import errors
+from newsdedup.lab.collections.shelf import DocumentStore
+from newsdedup.lab.compare.buckets import PackedPairs
+from newsdedup.lab.compare.errors import method_errors
 from newsdedup.lab.compare.scores import (
-    BANDS,
-    labelled,
+    SIMILARITY_BANDS,
+    find_labelled,
     labelled_scores,
     planted_scores,
     text_scores,
 )
-from newsdedup.lab.compare.truth import dice, pool, similarities
-from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.compare.truth import build_pool, dice_matrix, text_similarities
+from newsdedup.lab.report.stages import StepProgress
 
 
-def quality(
-    found: Mapping[str, Packed],
-    shelf: Shelf,
-    watch: Watch,
+def measure_quality(
+    found: Mapping[str, PackedPairs],
+    shelf: DocumentStore,
+    watch: StepProgress,
     *,
     people: Sequence[Path],
     planted: Path | None,
     sample: int,
 ) -> dict[str, Any]:
     """Return scores against texts, people and a planted truth, and what became of the errors."""
-    whole = pool(found)
-    drawn = whole.drawn(sample)
-    similar = similarities(shelf, drawn.pairs, watch)
+    whole = build_pool(found)
+    drawn = whole.sample(sample)
+    similar = text_similarities(shelf, drawn.pairs, watch)
     told = []
     for path in people:
-        compared = labelled(path, shelf)
+        compared = find_labelled(path, shelf)
         told.append(
             {
                 "file": path.name,
@@ -48,10 +48,10 @@ def quality(
         "pool": len(whole.pairs),
         "compared": len(drawn.pairs),
         "same": int((similar > 0).sum()),
-        "same_by_band": np.histogram(similar[similar > 0], [*BANDS, 1.1])[0].tolist(),
+        "same_by_band": np.histogram(similar[similar > 0], [*SIMILARITY_BANDS, 1.1])[0].tolist(),
         "texts": text_scores(drawn, similar),
         "people": told,
         "planted": None if planted is None else planted_scores(planted, shelf, found),
-        "dice": dice(whole),
-        "errors": errors(drawn, similar, shelf),
+        "dice": dice_matrix(whole),
+        "errors": method_errors(drawn, similar, shelf),
     }

@@ -7,12 +7,12 @@ from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.fingerprints.shingles import shingles
 from newsdedup.core.fingerprints.three_plus_five import LAYOUT, SENTENCES, ThreePlusFive
-from newsdedup.lab.compare.whole import SHINGLE, WHOLE
+from newsdedup.lab.compare.whole import WHOLE_METHOD, WHOLE_SHINGLE
 
-Reason = Callable[[Reading, Reading], str]
+MissReason = Callable[[Reading, Reading], str]
 
 
-def of_long_sent(left: Reading, right: Reading) -> str:
+def _long_sent_reason(left: Reading, right: Reading) -> str:
     """Return how many of the two longest sentences two texts have in common."""
     shared = _longest(left) & _longest(right)
     if shared:
@@ -25,7 +25,7 @@ def _longest(reading: Reading) -> set[tuple[str, ...]]:
     return set(ranked[:2])
 
 
-def of_three_plus_five(left: Reading, right: Reading) -> str:
+def _three_plus_five_reason(left: Reading, right: Reading) -> str:
     """Return the first condition of the rule that two texts do not meet."""
     method = ThreePlusFive()
     one, other = (method.sign(reading, NO_CORPUS).body for reading in (left, right))
@@ -45,9 +45,9 @@ def of_three_plus_five(left: Reading, right: Reading) -> str:
     return "many sentences, and fewer than two of three common"
 
 
-def of_whole(left: Reading, right: Reading) -> str:
+def _whole_reason(left: Reading, right: Reading) -> str:
     """Return what keeps two texts out of one chain, or apart in it."""
-    one, other = (set(shingles(reading.words, SHINGLE)) for reading in (left, right))
+    one, other = (set(shingles(reading.words, WHOLE_SHINGLE)) for reading in (left, right))
     if not one & other:
         return "no shingle of five words common"
     lengths = len(left.words), len(right.words)
@@ -56,8 +56,8 @@ def of_whole(left: Reading, right: Reading) -> str:
     return "beyond the reach of a chain"
 
 
-REASONS: Mapping[str, Reason] = {
-    "long_sent": of_long_sent,
-    "three_plus_five": of_three_plus_five,
-    WHOLE: of_whole,
+MISS_REASONS: Mapping[str, MissReason] = {
+    "long_sent": _long_sent_reason,
+    "three_plus_five": _three_plus_five_reason,
+    WHOLE_METHOD: _whole_reason,
 }

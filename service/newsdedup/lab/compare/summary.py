@@ -5,18 +5,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from newsdedup.lab.report.files import rendered, replace
+from newsdedup.lab.report.files import render_json, write_atomically
 
-SCORES = ("precision", "recall", "f1")
-MICRO = 1e6
+_SCORES = ("precision", "recall", "f1")
+_MICRO = 1e6
 
 
 def write_summary(figures: Path, to: Path) -> None:
     """Write the summary of the figures that a report left beside its page."""
-    replace(to, rendered(summary(json.loads(figures.read_bytes())), indent=1))
+    write_atomically(to, render_json(summarize(json.loads(figures.read_bytes())), indent=1))
 
 
-def summary(told: Mapping[str, Any]) -> dict[str, Any]:
+def summarize(told: Mapping[str, Any]) -> dict[str, Any]:
     """Return counts, costs for each document, and scores."""
     figures = told["figures"]
     quality, documents = figures["quality"], figures["documents"]
@@ -45,8 +45,8 @@ def summary(told: Mapping[str, Any]) -> dict[str, Any]:
 def _cost(cost: Mapping[str, Any], documents: int) -> dict[str, object]:
     return {
         "version": cost["version"],
-        "sign_us": round(MICRO * cost["sign_seconds"] / documents, 1),
-        "pair_us": round(MICRO * cost["pair_seconds"] / documents, 1),
+        "sign_us": round(_MICRO * cost["sign_seconds"] / documents, 1),
+        "pair_us": round(_MICRO * cost["pair_seconds"] / documents, 1),
         "signed": round(cost["signed"] / documents, 4),
         "keys": round(cost["keys"] / documents, 1),
         "bytes": round(cost["bytes"] / documents, 1),
@@ -59,7 +59,7 @@ def _row(rows: list[dict[str, Any]], name: str) -> Mapping[str, Any]:
 
 
 def _scores(row: Mapping[str, Any]) -> dict[str, float]:
-    return {score: row[score] for score in SCORES}
+    return {score: row[score] for score in _SCORES}
 
 
 def _people(row: Mapping[str, Any]) -> dict[str, object]:

@@ -1,13 +1,13 @@
 """Whether two documents of a collection are the same text, letter by letter."""
 
-from newsdedup.lab.collections.shelf import Shelf
+from newsdedup.lab.collections.shelf import DocumentStore
 from newsdedup.lab.similarities.text import SAME_TEXT, text_similarity
 
 
-class Texts:
+class TextComparer:
     """Compares texts; the one that was named first last time is kept at hand."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: DocumentStore) -> None:
         self._shelf = shelf
         self._letters = shelf.index.letters
         self._kept: tuple[int, str] = (-1, "")

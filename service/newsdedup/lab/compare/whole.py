@@ -6,24 +6,24 @@ import numpy as np
 
 from newsdedup.core.fingerprints.chains import REACH, Chain, chains, pairs
 from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.lab.collections.shelf import Shelf
-from newsdedup.lab.compare.buckets import Packed, packed
-from newsdedup.lab.compare.method import KEY_BYTES, Clock, Cost
-from newsdedup.lab.compare.texts import Texts
-from newsdedup.lab.report.stages import Advance, Watch
+from newsdedup.lab.collections.shelf import DocumentStore
+from newsdedup.lab.compare.buckets import PackedPairs, pack_pairs
+from newsdedup.lab.compare.method import KEY_BYTES, CpuClock, MethodCost
+from newsdedup.lab.compare.texts import TextComparer
+from newsdedup.lab.report.stages import Advance, StepProgress
 from newsdedup.lab.similarities.text import SAME_TEXT
 
-WHOLE = "decomposition_whole"
+WHOLE_METHOD = "decomposition_whole"
 """What the whole form is called; `decomposition` is the one that lives in an index."""
 
-SHINGLE = 5
-VERSION = f"1/{SHINGLE}/{SAME_TEXT}"
+WHOLE_SHINGLE = 5
+WHOLE_VERSION = f"1/{WHOLE_SHINGLE}/{SAME_TEXT}"
 
 
-class Shingled:
+class ShingleCounter:
     """The distinct shingles of every document, counted and timed while they are read."""
 
-    def __init__(self, shelf: Shelf, clock: Clock, advance: Advance) -> None:
+    def __init__(self, shelf: DocumentStore, clock: CpuClock, advance: Advance) -> None:
         self.keys = self.signed = 0
         self.seconds = 0.0
         self._shelf = shelf
@@ -34,7 +34,7 @@ class Shingled:
         """Yield the shingles by number."""
         for reading in self._shelf.readings():
             begin = self._clock()
-            found = set(shingles(reading.words, SHINGLE))
+            found = set(shingles(reading.words, WHOLE_SHINGLE))
             self.seconds += self._clock() - begin
             self.keys += len(found)
             self.signed += bool(found)
@@ -42,28 +42,30 @@ class Shingled:
             yield found
 
 
-def whole(shelf: Shelf, clock: Clock, watch: Watch) -> tuple[Cost, Packed]:
+def measure_whole(
+    shelf: DocumentStore, clock: CpuClock, watch: StepProgress
+) -> tuple[MethodCost, PackedPairs]:
     """Return what it costs to compare a collection by chains, and the pairs of the same text.
 
     All distinct shingles are in memory at once, those that two documents hold with these.
     """
     begin = clock()
     lengths = shelf.index.words
-    with watch.step(f"{WHOLE}: shingles", len(shelf)) as advance:
-        shingled = Shingled(shelf, clock, advance)
+    with watch.step(f"{WHOLE_METHOD}: shingles", len(shelf)) as advance:
+        shingled = ShingleCounter(shelf, clock, advance)
         chained = chains(shingled, lengths)
-    texts = Texts(shelf)
+    texts = TextComparer(shelf)
     same: list[tuple[int, int]] = []
     looked = 0
-    with watch.step(f"{WHOLE}: comparing texts") as advance:
+    with watch.step(f"{WHOLE_METHOD}: comparing texts") as advance:
         for left, right in pairs(chained, lengths):
             looked += 1
             advance(1)
             if texts.same(left, right):
                 same.append((left, right))
     found = np.array(same, dtype=np.int64).reshape(-1, 2)
-    return Cost(
-        version=VERSION,
+    return MethodCost(
+        version=WHOLE_VERSION,
         signed=shingled.signed,
         sign_seconds=shingled.seconds,
         keys=shingled.keys,
@@ -74,7 +76,7 @@ def whole(shelf: Shelf, clock: Clock, watch: Watch) -> tuple[Cost, Packed]:
         largest=max(map(len, chained), default=0),
         left_out=sum(_left_out(chain) for chain in chained),
         found=len(found),
-    ), np.sort(packed(found[:, 0], found[:, 1]))
+    ), np.sort(pack_pairs(found[:, 0], found[:, 1]))
 
 
 def _left_out(chain: Chain) -> int:

@@ -4,23 +4,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from newsdedup.lab.collections.pairs import length
+from newsdedup.lab.collections.pairs import length_class
 from newsdedup.lab.fit.samples import Samples
-from newsdedup.lab.fit.validation import Told
-from newsdedup.lab.score.scores import score
+from newsdedup.lab.fit.validation import Predictions
+from newsdedup.lab.score.scores import full_score
 
-OTHER_CUTS = (0.4, 0.5, 0.6, 0.7, 0.8)
+_OTHER_THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
 
 
-def of_length(name: str, told: Told, samples: Samples, file: int) -> Told:
+def select_length(name: str, told: Predictions, samples: Samples, file: int) -> Predictions:
     """Return what is said of the pairs of a file that have this length."""
-    meant = [samples.files[n] == file and length(samples.sizes[n]) == name for n in told.places]
-    return told.part(np.flatnonzero(meant))
+    meant = [
+        samples.files[n] == file and length_class(samples.sizes[n]) == name for n in told.places
+    ]
+    return told.select(np.flatnonzero(meant))
 
 
-def f_at(told: Told, samples: Samples) -> dict[str, float]:
+def f1_by_threshold(told: Predictions, samples: Samples) -> dict[str, float]:
     """Return F at thresholds that were not chosen."""
     return {
-        str(cut): score(replace(told, cuts=np.full(len(told.places), cut)).outcomes(samples)).f1
-        for cut in OTHER_CUTS
+        str(cut): full_score(
+            replace(told, thresholds=np.full(len(told.places), cut)).outcomes(samples)
+        ).f1
+        for cut in _OTHER_THRESHOLDS
     }

@@ -13,8 +13,8 @@ from newsdedup.core.matching.verify.model import unfitted
 from newsdedup.core.matching.verify.testimony import Testimony, testimony
 from newsdedup.core.model import Entry, ItemKey, Micros
 
-Reading = Literal["as it came", "unlearned", "one source"]
-READINGS: tuple[tuple[Reading, float], ...] = (
+StreamReading = Literal["as it came", "unlearned", "one source"]
+READING_WEIGHTS: tuple[tuple[StreamReading, float], ...] = (
     ("as it came", 1.0),
     ("unlearned", 0.1),
     ("one source", 0.1),
@@ -25,7 +25,7 @@ With .2, .1 and nearly 0 for both, the mean loss of unseen pairs as they came is
 .168, and that of the same pairs read as of one source .230, .234 and .240 (2026-11-22).
 """
 
-SAID: Mapping[Reading, str] = {
+READING_TITLES: Mapping[StreamReading, str] = {
     "as it came": "the pairs directly, the stream's habits known",
     "unlearned": "nothing learned from the stream",
     "one source": "all items taken to be of one source",
@@ -36,34 +36,34 @@ Pairs are compared as they stand, not looked up among all that came; and what th
 stream teach (its habits) is that of the whole stream, where the engine knows what came before.
 """
 
-CANDIDATE_TERMS = 3
+_CANDIDATE_TERMS = 3
 
 
-class Viewed(NamedTuple):
+class FrozenItem(NamedTuple):
     """An item as it is frozen when its turn comes."""
 
     entry: Entry
     testimony: Testimony
 
 
-def views(entries: Iterable[Entry], reading: Reading) -> dict[ItemKey, Viewed]:
+def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemKey, FrozenItem]:
     """Return every item by its key, frozen as the engine freezes it: by closed buckets of lessons.
 
     What pairs teach is left out, for that takes a model (`learned` in samples.py).
     """
     lessons = Lessons(unfitted())
-    found: dict[ItemKey, Viewed] = {}
+    found: dict[ItemKey, FrozenItem] = {}
     for entry in sorted(entries, key=lambda each: each.order):
         frozen = entry
         if reading != "unlearned":
             one = entry._replace(key=ItemKey("", entry.key.id))
             frozen = lessons.frozen(one if reading == "one source" else entry)
             lessons.learn(lessons.lesson(frozen, ()))
-        found[entry.key] = Viewed(frozen, testimony(frozen))
+        found[entry.key] = FrozenItem(frozen, testimony(frozen))
     return found
 
 
-def comparison(left: Viewed, right: Viewed) -> Comparison:
+def compare_frozen(left: FrozenItem, right: FrozenItem) -> Comparison:
     """Return the comparison of two items in their order, as the rule compares them."""
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
@@ -71,11 +71,11 @@ def comparison(left: Viewed, right: Viewed) -> Comparison:
     return compare(earlier.testimony.view, later.testimony.view, repeated=repeated)
 
 
-def candidates(
-    items: Mapping[ItemKey, Viewed], *, window: Micros
-) -> Iterator[tuple[Viewed, Viewed]]:
+def candidate_pairs(
+    items: Mapping[ItemKey, FrozenItem], *, window: Micros
+) -> Iterator[tuple[FrozenItem, FrozenItem]]:
     """Yield the pairs that share three terms within the window."""
-    holders: defaultdict[int, list[tuple[ItemKey, Viewed]]] = defaultdict(list)
+    holders: defaultdict[int, list[tuple[ItemKey, FrozenItem]]] = defaultdict(list)
     for key, later in sorted(items.items(), key=lambda item: item[1].entry.order):
         since = later.entry.effective_at - window
         shared: Counter[ItemKey] = Counter()
@@ -86,5 +86,5 @@ def candidates(
                 # Read as of one source, its entry no longer tells whose it is.
                 shared[other] += 1
             holders[term].append((key, later))
-        for other in sorted(other for other, count in shared.items() if count >= CANDIDATE_TERMS):
+        for other in sorted(other for other, count in shared.items() if count >= _CANDIDATE_TERMS):
             yield items[other], later

@@ -13,24 +13,31 @@ from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.pair import is_translated, kind_of
 from newsdedup.core.matching.verify.relations import contradiction, plain_copy, says_enough
 from newsdedup.core.model import Entry, ItemKey, Micros
-from newsdedup.lab.collections.named_items import NamedItems, named_items
+from newsdedup.lab.collections.named_items import ItemNames, index_names
 from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.fit.logistic import Numbers, stories
-from newsdedup.lab.fit.readings import READINGS, Reading, Viewed, candidates, comparison, views
+from newsdedup.lab.fit.logistic import FloatArray, group_stories
+from newsdedup.lab.fit.readings import (
+    READING_WEIGHTS,
+    FrozenItem,
+    StreamReading,
+    candidate_pairs,
+    compare_frozen,
+    freeze_items,
+)
 from newsdedup.lab.report.stages import Advance
 
-Flags = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+IndexArray = npt.NDArray[np.int64]
 
-AS_IT_CAME: Reading = "as it came"
+AS_IT_CAME: StreamReading = "as it came"
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class CandidateTable:
     """Candidates of a stream, a row each."""
 
-    features: Numbers
-    kinds: Places
+    features: FloatArray
+    kinds: IndexArray
     """The kind of each pair (core/matching/verify/habits.py)."""
 
 
@@ -41,41 +48,43 @@ class Stream:
     name: str
     window: Micros
     """How far apart in time the rule compares items."""
-    named: NamedItems
-    items: Mapping[Reading, Mapping[ItemKey, Viewed]]
-    met: Mapping[Reading, Met]
+    names: ItemNames
+    items: Mapping[StreamReading, Mapping[ItemKey, FrozenItem]]
+    candidates: Mapping[StreamReading, CandidateTable]
     """Its candidates: what a stream teaches without labels."""
 
 
-def stream(name: str, entries: Sequence[Entry], *, window: Micros, advance: Advance) -> Stream:
+def build_stream(
+    name: str, entries: Sequence[Entry], *, window: Micros, advance: Advance
+) -> Stream:
     """Return a stream read in every way."""
-    items: dict[Reading, Mapping[ItemKey, Viewed]] = {}
-    met: dict[Reading, Met] = {}
-    for reading, _ in READINGS:
-        items[reading] = views(entries, reading)
-        met[reading] = _met(items[reading], window)
+    items: dict[StreamReading, Mapping[ItemKey, FrozenItem]] = {}
+    met: dict[StreamReading, CandidateTable] = {}
+    for reading, _ in READING_WEIGHTS:
+        items[reading] = freeze_items(entries, reading)
+        met[reading] = _candidate_table(items[reading], window)
         advance(len(entries))
-    return Stream(name, window, named_items(entry.key for entry in entries), items, met)
+    return Stream(name, window, index_names(entry.key for entry in entries), items, met)
 
 
-def _met(items: Mapping[ItemKey, Viewed], window: Micros) -> Met:
-    pairs = list(candidates(items, window=window))
-    rows = [comparison(left, right).features for left, right in pairs]
-    return Met(_table(rows), _kinds(pairs))
+def _candidate_table(items: Mapping[ItemKey, FrozenItem], window: Micros) -> CandidateTable:
+    pairs = list(candidate_pairs(items, window=window))
+    rows = [compare_frozen(left, right).features for left, right in pairs]
+    return CandidateTable(_table(rows), _kinds(pairs))
 
 
-class Held(NamedTuple):
+class HeldPair(NamedTuple):
     """A labelled pair, and the items of a stream that it means."""
 
     file: int
     pair: LabelledPair
     place: int
-    stream: Stream
+    build_stream: Stream
     keys: tuple[ItemKey, ItemKey]
     again: bool
     """Whether another stream holds it, too: it counts once, in the first."""
 
-    def viewed(self, reading: Reading) -> tuple[Viewed, Viewed]:
+    def viewed(self, reading: StreamReading) -> tuple[FrozenItem, FrozenItem]:
         """Return both items as they are read."""
         items = self.stream.items[reading]
         return items[self.keys[0]], items[self.keys[1]]
@@ -91,27 +100,27 @@ class Samples:
     streams: tuple[int, ...]
     """The place of the stream that holds each."""
     sources: tuple[frozenset[str], ...]
-    stories: tuple[str, ...]
-    features: Mapping[Reading, Numbers]
-    kinds: Mapping[Reading, Places]
-    ruled: Mapping[Reading, Numbers]
+    group_stories: tuple[str, ...]
+    features: Mapping[StreamReading, FloatArray]
+    kinds: Mapping[StreamReading, IndexArray]
+    ruled: Mapping[StreamReading, FloatArray]
     """1 for a copy on its face, else not a number.
 
     0 for texts that contradict each other or are further apart than the window.
     """
-    truth: Flags
-    weights: Numbers
-    sizes: Places
+    truth: BoolArray
+    weights: FloatArray
+    sizes: IndexArray
     """Distinct content lemmas of the shorter text."""
     held_again: int = 0
     """Of how many another stream than theirs holds both items, too."""
 
-    def where(self, kept: Iterable[bool]) -> Places:
+    def where(self, kept: Iterable[bool]) -> IndexArray:
         """Return the places of which it is true."""
         return np.flatnonzero(np.fromiter(kept, dtype=np.bool_, count=len(self.pairs)))
 
 
-def samples(
+def build_samples(
     labelled: Sequence[Sequence[LabelledPair]],
     streams: Sequence[Stream],
     *,
@@ -124,22 +133,24 @@ def samples(
     Or those of a Russian and a Ukrainian text, which share less: a model that must also bear with
     that loses elsewhere, so they only tell what is to be added for them.
     """
-    kept = [one for one in _held(labelled, streams) if _is_meant(one, translated=translated)]
-    held = {reading: [one.viewed(reading) for one in kept] for reading, _ in READINGS}
+    kept = [one for one in _held_pairs(labelled, streams) if _is_meant(one, translated=translated)]
+    held = {reading: [one.viewed(reading) for one in kept] for reading, _ in READING_WEIGHTS}
     return Samples(
         pairs=tuple(one.pair for one in kept),
         files=tuple(one.file for one in kept),
         streams=tuple(one.place for one in kept),
         sources=tuple(frozenset(key.source for key in one.keys) for one in kept),
-        stories=tuple(stories(_names([one.keys for one in kept]))),
+        stories=tuple(group_stories(_display_names([one.keys for one in kept]))),
         features={
-            reading: _table([comparison(*both).features for both in pairs])
+            reading: _table([compare_frozen(*both).features for both in pairs])
             for reading, pairs in held.items()
         },
         kinds={reading: _kinds(pairs) for reading, pairs in held.items()},
         ruled={
-            reading: np.array([_ruled(one.viewed(reading), one.stream.window) for one in kept])
-            for reading, _ in READINGS
+            reading: np.array(
+                [_rule_verdict(one.viewed(reading), one.stream.window) for one in kept]
+            )
+            for reading, _ in READING_WEIGHTS
         },
         truth=np.array([one.pair.duplicate for one in kept], dtype=np.bool_),
         weights=np.array([one.pair.weight for one in kept], dtype=np.float64),
@@ -151,19 +162,21 @@ def samples(
     )
 
 
-def _held(labelled: Sequence[Sequence[LabelledPair]], streams: Sequence[Stream]) -> Iterator[Held]:
+def _held_pairs(
+    labelled: Sequence[Sequence[LabelledPair]], streams: Sequence[Stream]
+) -> Iterator[HeldPair]:
     for file, pairs in enumerate(labelled):
         for pair in pairs:
             holding = [
                 (place, found, keys)
                 for place, found in enumerate(streams)
-                if (keys := found.named.of(pair)) is not None
+                if (keys := found.names.resolve_pair(pair)) is not None
             ]
             if holding:
-                yield Held(file, pair, *holding[0], again=len(holding) > 1)
+                yield HeldPair(file, pair, *holding[0], again=len(holding) > 1)
 
 
-def _names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:
+def _display_names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:
     """Return what both items of each pair are called: by the id alone if no other source has it."""
     keys = dict.fromkeys(key for both in pairs for key in both)
     sources = Counter(key.id for key in keys)
@@ -171,11 +184,11 @@ def _names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:
     return [(names[left], names[right]) for left, right in pairs]
 
 
-def _ruled(both: tuple[Viewed, Viewed], window: Micros) -> float:
+def _rule_verdict(both: tuple[FrozenItem, FrozenItem], window: Micros) -> float:
     """Return what the rule says before the model is asked."""
     if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
         return 0.0
-    compared, one, other = comparison(*both), both[0].testimony.view, both[1].testimony.view
+    compared, one, other = compare_frozen(*both), both[0].testimony.view, both[1].testimony.view
     if both[0].entry.version == both[1].entry.version and says_enough(compared):
         return 1.0
     translated = is_translated(both[0].entry, both[1].entry)
@@ -184,16 +197,16 @@ def _ruled(both: tuple[Viewed, Viewed], window: Micros) -> float:
     return 1.0 if plain_copy(compared, one, other) else float("nan")
 
 
-def _is_meant(one: Held, *, translated: bool) -> bool:
+def _is_meant(one: HeldPair, *, translated: bool) -> bool:
     left, right = one.viewed("unlearned")
     if translated:
         return is_translated(left.entry, right.entry)
     return left.entry.lang == right.entry.lang
 
 
-def _kinds(pairs: Sequence[tuple[Viewed, Viewed]]) -> Places:
+def _kinds(pairs: Sequence[tuple[FrozenItem, FrozenItem]]) -> IndexArray:
     return np.array([kind_of(left.entry, right.entry) for left, right in pairs], dtype=np.int64)
 
 
-def _table(rows: Sequence[Features]) -> Numbers:
+def _table(rows: Sequence[Features]) -> FloatArray:
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(Features._fields))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from newsdedup.core.model import Relation
-from newsdedup.lab.fit.readings import SAID, Reading
+from newsdedup.lab.fit.readings import READING_TITLES, StreamReading
 from newsdedup.lab.quality.results import commands
 
 Told = Mapping[str, Any]
@@ -21,7 +21,7 @@ CLASSES = {
     "BAD": "hard: another event",
 }
 RELATIONS: tuple[Relation, ...] = ("reprint", "rewrite", "update", "part", "similar", "none")
-READINGS: tuple[Reading, ...] = ("one source", "unlearned")
+READINGS: tuple[StreamReading, ...] = ("one source", "unlearned")
 SLICES = {
     "set": "set",
     "lang": "language",
@@ -100,8 +100,10 @@ def _unseen(figures: Told) -> str:
     first, second, *_ = figures["by_story"]
     came = {**figures["by_story"][first]["as it came"], "intervals": figures["intervals"]}
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
-    rows: list[Row] = [(SAID["as it came"], *[_bounded(came, *one) for one in shown])]
-    rows += [(SAID[name], *_shares(figures["by_story"][first][name])) for name in READINGS]
+    rows: list[Row] = [(READING_TITLES["as it came"], *[_bounded(came, *one) for one in shown])]
+    rows += [
+        (READING_TITLES[name], *_shares(figures["by_story"][first][name])) for name in READINGS
+    ]
     rows.append(
         ("no pair of the fit has a source of the tested pair", *_shares(figures["by_source"]))
     )

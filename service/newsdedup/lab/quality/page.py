@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdedup.lab.quality.blocks import blocks
-from newsdedup.lab.report.files import rendered, replace, report_folder
+from newsdedup.lab.report.files import prepare_report_folder, render_json, write_atomically
 from newsdedup.ports.errors import SourceUnusable
 
 PAGE, FIGURES, PLOTS = "quality.md", Path("results", "quality.json"), "quality"
@@ -27,12 +27,12 @@ def write_quality(told: Mapping[str, Any], docs: Path) -> list[Path]:
         page = (docs / PAGE).read_text("utf-8")
     except OSError as error:
         raise SourceUnusable(f"{docs / PAGE}: cannot be read: {error}") from error
-    figures = rendered(told, indent=1)
+    figures = render_json(told, indent=1)
     written = {docs / FIGURES: figures, docs / PAGE: filled(page, blocks(told)).encode()}
     for name, drawing in plots(told, digest=digested(figures)).items():
-        written[report_folder(docs / PLOTS) / name] = drawing.encode()
+        written[prepare_report_folder(docs / PLOTS) / name] = drawing.encode()
     for path, data in written.items():
-        replace(path, data)
+        write_atomically(path, data)
     return list(written)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import xxhash
 
-from newsdedup.lab.report.plot import VARIABLES, svg
+from newsdedup.lab.report.plot import _VARIABLES, render_svg
 from newsdedup.lab.report.report import Plot, Series
 
 INK, LINE = "#767676", "#9a9a9a"
@@ -20,7 +20,7 @@ def plots(told: Mapping[str, Any], *, digest: str) -> dict[str, str]:
         "reliability.svg": _reliability(told["fit"]["figures"]),
     }
     return {
-        name: f"{_coloured(svg(plot, prefix=name.partition('.')[0]))}\n{mark(digest)}\n"
+        name: f"{_coloured(render_svg(plot, prefix=name.partition('.')[0]))}\n{mark(digest)}\n"
         for name, plot in drawn.items()
     }
 
@@ -70,7 +70,7 @@ def _reliability(figures: Mapping[str, Any]) -> Plot:
 
 
 def _coloured(drawing: str) -> str:
-    fixed = dict(zip(VARIABLES.values(), (INK, LINE, LINE, *COLOURS), strict=True))
+    fixed = dict(zip(_VARIABLES.values(), (INK, LINE, LINE, *COLOURS), strict=True))
     for variable, colour in fixed.items():
         drawing = drawing.replace(variable, colour)
     return drawing

@@ -1,6 +1,6 @@
 """How a report looks: one column on a telephone, two plots abreast where there is room."""
 
-STYLE = """
+CSS = """
 :root {
   color-scheme: light dark;
   --paper: #ffffff; --ink: #1c2024; --soft: #5b6470; --line: #b9c0c8; --zone: #e9ddc8;

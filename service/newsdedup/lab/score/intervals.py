@@ -3,16 +3,18 @@
 import random
 from collections.abc import Sequence
 
-from newsdedup.lab.score.scores import Outcome, shares
+from newsdedup.lab.score.scores import PairOutcome, partial_score
 
-DRAWS = 1_000
-SEED = 20_261_121
-LEVEL = 0.95
+_DRAWS = 1_000
+_BOOTSTRAP_SEED = 20_261_121
+_LEVEL = 0.95
 
 Interval = tuple[float, float]
 
 
-def intervals(outcomes: Sequence[Outcome], *, weighted: bool) -> dict[str, Interval | None]:
+def bootstrap_intervals(
+    outcomes: Sequence[PairOutcome], *, weighted: bool
+) -> dict[str, Interval | None]:
     """Return the 95 % bootstrap interval of precision, recall and F, None where none has any.
 
     The percentile method (Efron 1979): scores of 1,000 samples of the pairs, drawn with
@@ -21,18 +23,21 @@ def intervals(outcomes: Sequence[Outcome], *, weighted: bool) -> dict[str, Inter
     """
     if not outcomes:
         return {}
-    rng = random.Random(SEED)  # noqa: S311  # no secret hangs on it
+    rng = random.Random(_BOOTSTRAP_SEED)  # noqa: S311  # no secret hangs on it
     drawn = [
-        shares(rng.choices(outcomes, k=len(outcomes)), weighted=weighted) for _ in range(DRAWS)
+        partial_score(rng.choices(outcomes, k=len(outcomes)), weighted=weighted)
+        for _ in range(_DRAWS)
     ]
     return {
-        name: _middle(sorted(one for each in drawn if (one := getattr(each, name)) is not None))
+        name: _percentile_interval(
+            sorted(one for each in drawn if (one := getattr(each, name)) is not None)
+        )
         for name in ("precision", "recall", "f1")
     }
 
 
-def _middle(ordered: list[float]) -> Interval | None:
+def _percentile_interval(ordered: list[float]) -> Interval | None:
     if not ordered:
         return None
-    cut = round((1 - LEVEL) / 2 * len(ordered))
+    cut = round((1 - _LEVEL) / 2 * len(ordered))
     return ordered[cut], ordered[-1 - cut]

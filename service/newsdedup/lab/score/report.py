@@ -5,18 +5,27 @@ from dataclasses import asdict
 from typing import Any
 
 from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.report.report import Cell, Listing, Mark, Plot, Report, Section, Series, Table
+from newsdedup.lab.report.report import (
+    BulletList,
+    Cell,
+    Mark,
+    Plot,
+    ReportTable,
+    Section,
+    Series,
+    StudyReport,
+)
 from newsdedup.lab.score.score import Replay
 from newsdedup.lab.score.slices import slice_tables
 from newsdedup.lab.score.sweep import Sweep, average_precision
-from newsdedup.lab.score.swept import best
+from newsdedup.lab.score.swept import best_score
 
-DRAWN = 8
+_MAX_CURVES = 8
 """Curves that can be told apart without colour."""
-ROWS = 40
+_TABLE_ROWS = 40
 """Thresholds of the longest table."""
 
-READINGS = (
+_NOTES = (
     (
         "Stream: the items were replayed in the order of their times; a pair is found when its "
         "later item is judged a duplicate and both end in one story. At another threshold than the "
@@ -57,10 +66,10 @@ def score_report(
     pairs: Sequence[LabelledPair],
     replay: Replay,
     sweeps: Sequence[Sweep],
-) -> Report:
+) -> StudyReport:
     """Return the report of what `lab score` tells, with the sweep of the rule first."""
     rule = sweeps[0]
-    return Report(
+    return StudyReport(
         "score",
         f"Rule {rule.name} against {told['pairs']} labelled pairs",
         f"{told['pairs_without_items']} further pairs name items that are not there, "
@@ -69,16 +78,16 @@ def score_report(
         (
             Section("Scores", (_scores(told, sweeps),)),
             Section("Precision and recall", _plots(sweeps)),
-            Section("Thresholds", (_against(rule), _thresholds(rule))),
+            Section("Thresholds", (_rule_plot(rule), _thresholds(rule))),
             Section("Slices", slice_tables(told, pairs, replay, rule)),
             Section("What each class was taken for", (_relations(told),)),
-            Section("How this is read", (Listing(READINGS),)),
+            Section("How this is read", (BulletList(_NOTES),)),
         ),
-        {**told, "sweeps": {sweep.name: _told(sweep) for sweep in sweeps}},
+        {**told, "sweeps": {sweep.name: _sweep_figures(sweep) for sweep in sweeps}},
     )
 
 
-def _scores(told: Mapping[str, Any], sweeps: Sequence[Sweep]) -> Table:
+def _scores(told: Mapping[str, Any], sweeps: Sequence[Sweep]) -> ReportTable:
     figures = ("precision", "recall", "f1")
     rows: list[tuple[Cell, ...]] = [
         (
@@ -90,14 +99,14 @@ def _scores(told: Mapping[str, Any], sweeps: Sequence[Sweep]) -> Table:
     ]
     for sweep in sweeps:
         plain, weighted = sweep.curve(weighted=False), sweep.curve(weighted=True)
-        own = [sweep.at_its_own(curve) for curve in (plain, weighted)]
+        own = [sweep.at_set_threshold(curve) for curve in (plain, weighted)]
         rows.append(
             (
                 sweep.name,
                 sweep.threshold,
                 *[getattr(one, name) for one in own for name in figures],
-                best(plain).threshold,
-                best(plain).f1,
+                best_score(plain).threshold,
+                best_score(plain).f1,
                 average_precision(plain),
                 average_precision(weighted),
             )
@@ -105,16 +114,18 @@ def _scores(told: Mapping[str, Any], sweeps: Sequence[Sweep]) -> Table:
     columns = ("", "threshold", "precision", "recall", "F", "weighted P", "weighted R",
                "weighted F", "best threshold", "F there", "average P", "weighted")  # fmt: skip
     about = "The first row is the whole engine, the others the direct comparison of the pairs."
-    return Table("At the threshold that is set, and over all", columns, tuple(rows), about=about)
+    return ReportTable(
+        "At the threshold that is set, and over all", columns, tuple(rows), about=about
+    )
 
 
 def _plots(sweeps: Sequence[Sweep]) -> tuple[Plot, ...]:
     titles = ((False, "each pair once"), (True, "weighted by the pool"))
     rule, *beside = sweeps
-    drawn = [rule, *sorted(beside, key=_average, reverse=True)[: DRAWN - 1]]
+    drawn = [rule, *sorted(beside, key=_average, reverse=True)[: _MAX_CURVES - 1]]
     about = "Each point is a threshold; the highest are on the left."
     if len(drawn) < len(sweeps):
-        about += f" The rule, and the {DRAWN - 1} methods of the best average precision."
+        about += f" The rule, and the {_MAX_CURVES - 1} methods of the best average precision."
     return tuple(
         Plot(
             f"Precision against recall, {title}",
@@ -142,7 +153,7 @@ def _average(sweep: Sweep) -> float:
     return average_precision(sweep.curve(weighted=False))
 
 
-def _against(rule: Sweep) -> Plot:
+def _rule_plot(rule: Sweep) -> Plot:
     curve = rule.curve(weighted=False)
     named = (("precision", "precision"), ("recall", "recall"), ("F", "f1"))
     return Plot(
@@ -167,13 +178,17 @@ def _against(rule: Sweep) -> Plot:
     )
 
 
-def _thresholds(rule: Sweep) -> Table:
+def _thresholds(rule: Sweep) -> ReportTable:
     plain, weighted = rule.curve(weighted=False), rule.curve(weighted=True)
-    step = -(-len(plain) // ROWS)
+    step = -(-len(plain) // _TABLE_ROWS)
     shown = sorted(
-        {*range(0, len(plain), step), plain.index(rule.at_its_own(plain)), plain.index(best(plain))}
+        {
+            *range(0, len(plain), step),
+            plain.index(rule.at_set_threshold(plain)),
+            plain.index(best_score(plain)),
+        }
     )
-    return Table(
+    return ReportTable(
         "Scores by threshold",
         (rule.scale, "precision", "recall", "F", "weighted P", "weighted R", "weighted F"),
         tuple(
@@ -189,9 +204,9 @@ def _thresholds(rule: Sweep) -> Table:
     )
 
 
-def _relations(told: Mapping[str, Any]) -> Table:
+def _relations(told: Mapping[str, Any]) -> ReportTable:
     names = sorted({name for row in told["relations"].values() for name in row})
-    return Table(
+    return ReportTable(
         "Relations by class of the guide",
         ("", *names),
         tuple(
@@ -202,14 +217,14 @@ def _relations(told: Mapping[str, Any]) -> Table:
     )
 
 
-def _told(sweep: Sweep) -> dict[str, Any]:
+def _sweep_figures(sweep: Sweep) -> dict[str, Any]:
     curves = {kind: sweep.curve(weighted=kind == "weighted") for kind in ("plain", "weighted")}
     return {
         "scale": sweep.scale,
         "threshold": sweep.threshold,
         **{
             kind: {
-                "best": best(curve).threshold,
+                "best": best_score(curve).threshold,
                 "average_precision": round(average_precision(curve), 4),
                 "curve": [
                     {

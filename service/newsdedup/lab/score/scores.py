@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PairOutcome:
     """One labelled pair: what people said, what was found, how many pairs it stands for."""
 
     duplicate: bool
-    found: bool
+    predicted: bool
     weight: float = 1.0
 
 
@@ -23,7 +23,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class PartialScore:
     """The same three; what cannot be computed is None."""
 
     precision: float | None
@@ -34,13 +34,13 @@ class Shares:
     """None if there are no duplicates."""
 
 
-def score(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Score:
+def full_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> Score:
     """Return the score of the outcomes, each counted once or by its weight: for a choice."""
-    told = shares(outcomes, weighted=weighted)
+    told = partial_score(outcomes, weighted=weighted)
     return Score(told.precision or 0.0, told.recall or 0.0, told.f1 or 0.0)
 
 
-def shares(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Shares:
+def partial_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> PartialScore:
     """Return the score of the outcomes, each counted once or by its weight: to be told.
 
     precision = right / found, recall = right / duplicates, f1 = 2 * right / (found + duplicates),
@@ -49,10 +49,10 @@ def shares(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Shares:
     right = found = duplicates = 0.0
     for outcome in outcomes:
         weight = outcome.weight if weighted else 1.0
-        right += weight * (outcome.found and outcome.duplicate)
-        found += weight * outcome.found
+        right += weight * (outcome.predicted and outcome.duplicate)
+        found += weight * outcome.predicted
         duplicates += weight * outcome.duplicate
-    return Shares(
+    return PartialScore(
         precision=_share(right, found),
         recall=_share(right, duplicates),
         f1=_share(2 * right, found + duplicates) if duplicates else None,

@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup.lab.collections.pairs import LabelledPair, slices
-from newsdedup.lab.report.report import Cell, Table
+from newsdedup.lab.collections.pairs import LabelledPair, pair_slices
+from newsdedup.lab.report.report import Cell, ReportTable
 from newsdedup.lab.score.score import Replay
 from newsdedup.lab.score.sweep import Sweep
-from newsdedup.lab.score.swept import best
+from newsdedup.lab.score.swept import best_score
 
-SLICES = {
+_SLICE_TITLES = {
     "label": "By class of the guide",
     "lang": "By language",
     "length": "By length",
@@ -22,12 +22,12 @@ SLICES = {
 
 def slice_tables(
     told: Mapping[str, Any], pairs: Sequence[LabelledPair], replay: Replay, rule: Sweep
-) -> tuple[Table, ...]:
+) -> tuple[ReportTable, ...]:
     """Return a table for each kind of slice: the stream's scores, and the best threshold."""
     parts: dict[str, list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
         left, right = (replay.analyzed[key] for key in replay.keys(pair))
-        for name in slices(pair, left, right, replay.hours(pair)):
+        for name in pair_slices(pair, left, right, replay.hours(pair)):
             parts[name].append(pair)
     rows: dict[str, list[tuple[Cell, ...]]] = defaultdict(list)
     for name in sorted(parts):
@@ -36,8 +36,8 @@ def slice_tables(
     columns = ("", "pairs", "duplicates", "found", "precision", "recall", "F", "weighted F",
                "best threshold", "F there")  # fmt: skip
     return tuple(
-        Table(SLICES[kind], columns, tuple(rows[kind]), about=_about(kind))
-        for kind in SLICES
+        ReportTable(_SLICE_TITLES[kind], columns, tuple(rows[kind]), about=_about(kind))
+        for kind in _SLICE_TITLES
         if kind in rows
     )
 
@@ -52,7 +52,11 @@ def _slice(
     value: str, part: Mapping[str, Any], pairs: Sequence[LabelledPair], rule: Sweep
 ) -> tuple[Cell, ...]:
     duplicates = sum(pair.duplicate for pair in pairs)
-    top = best(rule.among(pairs).curve(weighted=False)) if 0 < duplicates < len(pairs) else None
+    top = (
+        best_score(rule.for_pairs(pairs).curve(weighted=False))
+        if 0 < duplicates < len(pairs)
+        else None
+    )
     plain, weighted = part["plain"], part["weighted"]
     return (
         value,

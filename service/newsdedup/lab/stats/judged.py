@@ -16,7 +16,7 @@ from newsdedup.core.window import BUCKETS, Watermark, effective_at, is_dated
 from newsdedup.core.words.lemmas import LANGUAGES
 from newsdedup.engine.deduplicate import Analyzed, answered, entry_of
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.report.stages import StepProgress
 from newsdedup.lab.stats.outgoing import outgoing, references
 from newsdedup.lab.stats.publishers import Publisher
 from newsdedup.ports.errors import SettingsInvalid
@@ -77,7 +77,7 @@ class Judgements:
         ]
 
 
-def judged(corpus: Corpus, query: Query, watch: Watch) -> Judgements:
+def judged(corpus: Corpus, query: Query, watch: StepProgress) -> Judgements:
     """Return how the items are judged when they come in the order of their times.
 
     In that order nothing comes late, so the first verdict is the last.
@@ -121,7 +121,7 @@ def asked(one: Analyzed, query: Query) -> bool:
 
 
 def _verdicts(
-    kept: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: Watch
+    kept: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: StepProgress
 ) -> tuple[Judged, ...]:
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)

@@ -5,15 +5,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from newsdedup.lab.report.report import (
+    Block,
+    BulletList,
     Cell,
-    Listing,
-    Part,
+    Paragraph,
     Plot,
-    Report,
+    ReportTable,
     Section,
     Series,
-    Table,
-    Text,
+    StudyReport,
 )
 from newsdedup.lab.stats.periods import SILENCE, Period, Volume, stretches, with_silence
 from newsdedup.lab.stats.publishers import Publisher
@@ -35,20 +35,20 @@ def report(
     *,
     period: Period,
     query: str,
-) -> Report:
+) -> StudyReport:
     """Return the report."""
     publishers = [Publisher(**one) for one in sources["sources"]]
     sections = [
         Section("Figure 4: volumes", _volumes(whole, "All items", period)),
         Section("Figure 6: duplication against references", ranks(publishers)),
         Section("Most original sources", original_sources(publishers)),
-        Section("What could not be computed", (Listing(_unknown(whole, asked, sources)),)),
-        Section("How this is read", (Listing(READINGS),)),
+        Section("What could not be computed", (BulletList(_unknown(whole, asked, sources)),)),
+        Section("How this is read", (BulletList(READINGS),)),
     ]
     if asked is not None:
         named = _volumes(asked, f"Items that say: {query}", period)
         sections.insert(1, Section(f"Figure 5: the query “{query}”", named))
-    return Report(
+    return StudyReport(
         "stats",
         "Duplication in a stream of news",
         f"{whole['items']:,} items of {len(publishers):,} sources: {_share(whole)} of them are "
@@ -83,20 +83,20 @@ READINGS = (
 )
 
 
-def _volumes(found: Volumes, title: str, period: Period) -> tuple[Part, ...]:
+def _volumes(found: Volumes, title: str, period: Period) -> tuple[Block, ...]:
     periods = [Volume(*row) for row in found["periods"]]
     if not periods:
-        return (Text("No item that could be shown: none was found, or none tells its time."),)
+        return (Paragraph("No item that could be shown: none was found, or none tells its time."),)
     said = (
         f"{found['items']:,} items, {found['items'] - found['duplicates']:,} originals and "
         f"{found['duplicates']:,} duplicates ({_share(found)})."
     )
-    parts: list[Part] = [Text(said)]
+    parts: list[Block] = [Paragraph(said)]
     runs = stretches(periods, period)
     drawn = _drawn(runs)
     if len(runs) > 1:
         parts.append(
-            Text(
+            Paragraph(
                 f"There are {len(runs):,} stretches with more than {SILENCE} silent periods "
                 f"between them; {len(drawn)} with most items are drawn, each by itself."
             )
@@ -106,7 +106,9 @@ def _volumes(found: Volumes, title: str, period: Period) -> tuple[Part, ...]:
         parts.append(_table(periods, period))
     else:
         parts.append(
-            Text(f"The figures of all {len(periods):,} periods of one {period} are in the JSON.")
+            Paragraph(
+                f"The figures of all {len(periods):,} periods of one {period} are in the JSON."
+            )
         )
     return tuple(parts)
 
@@ -138,7 +140,7 @@ def _day(volume: Volume) -> str:
     return datetime.fromtimestamp(volume.begin, UTC).strftime("%Y-%m-%d")
 
 
-def _table(periods: list[Volume], period: Period) -> Table:
+def _table(periods: list[Volume], period: Period) -> ReportTable:
     form = "%Y-%m-%d %H:%M" if period == "hour" else "%Y-%m-%d"
     rows: list[tuple[Cell, ...]] = [
         (
@@ -150,7 +152,7 @@ def _table(periods: list[Volume], period: Period) -> Table:
         )
         for one in periods
     ]
-    return Table(
+    return ReportTable(
         f"By {period}",
         (f"{period} from", "total", "originals", "duplicates", "share of duplicates"),
         tuple(rows),

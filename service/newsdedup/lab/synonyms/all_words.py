@@ -15,9 +15,9 @@ from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.lab.collections.collated import Collated, collate
+from newsdedup.lab.collections.collated import Documents, collect_documents
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.report.stages import StepProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Band:
 class AllWords:
     """A collection, its documents in the total order, with the frequencies of all its words."""
 
-    documents: Collated
+    documents: Documents
     languages: dict[ItemKey, Language]
     frequencies: Counter[str]
     """CF."""
@@ -69,7 +69,7 @@ class Reader:
         return self._lemma(form.replace("ё", "е"), "en" if form.isascii() else "ru")
 
 
-def all_words(corpus: Corpus, watch: Watch) -> AllWords:
+def all_words(corpus: Corpus, watch: StepProgress) -> AllWords:
     """Return the words of a collection; one pass."""
     reader = Reader()
     frequencies: Counter[str] = Counter()
@@ -81,7 +81,7 @@ def all_words(corpus: Corpus, watch: Watch) -> AllWords:
             frequencies.update(reader.lemmas(one.document.text, one.document.lang))
             yield one
 
-    documents = collate(noted(corpus.analyzed(watch)))
+    documents = collect_documents(noted(corpus.analyzed(watch)))
     return AllWords(documents, languages, frequencies, reader)
 
 

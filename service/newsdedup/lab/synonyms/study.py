@@ -13,7 +13,7 @@ from newsdedup.lab.cluster.joining import Pair, similar_pairs
 from newsdedup.lab.cluster.measures import Jaccard
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.collections.truth_choice import TruthChoice
-from newsdedup.lab.report.report import Report
+from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages
 from newsdedup.lab.synonyms.all_words import (
     AllWords,
@@ -72,22 +72,22 @@ class Study:
         self._choice = choice
         self._clock = clock
 
-    def report(self) -> Report:
+    def report(self) -> StudyReport:
         """Return the report."""
         choice = self._choice
-        of_truth = {**choice.truth.made_of(), "least": LEAST}
-        truth = self._stages.done("synonyms-truth", of_truth, self._truth)
+        of_truth = {**choice.truth.digests(), "least": LEAST}
+        truth = self._stages.run("synonyms-truth", of_truth, self._truth)
         of_group = {**of_truth, "most": choice.most}
-        told = self._stages.done("synonyms-group", of_group, lambda: self._group(truth))
+        told = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
         group = kept(told)
         of_words = {
             **of_group,
             "band": [choice.band.lowest, choice.band.highest],
             "dictionaries": dictionaries_digest(choice.dictionaries),
         }
-        words = self._stages.done("synonyms-words", of_words, lambda: self._words(group))
+        words = self._stages.run("synonyms-words", of_words, lambda: self._words(group))
         variants = {name: self._variant(name, group, told, of_words) for name in choice.variants}
-        times = self._stages.done("synonyms-times", of_words, lambda: self._times(group))
+        times = self._stages.run("synonyms-times", of_words, lambda: self._times(group))
         about = {"truth": {name: truth[name] for name in truth if name != "members"}}
         return report({**about, "group": told, "words": words}, variants, times)
 
@@ -141,7 +141,7 @@ class Study:
                 found = compared(words, group, told["sizes"], advance)
                 return {**found, "seconds": round(self._clock() - began, 1)}
 
-        return self._stages.done(f"synonyms-{name.replace(' ', '-')}", made_of, work)
+        return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)
 
     def _of(self, name: str, places: Sequence[int]) -> list[CoupledWords]:
         """Return the words of documents as a variant sees them."""
