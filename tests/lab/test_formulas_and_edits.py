@@ -6,14 +6,16 @@ import pytest
 
 from core.fingerprints.readings import ANALYZER
 from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.lab.compare.curves import recall, stability, variance
-from newsdedup.lab.compare.edits import (
+from newsdedup.lab.compare.curves import (
     edit_to_similarity,
     jaccard,
     mean_point,
+    recall,
     remove_words,
     share_point,
+    stability,
     synthesize_texts,
+    variance,
 )
 
 TRIALS = 120

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.cluster.joining import DIGITS, similar_pairs
 from newsdedup.lab.cluster.measures import MEASURES
-from newsdedup.lab.collections.collated import Documents
+from newsdedup.lab.collections.corpora import Documents
 
 lemmas = st.lists(st.sampled_from("абвгдежзик"), max_size=12).map(tuple)
 collections = st.lists(lemmas, max_size=12)

@@ -10,12 +10,11 @@ from newsdedup.cli.configured import configured
 from newsdedup.core.fingerprints.corpus import count
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.lab.collections.corpora import open_corpus
-from newsdedup.lab.collections.shelf import DocumentStore, build_document_store
+from newsdedup.lab.collections.document_store import DocumentStore, build_document_store
 from newsdedup.lab.compare.buckets import unpack_pairs
-from newsdedup.lab.compare.method import measure_method
-from newsdedup.lab.compare.whole import measure_whole
+from newsdedup.lab.compare.method import measure_method, measure_whole
 from newsdedup.lab.report.stages import NoProgress
-from newsdedup.lab.similarities.text import SAME_TEXT, text_similarity
+from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import demo_stream
 

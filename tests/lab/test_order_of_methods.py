@@ -1,9 +1,9 @@
 from typing import Any
 
 from newsdedup.lab.compare import order
-from newsdedup.lab.compare.cost import cost_blocks
+from newsdedup.lab.compare.method import WHOLE_METHOD
+from newsdedup.lab.compare.report import cost_blocks
 from newsdedup.lab.compare.seed import METHOD_NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
-from newsdedup.lab.compare.whole import WHOLE_METHOD
 from newsdedup.lab.report.report import BulletList, Paragraph, ReportTable
 
 FALSE = {

@@ -8,8 +8,7 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.lab.score.intervals import bootstrap_intervals
-from newsdedup.lab.score.scores import PairOutcome
+from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals
 
 BRIDGE = (
     "The bridge over the river Velna in Marstad reopened on Monday after a repair that took "

@@ -13,7 +13,7 @@ from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.lab.collections.pairs import LabelledPair, PairFile
 from newsdedup.lab.score.figures import score_figures
-from newsdedup.lab.score.score import replay_collection
+from newsdedup.lab.score.replay import replay_collection
 
 
 class Heard:

@@ -13,7 +13,7 @@ from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem
 from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.score.score import Replay, replay_collection
+from newsdedup.lab.score.replay import Replay, replay_collection
 from newsdedup.lab.score.sweep import Sweep, method_sweeps, rule_sweep
 from newsdedup.synthetic.stream import demo_stream
 
@@ -33,7 +33,7 @@ def told() -> list[tuple[NewsItem, str]]:
 
 
 def _item(told_item: dict) -> NewsItem:
-    import msgspec  # noqa: PLC0415 - for this alone
+    import msgspec  # noqa: PLC0415 - only few commands print such values
 
     item = decode(msgspec.json.encode(told_item), limits=LIMITS, source="")
     assert isinstance(item, NewsItem)

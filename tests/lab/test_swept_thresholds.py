@@ -2,8 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.score.sweep import average_precision
-from newsdedup.lab.score.swept import best_score, critical_interval, threshold_scores
+from newsdedup.lab.score.sweep import (
+    average_precision,
+    best_score,
+    critical_interval,
+    threshold_scores,
+)
 
 counts = st.lists(st.integers(0, 5), min_size=4, max_size=4)
 

@@ -1,10 +1,10 @@
 import pytest
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.cluster.clustered import scores, table
+from newsdedup.lab.cluster.study import scores, table
 from newsdedup.lab.clusterings.cover import Cover, cover
 from newsdedup.lab.clusterings.graph import scored_graph
-from newsdedup.lab.collections.collated import Documents
+from newsdedup.lab.collections.corpora import Documents
 from newsdedup.lab.collections.truths import (
     planted_pairs,
     planted_truth,

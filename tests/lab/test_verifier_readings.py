@@ -6,12 +6,7 @@ from newsdedup.core.matching.verify.lessons import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of
-from newsdedup.lab.fit.readings import (
-    READING_WEIGHTS,
-    candidate_pairs,
-    compare_frozen,
-    freeze_items,
-)
+from newsdedup.lab.fit.samples import READING_WEIGHTS, candidate_pairs, compare_frozen, freeze_items
 
 ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)

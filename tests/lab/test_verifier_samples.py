@@ -13,8 +13,7 @@ from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.window import MICROSECOND, Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.fit.readings import READING_WEIGHTS
-from newsdedup.lab.fit.samples import Samples, Stream, build_samples, build_stream
+from newsdedup.lab.fit.samples import READING_WEIGHTS, Samples, Stream, build_samples, build_stream
 from newsdedup.ports.errors import SourceUnusable
 
 ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))

@@ -7,12 +7,10 @@ import numpy as np
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.habits import KINDS
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.lab.collections.named_items import index_names
-from newsdedup.lab.collections.pairs import LENGTH_CLASSES, LabelledPair
+from newsdedup.lab.collections.pairs import LENGTH_CLASSES, LabelledPair, index_names
+from newsdedup.lab.fit.figures import f1_by_threshold, select_length
 from newsdedup.lab.fit.fitting import Fitting
-from newsdedup.lab.fit.lengths import f1_by_threshold, select_length
-from newsdedup.lab.fit.readings import READING_WEIGHTS
-from newsdedup.lab.fit.samples import AS_IT_CAME, CandidateTable, Samples, Stream
+from newsdedup.lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, CandidateTable, Samples, Stream
 from newsdedup.lab.fit.validation import (
     choose_threshold,
     validate_by_source,

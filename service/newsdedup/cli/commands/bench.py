@@ -108,7 +108,7 @@ def bench(
     from newsdedup.lab.bench.growth import growth as grown  # noqa: PLC0415
     from newsdedup.lab.bench.servers import beside_servers  # noqa: PLC0415
     from newsdedup.lab.bench.stages import bench as measured  # noqa: PLC0415
-    from newsdedup.lab.collections.collection import load_collection  # noqa: PLC0415
+    from newsdedup.lab.collections.items import load_collection  # noqa: PLC0415
 
     configuration = configured(
         config, rule=rule, flags={"kafka.servers": kafka_servers, "redis.url": redis_url}

@@ -83,7 +83,7 @@ def cluster(
     require_modules("numpy", "rapidfuzz")
     from newsdedup.lab.cluster.measures import MEASURES  # noqa: PLC0415
     from newsdedup.lab.cluster.study import Choice, Study, thresholds_of  # noqa: PLC0415
-    from newsdedup.lab.collections.truth_choice import TruthChoice  # noqa: PLC0415
+    from newsdedup.lab.collections.truths import TruthChoice  # noqa: PLC0415
 
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))
     choice = Choice(similarities, thresholds_of(threshold), TruthChoice(pairs, truth))

@@ -11,6 +11,7 @@ from newsdedup.cli.registration import examples
 
 if TYPE_CHECKING:
     from newsdedup.lab.collections.corpora import Corpus
+    from newsdedup.lab.report.report import StudyReport
     from newsdedup.lab.report.stages import Stages
 
 EXAMPLES = examples(
@@ -103,7 +104,7 @@ def compare(
     from newsdedup.lab.extras import require_modules  # noqa: PLC0415 - help must not wait for the engine
 
     require_modules("numpy", "rapidfuzz")
-    from newsdedup import bootstrap  # noqa: PLC0415
+    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
     from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
@@ -125,7 +126,7 @@ def compare(
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
     pivots = bootstrap.background(settings).pivots
 
-    def study(corpus: "Corpus", stages: "Stages") -> "Report":
+    def study(corpus: "Corpus", stages: "Stages") -> "StudyReport":
         return CompareStudy(corpus, stages, choice, clock=process_time, pivots=pivots).report()
 
     written(
@@ -139,6 +140,6 @@ def compare(
         quiet=quiet,
     )
     if summary is not None:
-        from newsdedup.lab.compare.summary import write_summary  # noqa: PLC0415
+        from newsdedup.lab.compare.study import write_summary  # noqa: PLC0415
 
         write_summary(out / "compare.json", summary)

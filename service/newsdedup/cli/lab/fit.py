@@ -16,6 +16,8 @@ from newsdedup.cli.shown.steps import Steps
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from newsdedup.lab.fit.study import FitResult
+
 
 EXAMPLES = examples(
     "newsdedup lab fit --items news.jsonl --pairs labelled.tsv --to verifier.json",
@@ -114,10 +116,10 @@ def _repeated(flag: str, values: list[str]) -> list[object]:
     return [word for value in values for word in (flag, value)]
 
 
-def _write(fitted: "Fitted", folder: Path, called: str) -> None:
+def _write(fitted: "FitResult", folder: Path, called: str) -> None:
     from datetime import UTC, datetime  # noqa: PLC0415 - only a report needs the clock
 
-    from newsdedup import __version__  # noqa: PLC0415
+    from newsdedup import __version__  # noqa: PLC0415 - help must not wait
     from newsdedup.lab.fit.report import fit_report  # noqa: PLC0415
     from newsdedup.lab.report.files import write_report  # noqa: PLC0415
     from newsdedup.lab.report.report import Provenance  # noqa: PLC0415
@@ -127,9 +129,9 @@ def _write(fitted: "Fitted", folder: Path, called: str) -> None:
 
 
 def _table(told: dict[str, Any]) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
+    from rich.table import Table  # noqa: PLC0415
 
-    from newsdedup.lab.fit.readings import READING_TITLES, READING_WEIGHTS  # noqa: PLC0415 - nor for the engine
+    from newsdedup.lab.fit.samples import READING_TITLES, READING_WEIGHTS  # noqa: PLC0415
 
     threshold = told["model"]["threshold"]
     table = Table(title=f"unseen pairs; threshold {threshold:g}", title_justify="left", box=None)

@@ -118,13 +118,16 @@ def score(
     from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
     from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.lab.collections.collection import load_collection  # noqa: PLC0415
-    from newsdedup.lab.collections.named_items import index_names  # noqa: PLC0415
-    from newsdedup.lab.collections.pairs import PairFile, read_pair_file  # noqa: PLC0415
+    from newsdedup.lab.collections.items import load_collection  # noqa: PLC0415
+    from newsdedup.lab.collections.pairs import (  # noqa: PLC0415
+        PairFile,
+        index_names,
+        read_pair_file,
+    )
     from newsdedup.lab.collections.truths import planted_pairs  # noqa: PLC0415
     from newsdedup.lab.score.errors import explain_errors as differing  # noqa: PLC0415
     from newsdedup.lab.score.figures import score_figures  # noqa: PLC0415
-    from newsdedup.lab.score.score import replay_collection  # noqa: PLC0415
+    from newsdedup.lab.score.replay import replay_collection  # noqa: PLC0415
 
     if errors is not None:
         refuse_clashes([("--errors", errors)], [*expanded(items), told_by])
@@ -183,7 +186,7 @@ def _print_places(written: tuple[Path, Path], *, json: bool) -> None:
 
 
 def _write_errors(path: Path, found: Iterable[dict[str, object]]) -> None:
-    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415 - help must not wait
+    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415
 
     with writing(path), path.open("w", encoding="utf-8") as file:
         for one in found:

@@ -15,6 +15,7 @@ from newsdedup.cli.shown.steps import Steps
 if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.lab.collections.corpora import Corpus
+    from newsdedup.lab.report.report import Provenance, StudyReport
     from newsdedup.lab.report.stages import Stages
 
 StudiedItems = Annotated[
@@ -61,7 +62,7 @@ def command(name: str, items: Sequence[str], *options: object) -> str:
 
 
 def written(
-    study: "Callable[[Corpus, Stages], Report]",
+    study: "Callable[[Corpus, Stages], StudyReport]",
     items: list[str],
     settings: "Settings",
     *,
@@ -73,7 +74,7 @@ def written(
 ) -> None:
     """Do a study and write its report."""
     from newsdedup.lab.collections.corpora import open_corpus  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.lab.extras import require_modules  # noqa: PLC0415
+    from newsdedup.lab.extras import require_modules  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.lab.report.files import prepare_report_folder, write_report  # noqa: PLC0415
     from newsdedup.lab.report.stages import Stages  # noqa: PLC0415
 
@@ -89,8 +90,8 @@ def written(
         print(page)
 
 
-def made(called: str, versions: Mapping[str, str]) -> "Made":
+def made(called: str, versions: Mapping[str, str]) -> "Provenance":
     """Return who makes a report, now."""
-    from newsdedup.lab.report.report import Provenance  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.report.report import Provenance  # noqa: PLC0415
 
     return Provenance(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)

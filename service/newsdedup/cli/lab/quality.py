@@ -38,9 +38,9 @@ def quality(reports: Reports, *, docs: Docs, json: Json = False) -> None:
 
     require_modules("matplotlib")
     from newsdedup.lab.quality.page import write_quality  # noqa: PLC0415
-    from newsdedup.lab.quality.results import results  # noqa: PLC0415
+    from newsdedup.lab.quality.results import load_results  # noqa: PLC0415
 
-    written = write_quality(results(reports), docs)
+    written = write_quality(load_results(reports), docs)
     if json:
         print_json({"written": [str(path) for path in written]})
     else:

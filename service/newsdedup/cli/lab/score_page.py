@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from newsdedup.core.document import Analyzer
     from newsdedup.core.words.background import Background
     from newsdedup.lab.collections.pairs import LabelledPair
-    from newsdedup.lab.score.score import Replay
+    from newsdedup.lab.score.replay import Replay
 
 ALL = "all"
 
@@ -72,7 +72,7 @@ def named(methods: Sequence[str]) -> tuple[str, ...]:
 
 def checked(folder: Path) -> Path:
     """Return the folder, made if need be; refuse it, or a missing library, before the work."""
-    from newsdedup.lab.extras import require_modules  # noqa: PLC0415 - help must not wait
+    from newsdedup.lab.extras import require_modules  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.lab.report.files import prepare_report_folder  # noqa: PLC0415
 
     require_modules("matplotlib", "numpy")

@@ -83,7 +83,7 @@ def synonyms(
     from newsdedup.lab.extras import require_modules  # noqa: PLC0415 - help must not wait for the engine
 
     require_modules("numpy", "rapidfuzz")
-    from newsdedup.lab.collections.truth_choice import TruthChoice  # noqa: PLC0415
+    from newsdedup.lab.collections.truths import TruthChoice  # noqa: PLC0415
     from newsdedup.lab.synonyms.all_words import Band  # noqa: PLC0415
     from newsdedup.lab.synonyms.study import Choice, Study  # noqa: PLC0415
 

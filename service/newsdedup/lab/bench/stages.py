@@ -23,7 +23,7 @@ from newsdedup.engine.long_lived import keep_from_collector
 from newsdedup.lab.bench.candidates import candidates_and_entries
 from newsdedup.lab.bench.index import BATCH, index_all
 from newsdedup.lab.bench.peers import datasketch
-from newsdedup.lab.collections.collection import Collection, arrival_entries
+from newsdedup.lab.collections.items import Collection, arrival_entries
 
 Say = Callable[[str], None]
 Analyze = Callable[[NewsItem, bytes], Analyzed]

@@ -1,6 +1,7 @@
 """A collection with the words that its documents are made of, for the studies of the lab."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -8,8 +9,10 @@ from newsdedup import __version__, bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import NewsItem
+from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.window import Watermark, effective_at
 from newsdedup.core.words.background import Background
+from newsdedup.core.words.weights import idf
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.lab.collections.items import ItemFiles, open_items
 from newsdedup.lab.report.stages import StepProgress
@@ -26,7 +29,7 @@ class Corpus:
     analyzer: Analyzer
     analyze: Callable[[NewsItem, bytes], Analyzed]
     rule: Rule
-    component_versions: Mapping[str, str]
+    versions: Mapping[str, str]
     """Of what makes a report: newsdedup, background table, reading, rule."""
 
     def analyzed(self, watch: StepProgress) -> Iterator[Analyzed]:
@@ -71,3 +74,38 @@ def component_versions(
         "reading": analyzer.version,
         "rule": f"{rule.version}, {chosen.terms} terms, window {chosen.window / _HOUR:g} h",
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Documents in the total order of their items; the place of one is its number."""
+
+    keys: tuple[ItemKey, ...]
+    lemmas: tuple[tuple[str, ...], ...]
+    """Content lemmas in the order of the text, one object for equal ones."""
+    texts: tuple[str, ...]
+    """The clean texts."""
+
+    def idf(self) -> Callable[[str], float]:
+        """Return how rare a lemma is in this collection: ln(N / df)."""
+        df = Counter(lemma for lemmas in self.lemmas for lemma in set(lemmas))
+        worth = {lemma: idf(df=n, documents=len(self.keys)) for lemma, n in df.items()}
+        return worth.__getitem__
+
+
+def load_documents(corpus: Corpus, watch: StepProgress) -> Documents:
+    """Return the documents of a collection."""
+    return collect_documents(corpus.analyzed(watch))
+
+
+def collect_documents(analyzed: Iterable[Analyzed]) -> Documents:
+    """Return the documents of items; at least one."""
+    nowhere = Watermark()
+    rows = []
+    for one in analyzed:
+        lemmas = tuple([term.lemma for term in one.document.terms])
+        at = effective_at(one.item, nowhere)
+        rows.append(((at, one.item.key), lemmas, one.document.text))
+    rows.sort()
+    orders, lemmas_of, texts = zip(*rows, strict=True)
+    return Documents(tuple(key for _, key in orders), tuple(lemmas_of), tuple(texts))

@@ -1,6 +1,6 @@
 """Items of files, one after the other, however many there are."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,9 +8,59 @@ import xxhash
 
 from newsdedup.adapters.files.inputs import Position, expanded, read_lines
 from newsdedup.adapters.files.lines import CHUNK, Line
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.lab.collections.collection import DecodeLine
+from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
+from newsdedup.core.stories.acts import Act
+from newsdedup.core.window import own_time, placed
+from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
+
+DecodeLine = Callable[[Line], NewsItem | Act]
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Distinct items in the order of the files, and how many lines were none."""
+
+    items: tuple[NewsItem, ...]
+    received: tuple[bytes, ...]
+    left_out: int
+
+
+def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> Collection:
+    """Return the items of the inputs; lines that are none are counted and left out."""
+    items: dict[ItemKey, tuple[NewsItem, bytes]] = {}
+    left_out = 0
+    for name in expanded(inputs):
+        for line in _lines(name, line_limit):
+            try:
+                item = decode(line)
+            except InvalidItem:
+                left_out += 1
+                continue
+            if isinstance(item, NewsItem):
+                items[item.key] = (item, line.data)
+    if not items:
+        raise SourceUnusable(f"{', '.join(inputs)}: no items found")
+    found = tuple(item for item, _ in items.values())
+    return Collection(found, tuple(data for _, data in items.values()), left_out)
+
+
+def _lines(name: str, limit: int) -> Iterator[Line]:
+    for line in read_lines(name, Position(), limit=limit, idle_seconds=60.0):
+        if isinstance(line, Line):
+            yield line
+
+
+def arrival_times(items: Iterable[NewsItem]) -> list[Micros]:
+    """Return when items came that are in the order of the files; an undated one as in a run."""
+    return list(placed([own_time(item) for item in items]))
+
+
+def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
+    """Return the entries of items that all arrived when they were published."""
+    found = list(analyzed)
+    at = arrival_times(one.item for one in found)
+    return [entry_of(one, at=when) for one, when in zip(found, at, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,66 @@
 """Pairs of items that people compared, and the slices in which they are looked at."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
 from pathlib import Path
 
+from newsdedup.core.item_names import readings, written
+from newsdedup.core.model import ItemKey
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.lab.collections.labels import parse_label, parse_weight
 from newsdedup.lab.collections.tab_files import read_tab_file
 from newsdedup.ports.errors import SourceUnusable
+
+_LABELS = {
+    **dict.fromkeys("RW", True),
+    **dict.fromkeys(("U", "P", "S", "T", "N", "BAD"), False),
+    "OK": None,
+    "X": None,
+}
+"""Whether a class is one of duplicates; None where that is not said.
+
+The letters are those of the guide. tgcontest calls two messages OK that are about the same event,
+in whatever words, and BAD those that are not.
+"""
+_DUP_VALUES = {"1": True, "0": False, "?": None}
+"""What `dup` may be: 1, 0, or ? where people differ."""
+
+_LabelMeaning = tuple[bool | None, str]
+"""Whether a pair is one of duplicates, and by which word; None if the word does not tell."""
+
+
+def parse_label(values: Mapping[str, str]) -> _LabelMeaning:
+    """Return what a line says; raise ValueError for a word that is not known.
+
+    By `dup`, or where that is not filled in by `label`; `label_a` is the word of one labeller.
+    """
+    dup, label = values.get("dup", ""), values.get("label", "")
+    if dup:
+        return _look_up(dup, _DUP_VALUES, "dup"), f"dup {dup}"
+    if label:
+        return _look_up(label, _LABELS, "label"), f"label {label}"
+    return None, "no label"
+
+
+def parse_weight(values: Mapping[str, str]) -> float:
+    """Return how many pairs of the pool one stands for; raise ValueError for what is no number."""
+    written = values.get("weight") or "1"
+    try:
+        weight = float(written)
+    except ValueError:
+        raise ValueError(f"weight {written} is no number such as 1.5") from None
+    if not (isfinite(weight) and weight >= 0):
+        raise ValueError(f"weight {written}: a weight is 0 or more, and finite")
+    return weight
+
+
+def _look_up(word: str, words: Mapping[str, bool | None], column: str) -> bool | None:
+    if word not in words:
+        raise ValueError(f"{column} {word} is not known: one of {', '.join(words)}")
+    return words[word]
+
 
 _SLICE_COLUMNS = ("set", "lang")
 _REPEATED = "repeated"
@@ -119,3 +170,46 @@ def pair_slices(
 
 def _hours_span(hours: float) -> str:
     return next((f"{a}-{b}" for a, b in pairwise(_HOURS) if hours < b), f"{_HOURS[-1]}-")
+
+
+_NAMED_KEYS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ItemNames:
+    """The items of a collection by what they may be called."""
+
+    by_id: Mapping[str, tuple[ItemKey, ...]]
+
+    def resolve(self, name: str) -> ItemKey | None:
+        """Return the item that a name means, None if none; refuse an id that several have."""
+        exact = tuple(key for key in readings(name) if key in self.by_id.get(key.id, ()))
+        found = exact or self.by_id.get(name, ())
+        if len(found) > 1:
+            some = ", ".join(written(key) for key in found[:_NAMED_KEYS])
+            raise SourceUnusable(
+                f"{len(found)} sources have an item {name}; write SOURCE/ID, as in: {some}"
+            )
+        return found[0] if found else None
+
+    def resolve_pair(self, pair: LabelledPair) -> tuple[ItemKey, ItemKey] | None:
+        """Return both items of a pair, None if one of them is not in the collection."""
+        left, right = self.resolve(pair.left), self.resolve(pair.right)
+        if left is not None and left == right:
+            raise SourceUnusable(f"{pair.left} and {pair.right} are one item: no pair")
+        return None if left is None or right is None else (left, right)
+
+    def require_any(self, pairs: Sequence[LabelledPair], path: Path) -> None:
+        """Refuse pairs of which none is in the collection: there would be nothing to tell."""
+        if not pairs:
+            raise SourceUnusable(f"{path}: of no pair is said whether it is one of duplicates")
+        if not [pair for pair in pairs if self.resolve_pair(pair) is not None]:
+            raise SourceUnusable(f"{path}: no pair of it is among the items")
+
+
+def index_names(keys: Iterable[ItemKey]) -> ItemNames:
+    """Return items by their names."""
+    by_id: dict[str, dict[ItemKey, None]] = {}
+    for key in keys:
+        by_id.setdefault(key.id, {})[key] = None
+    return ItemNames({name: tuple(found) for name, found in by_id.items()})

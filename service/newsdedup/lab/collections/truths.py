@@ -1,20 +1,20 @@
 """Which documents belong together: labelled pairs, a planted truth, or nearly equal texts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import xxhash
 
 from newsdedup.core.item_names import written
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.clusterings.cover import Cover, cover, cover_of_centres
-from newsdedup.lab.clusterings.graph import Graph, Node, scored_graph
-from newsdedup.lab.clusterings.joined import joined
-from newsdedup.lab.collections.collated import Documents
-from newsdedup.lab.collections.named_items import index_names
-from newsdedup.lab.collections.pairs import LabelledPair, read_labelled_pairs
+from newsdedup.lab.clusterings.graph import Graph, Node, joined, scored_graph
+from newsdedup.lab.collections.corpora import Documents
+from newsdedup.lab.collections.pairs import LabelledPair, index_names, read_labelled_pairs
 from newsdedup.lab.collections.tab_files import read_tab_file
-from newsdedup.lab.report.stages import Advance
-from newsdedup.lab.similarities.text import SAME_TEXT, text_similarity
+from newsdedup.lab.report.stages import Advance, StepProgress
+from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 from newsdedup.ports.errors import SourceUnusable
 
 
@@ -116,3 +116,41 @@ def duplicate_closure(nodes: Iterable[Node], pairs: Iterable[tuple[int, int, boo
     """Return the parts into which pairs join the nodes, directly or by others."""
     graph: Graph = scored_graph(nodes, [(left, right, 1.0) for left, right, _ in pairs])
     return cover_of_centres(graph, joined(graph))
+
+
+_FindCandidates = Callable[[], Sequence[tuple[int, int, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class TruthChoice:
+    """A file of the truth; without one, nearly equal texts are the truth."""
+
+    pairs: Path | None = None
+    """Pairs that people compared."""
+    planted: Path | None = None
+    """What `newsdedup lab generate` wrote beside its items."""
+
+    def digests(self) -> dict[str, object]:
+        """Return a digest of each file: the parameters of a stage."""
+        return {"pairs": _file_digest(self.pairs), "planted": _file_digest(self.planted)}
+
+    def truth(
+        self, documents: Documents, candidates: _FindCandidates, watch: StepProgress
+    ) -> ClusterTruth:
+        """Return the truth; candidates are asked for only where texts must be compared."""
+        if self.pairs is not None:
+            return truth_of_pairs(self.pairs, documents.keys)
+        if self.planted is not None:
+            return planted_truth(self.planted, documents.keys)
+        found = candidates()
+        with watch.step("comparing texts", len(found)) as advance:
+            return truth_of_texts(documents, found, advance)
+
+
+def _file_digest(path: Path | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        return xxhash.xxh3_128_hexdigest(path.read_bytes())
+    except OSError as error:
+        raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error

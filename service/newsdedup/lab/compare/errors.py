@@ -8,10 +8,68 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.lab.collections.shelf import DocumentStore
-from newsdedup.lab.compare.reasons import MISS_REASONS
-from newsdedup.lab.compare.texts import TextComparer
-from newsdedup.lab.compare.truth import PairPool, draw_pairs
+from newsdedup.core.fingerprints.chains import RATIO
+from newsdedup.core.fingerprints.corpus import NO_CORPUS
+from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.three_plus_five import LAYOUT, SENTENCES, ThreePlusFive
+from newsdedup.lab.collections.document_store import DocumentStore
+from newsdedup.lab.compare.method import WHOLE_METHOD, WHOLE_SHINGLE
+from newsdedup.lab.compare.truth import PairPool, TextComparer, draw_pairs
+
+MissReason = Callable[[Reading, Reading], str]
+
+
+def _long_sent_reason(left: Reading, right: Reading) -> str:
+    """Return how many of the two longest sentences two texts have in common."""
+    shared = _longest(left) & _longest(right)
+    if shared:
+        return "one of the two longest sentences is common"
+    return "neither of the two longest sentences is common"
+
+
+def _longest(reading: Reading) -> set[tuple[str, ...]]:
+    ranked = sorted(set(reading.sentences), key=lambda words: (-len(words), words))
+    return set(ranked[:2])
+
+
+def _three_plus_five_reason(left: Reading, right: Reading) -> str:
+    """Return the first condition of the rule that two texts do not meet."""
+    method = ThreePlusFive()
+    one, other = (method.sign(reading, NO_CORPUS).body for reading in (left, right))
+    if not one or not other:
+        return "nothing to sign"
+    length, number, *signatures = LAYOUT.unpack(one)
+    other_length, other_number, *other_signatures = LAYOUT.unpack(other)
+    if max(length, other_length) > method.length_ratio * min(length, other_length):
+        return "lengths too unlike"
+    if max(number, other_number) > method.sentence_ratio * min(number, other_number):
+        return "numbers of sentences too unlike"
+    words = set(signatures[SENTENCES:]) & set(other_signatures[SENTENCES:]) - {0}
+    if len(words) < method.shared_words:
+        return "fewer than two of the five longest words common"
+    if min(number, other_number) <= method.many:
+        return "few sentences, and the longest differs"
+    return "many sentences, and fewer than two of three common"
+
+
+def _whole_reason(left: Reading, right: Reading) -> str:
+    """Return what keeps two texts out of one chain, or apart in it."""
+    one, other = (set(shingles(reading.words, WHOLE_SHINGLE)) for reading in (left, right))
+    if not one & other:
+        return "no shingle of five words common"
+    lengths = len(left.words), len(right.words)
+    if max(lengths) > RATIO * min(lengths):
+        return "numbers of words too unlike"
+    return "beyond the reach of a chain"
+
+
+MISS_REASONS: Mapping[str, MissReason] = {
+    "long_sent": _long_sent_reason,
+    "three_plus_five": _three_plus_five_reason,
+    WHOLE_METHOD: _whole_reason,
+}
+
 
 SAMPLED_ERRORS = 300
 """False and missed pairs of each method that are looked at, drawn by hash."""

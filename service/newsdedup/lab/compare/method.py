@@ -7,11 +7,13 @@ from itertools import islice
 
 import numpy as np
 
+from newsdedup.core.fingerprints.chains import REACH, Chain, chains, pairs
 from newsdedup.core.fingerprints.corpus import CorpusStats
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.shingles import shingles
 from newsdedup.core.model import Fingerprint
-from newsdedup.lab.collections.shelf import DocumentStore
+from newsdedup.lab.collections.document_store import DocumentStore
 from newsdedup.lab.compare.buckets import (
     MAX_EFFORT,
     IntArray,
@@ -21,7 +23,9 @@ from newsdedup.lab.compare.buckets import (
     pack_pairs,
     unpack_pairs,
 )
+from newsdedup.lab.compare.truth import TextComparer
 from newsdedup.lab.report.stages import Advance, StepProgress
+from newsdedup.lab.similarities import SAME_TEXT
 
 CpuClock = Callable[[], float]
 """Seconds of processor time: others may use the machine."""
@@ -35,14 +39,14 @@ class MethodCost:
     """What a method took over all documents."""
 
     version: str
-    sign_collection: int
+    signed: int
     """Documents in which it found something to sign."""
     sign_seconds: float
     keys: int
     bytes: int
     """Of bodies and keys."""
     pair_seconds: float
-    measure_method: int
+    compared: int
     """Distinct pairs that were compared."""
     reach: int
     largest: int
@@ -148,3 +152,75 @@ def _ranks_to_numbers(pairs: PackedPairs, order: IntArray) -> PackedPairs:
     """Return pairs of ranks as pairs of numbers."""
     left, right = unpack_pairs(pairs)
     return pack_pairs(order[left], order[right])
+
+
+WHOLE_METHOD = "decomposition_whole"
+"""What the whole form is called; `decomposition` is the one that lives in an index."""
+
+WHOLE_SHINGLE = 5
+WHOLE_VERSION = f"1/{WHOLE_SHINGLE}/{SAME_TEXT}"
+
+
+class ShingleCounter:
+    """The distinct shingles of every document, counted and timed while they are read."""
+
+    def __init__(self, shelf: DocumentStore, clock: CpuClock, advance: Advance) -> None:
+        self.keys = self.signed = 0
+        self.seconds = 0.0
+        self._shelf = shelf
+        self._clock = clock
+        self._advance = advance
+
+    def __iter__(self) -> Iterator[set[int]]:
+        """Yield the shingles by number."""
+        for reading in self._shelf.readings():
+            begin = self._clock()
+            found = set(shingles(reading.words, WHOLE_SHINGLE))
+            self.seconds += self._clock() - begin
+            self.keys += len(found)
+            self.signed += bool(found)
+            self._advance(1)
+            yield found
+
+
+def measure_whole(
+    shelf: DocumentStore, clock: CpuClock, watch: StepProgress
+) -> tuple[MethodCost, PackedPairs]:
+    """Return what it costs to compare a collection by chains, and the pairs of the same text.
+
+    All distinct shingles are in memory at once, those that two documents hold with these.
+    """
+    begin = clock()
+    lengths = shelf.index.words
+    with watch.step(f"{WHOLE_METHOD}: shingles", len(shelf)) as advance:
+        shingled = ShingleCounter(shelf, clock, advance)
+        chained = chains(shingled, lengths)
+    texts = TextComparer(shelf)
+    same: list[tuple[int, int]] = []
+    looked = 0
+    with watch.step(f"{WHOLE_METHOD}: comparing texts") as advance:
+        for left, right in pairs(chained, lengths):
+            looked += 1
+            advance(1)
+            if texts.same(left, right):
+                same.append((left, right))
+    found = np.array(same, dtype=np.int64).reshape(-1, 2)
+    return MethodCost(
+        version=WHOLE_VERSION,
+        signed=shingled.signed,
+        sign_seconds=shingled.seconds,
+        keys=shingled.keys,
+        bytes=KEY_BYTES * shingled.keys,
+        pair_seconds=clock() - begin - shingled.seconds,
+        compared=looked,
+        reach=REACH,
+        largest=max(map(len, chained), default=0),
+        left_out=sum(_left_out(chain) for chain in chained),
+        found=len(found),
+    ), np.sort(pack_pairs(found[:, 0], found[:, 1]))
+
+
+def _left_out(chain: Chain) -> int:
+    """Return the pairs of a chain beyond the reach, whatever their lengths."""
+    beyond = max(0, len(chain) - REACH - 1)
+    return beyond * (beyond + 1) // 2

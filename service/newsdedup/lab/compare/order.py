@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from newsdedup.lab.compare.errors import FALSE_BANDS, SHORT_WORDS
+from newsdedup.lab.compare.method import WHOLE_METHOD
 from newsdedup.lab.compare.seed import TABLE_2, method_title
-from newsdedup.lab.compare.whole import WHOLE_METHOD
 from newsdedup.lab.report.report import Block, BulletList, Paragraph, ReportTable
 
 _APART = 2
@@ -129,9 +129,10 @@ def _false(false: _Figures) -> str:
         return "Nothing that it found is another text."
     close = false["by_similarity"][-1] / looked
     return (
-        f"Of {false['pairs']:,} false pairs {close:.0%} just fail the 80 % (similarity from "
-        f"{FALSE_BANDS[-1]:g}), {false['of_other_length'] / looked:.0%} differ in length by more than a "
-        f"half, {false['short'] / looked:.0%} have a text of fewer than {SHORT_WORDS} words."
+        f"Of {false['pairs']:,} false pairs {close:.0%} just fail the 80 % (similarity "
+        f"from {FALSE_BANDS[-1]:g}), {false['of_other_length'] / looked:.0%} differ in length by "
+        f"more than a half, {false['short'] / looked:.0%} have a text of fewer than "
+        f"{SHORT_WORDS} words."
     )
 
 

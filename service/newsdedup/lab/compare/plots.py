@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup.lab.compare.edits import REPORTS_PER_TEXT
-from newsdedup.lab.compare.predictions import (
+from newsdedup.lab.compare.curves import (
     I_MATCH_LEXICONS,
     I_MATCH_REMOVED,
     MEGASHINGLE_RECALL_PRINTED,
+    REPORTS_PER_TEXT,
     megashingle_recall,
     minhash_variance,
 )
@@ -32,8 +32,8 @@ def curve_blocks(curves: Mapping[str, _Points]) -> tuple[Block, ...]:
         Paragraph(
             f"{inside} of {len(points)} predictions lie inside the 95 % interval of what was "
             f"measured (of right ones, one in twenty lies outside by chance): made-up texts of "
-            f"{REPORTS_PER_TEXT} reports each, {points[0]['trials']:,} trials for each point, every trial "
-            "with lexicons or functions of its own. These figures do not "
+            f"{REPORTS_PER_TEXT} reports each, {points[0]['trials']:,} trials for each point, "
+            "every trial with lexicons or functions of its own. These figures do not "
             "depend on the collection, but for its vocabulary."
         ),
         _stability(curves["stability"]),
@@ -102,7 +102,7 @@ def _variance(points: _Points) -> Plot:
                 [{**p, **{k: 1e3 * p[k] for k in ("measured", "low", "high")}} for p in points]
             ),
         ),
-        about=f"J (1 - J) / {_MINHASH_FUNCTIONS} for the share of {_MINHASH_FUNCTIONS} equal minima.",
+        about="J (1 - J) / 128 for the share of 128 equal minima.",
     )
 
 

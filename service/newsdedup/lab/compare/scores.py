@@ -1,7 +1,7 @@
 """Tables 2 to 4 of seed 000 as figures, of any pool and any truth."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.lab.collections.named_items import index_names
-from newsdedup.lab.collections.pairs import LabelledPair, read_labelled_pairs
-from newsdedup.lab.collections.shelf import DocumentStore
+from newsdedup.lab.collections.document_store import DocumentStore
+from newsdedup.lab.collections.pairs import LabelledPair, index_names, read_labelled_pairs
 from newsdedup.lab.collections.truths import planted_stories
 from newsdedup.lab.compare.buckets import PackedPairs, pack_pairs, unpack_pairs
-from newsdedup.lab.compare.edits import share_point
-from newsdedup.lab.compare.truth import PairPool
-from newsdedup.lab.score.intervals import bootstrap_intervals
-from newsdedup.lab.score.scores import PairOutcome, full_score
-from newsdedup.lab.similarities.text import SAME_TEXT
+from newsdedup.lab.compare.curves import share_point
+from newsdedup.lab.compare.errors import method_errors
+from newsdedup.lab.compare.truth import PairPool, build_pool, dice_matrix, text_similarities
+from newsdedup.lab.report.stages import StepProgress
+from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, full_score
+from newsdedup.lab.similarities import SAME_TEXT
 from newsdedup.ports.errors import SourceUnusable
 
 SIMILARITY_BANDS = (SAME_TEXT, 0.85, 0.9, 0.95, 1.0)
@@ -151,3 +151,40 @@ def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedP
             }
         )
     return {"pairs": true, "rows": sorted(rows, key=lambda row: -float(row["f1"]))}
+
+
+def measure_quality(
+    found: Mapping[str, PackedPairs],
+    shelf: DocumentStore,
+    watch: StepProgress,
+    *,
+    people: Sequence[Path],
+    planted: Path | None,
+    sample: int,
+) -> dict[str, Any]:
+    """Return scores against texts, people and a planted truth, and what became of the errors."""
+    whole = build_pool(found)
+    drawn = whole.sample(sample)
+    similar = text_similarities(shelf, drawn.pairs, watch)
+    told = []
+    for path in people:
+        compared = find_labelled(path, shelf)
+        told.append(
+            {
+                "file": path.name,
+                "pairs": len(compared.pairs),
+                "duplicates": sum(pair.duplicate for pair in compared.pairs),
+                "rows": labelled_scores(compared, found, found.__getitem__),
+            }
+        )
+    return {
+        "pool": len(whole.pairs),
+        "compared": len(drawn.pairs),
+        "same": int((similar > 0).sum()),
+        "same_by_band": np.histogram(similar[similar > 0], [*SIMILARITY_BANDS, 1.1])[0].tolist(),
+        "texts": text_scores(drawn, similar),
+        "people": told,
+        "planted": None if planted is None else planted_scores(planted, shelf, found),
+        "dice": dice_matrix(whole),
+        "errors": method_errors(drawn, similar, shelf),
+    }

@@ -1,5 +1,6 @@
 """The methods of the seeds over one collection, each a stage of its own."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -16,14 +17,20 @@ from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.fingerprints.pivots import Pivots
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.collections.shelf import DocumentStore, build_document_store
+from newsdedup.lab.collections.document_store import DocumentStore, build_document_store
 from newsdedup.lab.compare.buckets import MAX_EFFORT, MAX_REACH, PackedPairs
-from newsdedup.lab.compare.curves import recall, stability, variance
-from newsdedup.lab.compare.edits import synthesize_texts
-from newsdedup.lab.compare.method import CpuClock, MethodCost, measure_method
-from newsdedup.lab.compare.quality import measure_quality
+from newsdedup.lab.compare.curves import recall, stability, synthesize_texts, variance
+from newsdedup.lab.compare.method import (
+    WHOLE_METHOD,
+    WHOLE_VERSION,
+    CpuClock,
+    MethodCost,
+    measure_method,
+    measure_whole,
+)
 from newsdedup.lab.compare.report import compare_report
-from newsdedup.lab.compare.whole import WHOLE_METHOD, WHOLE_VERSION, measure_whole
+from newsdedup.lab.compare.scores import measure_quality
+from newsdedup.lab.report.files import render_json, write_atomically
 from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
@@ -204,3 +211,66 @@ def _digest(path: Path) -> str:
         return xxhash.xxh3_128_hexdigest(path.read_bytes())
     except OSError:
         return ""
+
+
+_SCORES = ("precision", "recall", "f1")
+_MICRO = 1e6
+
+
+def write_summary(figures: Path, to: Path) -> None:
+    """Write the summary of the figures that a report left beside its page."""
+    write_atomically(to, render_json(summarize(json.loads(figures.read_bytes())), indent=1))
+
+
+def summarize(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return counts, costs for each document, and scores."""
+    figures = told["figures"]
+    quality, documents = figures["quality"], figures["documents"]
+    people = {one["file"]: one for one in quality["people"]}
+    return {
+        "made": told["made"],
+        "documents": {name: documents[name] for name in ("documents", "mean_words")},
+        "pairs": {name: quality[name] for name in ("pool", "compared", "same")},
+        "people": {
+            name: {key: one[key] for key in ("pairs", "duplicates")} for name, one in people.items()
+        },
+        "planted": quality["planted"]["pairs"] if quality["planted"] else None,
+        "methods": {
+            name: {
+                **_cost(cost, documents["documents"]),
+                "texts": _scores(_row(quality["texts"], name)),
+                **{file: _people(_row(one["rows"], name)) for file, one in people.items()},
+                **_planted(quality["planted"], name),
+            }
+            for name, cost in figures["methods"].items()
+        },
+        "curves": figures["curves"],
+    }
+
+
+def _cost(cost: Mapping[str, Any], documents: int) -> dict[str, object]:
+    return {
+        "version": cost["version"],
+        "sign_us": round(_MICRO * cost["sign_seconds"] / documents, 1),
+        "pair_us": round(_MICRO * cost["pair_seconds"] / documents, 1),
+        "signed": round(cost["signed"] / documents, 4),
+        "keys": round(cost["keys"] / documents, 1),
+        "bytes": round(cost["bytes"] / documents, 1),
+        **{name: cost[name] for name in ("compared", "reach", "largest", "left_out", "found")},
+    }
+
+
+def _row(rows: list[dict[str, Any]], name: str) -> Mapping[str, Any]:
+    return next(row for row in rows if row["method"] == name)
+
+
+def _scores(row: Mapping[str, Any]) -> dict[str, float]:
+    return {score: row[score] for score in _SCORES}
+
+
+def _people(row: Mapping[str, Any]) -> dict[str, object]:
+    return {**_scores(row), "weighted": _scores(row["weighted"])}
+
+
+def _planted(told: Mapping[str, Any] | None, name: str) -> dict[str, object]:
+    return {"planted": _scores(_row(told["rows"], name))} if told else {}

@@ -1,20 +1,17 @@
 """What is told of a fitted model: its weights, and how such models do on pairs they never saw."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.lab.collections.pairs import LENGTH_CLASSES
+from newsdedup.lab.collections.pairs import LENGTH_CLASSES, length_class
 from newsdedup.lab.fit.fitting import Fitting
-from newsdedup.lab.fit.lengths import f1_by_threshold, select_length
-from newsdedup.lab.fit.readings import READING_WEIGHTS
-from newsdedup.lab.fit.samples import AS_IT_CAME
+from newsdedup.lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, Samples
 from newsdedup.lab.fit.validation import Predictions
-from newsdedup.lab.score.intervals import bootstrap_intervals
-from newsdedup.lab.score.scores import PairOutcome, partial_score
+from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, full_score, partial_score
 
 _TENTHS = 10
 """Of the reliability table."""
@@ -121,3 +118,24 @@ def _reliability(fitting: Fitting, told: Predictions) -> list[dict[str, float]]:
 
 def _filled(tenths: Iterable[int]) -> list[int]:
     return sorted(set(tenths))
+
+
+_OTHER_THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
+
+
+def select_length(name: str, told: Predictions, samples: Samples, file: int) -> Predictions:
+    """Return what is said of the pairs of a file that have this length."""
+    meant = [
+        samples.files[n] == file and length_class(samples.sizes[n]) == name for n in told.places
+    ]
+    return told.select(np.flatnonzero(meant))
+
+
+def f1_by_threshold(told: Predictions, samples: Samples) -> dict[str, float]:
+    """Return F at thresholds that were not chosen."""
+    return {
+        str(cut): full_score(
+            replace(told, thresholds=np.full(len(told.places), cut)).outcomes(samples)
+        ).f1
+        for cut in _OTHER_THRESHOLDS
+    }

@@ -8,8 +8,15 @@ import numpy as np
 from newsdedup.core.matching.verify.habits import BINS, KINDS, LIMIT, NO_SHIFT, STEPS, Shift, shift
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.fit.logistic import FloatArray, fit_table
-from newsdedup.lab.fit.readings import READING_WEIGHTS, StreamReading
-from newsdedup.lab.fit.samples import AS_IT_CAME, CandidateTable, IndexArray, Samples, Stream
+from newsdedup.lab.fit.samples import (
+    AS_IT_CAME,
+    READING_WEIGHTS,
+    CandidateTable,
+    IndexArray,
+    Samples,
+    Stream,
+    StreamReading,
+)
 
 _UNLEARNED: StreamReading = "unlearned"
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from newsdedup.lab.fit.readings import READING_TITLES, READING_WEIGHTS
-from newsdedup.lab.fit.samples import AS_IT_CAME
+from newsdedup.lab.fit.samples import AS_IT_CAME, READING_TITLES, READING_WEIGHTS
 from newsdedup.lab.fit.study import FitResult
 from newsdedup.lab.fit.validation import THRESHOLD_GRID
 from newsdedup.lab.report.report import (

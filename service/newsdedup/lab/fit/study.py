@@ -12,14 +12,14 @@ from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.model import Entry
 from newsdedup.core.window import MICROSECOND
-from newsdedup.lab.collections.collection import arrival_entries, load_collection
+from newsdedup.lab.collections.items import arrival_entries, load_collection
 from newsdedup.lab.collections.pairs import read_labelled_pairs
 from newsdedup.lab.fit.figures import Validation, fit_figures
 from newsdedup.lab.fit.fitting import Fitting
 from newsdedup.lab.fit.logistic import fit_offset
-from newsdedup.lab.fit.readings import READING_WEIGHTS
 from newsdedup.lab.fit.samples import (
     AS_IT_CAME,
+    READING_WEIGHTS,
     IndexArray,
     Samples,
     Stream,

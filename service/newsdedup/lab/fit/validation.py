@@ -11,8 +11,14 @@ import numpy as np
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.fit.fitting import Fitting
 from newsdedup.lab.fit.logistic import FloatArray, split_folds
-from newsdedup.lab.fit.readings import READING_WEIGHTS, StreamReading
-from newsdedup.lab.fit.samples import AS_IT_CAME, BoolArray, IndexArray, Samples
+from newsdedup.lab.fit.samples import (
+    AS_IT_CAME,
+    READING_WEIGHTS,
+    BoolArray,
+    IndexArray,
+    Samples,
+    StreamReading,
+)
 from newsdedup.lab.report.stages import Advance
 from newsdedup.lab.score.scores import PairOutcome, full_score
 
@@ -38,7 +44,7 @@ class Predictions:
         called: BoolArray = self.chances[reading] >= self.thresholds
         return called
 
-    def select(self, rows: IndexArray) -> "Told":
+    def select(self, rows: IndexArray) -> "Predictions":
         """Return what is said of some of the samples, named by their rows here."""
         chances = {reading: found[rows] for reading, found in self.chances.items()}
         return Predictions(self.places[rows], chances, self.thresholds[rows])

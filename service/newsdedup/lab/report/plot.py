@@ -30,7 +30,7 @@ SERIES_COLOURS = (
     "#0a0007",
     "#0a0008",
 )
-_VARIABLES: Mapping[str, str] = {
+COLOUR_VARIABLES: Mapping[str, str] = {
     _INK: "var(--ink)",
     _LINE: "var(--line)",
     _ZONE: "var(--zone)",
@@ -97,7 +97,7 @@ def render_svg(plot: Plot, *, prefix: str) -> str:
 def _themed(drawing: str, prefix: str) -> str:
     bare = _size.sub("", _metadata.sub("", _prolog.sub("", drawing)), count=2)
     named = _name.sub(rf"\g<1>{prefix}-", bare)
-    coloured = _colour.sub(lambda found: _VARIABLES.get(found[0], found[0]), named)
+    coloured = _colour.sub(lambda found: COLOUR_VARIABLES.get(found[0], found[0]), named)
     return "\n".join(line.rstrip() for line in coloured.splitlines() if line.strip())
 
 

@@ -7,7 +7,7 @@ from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.records import Record
 from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.score.score import Replay
+from newsdedup.lab.score.replay import Replay
 
 _TEXT_LIMIT = 1_200
 """Characters shown of a text."""

@@ -7,9 +7,8 @@ from dataclasses import asdict
 from newsdedup.core.window import is_dated
 from newsdedup.lab.collections.pairs import LabelledPair, PairFile, PairTest, pair_slices
 from newsdedup.lab.report.stages import StepProgress
-from newsdedup.lab.score.intervals import bootstrap_intervals
-from newsdedup.lab.score.score import Replay
-from newsdedup.lab.score.scores import PairOutcome, partial_score
+from newsdedup.lab.score.replay import Replay
+from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, partial_score
 
 
 def score_figures(

@@ -17,8 +17,7 @@ from newsdedup.core.words.lemmas import LANGUAGES
 from newsdedup.engine.deduplicate import Analyzed, answered, entry_of
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import StepProgress
-from newsdedup.lab.stats.outgoing import outgoing, references
-from newsdedup.lab.stats.publishers import Publisher
+from newsdedup.lab.stats.publishers import Publisher, outgoing, references
 from newsdedup.ports.errors import SettingsInvalid
 
 Query = tuple[frozenset[str], ...]

@@ -8,9 +8,8 @@ from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages
 from newsdedup.lab.stats.judged import Judged, Judgements, judged, query_of
-from newsdedup.lab.stats.periods import Period, volumes
 from newsdedup.lab.stats.publishers import LEAST_ITEMS
-from newsdedup.lab.stats.report import report
+from newsdedup.lab.stats.report import Period, report, volumes
 
 
 class Study:

@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from newsdedup.lab.report.report import BulletList, Section, StudyReport
-from newsdedup.lab.synonyms.curves import VARIANTS, curves_of, told
-from newsdedup.lab.synonyms.plots import drawn, plotted
-from newsdedup.lab.synonyms.seed import SEED
-from newsdedup.lab.synonyms.tables import band, beside, noise_of, scores, taken
+from newsdedup.lab.synonyms.curves import SEED, VARIANTS, curves_of, told
+from newsdedup.lab.synonyms.tables import band, beside, drawn, noise_of, plotted, scores, taken
 
 READINGS = (
     (

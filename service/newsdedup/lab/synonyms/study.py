@@ -12,19 +12,24 @@ from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
 from newsdedup.lab.cluster.joining import Pair, similar_pairs
 from newsdedup.lab.cluster.measures import Jaccard
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.collections.truth_choice import TruthChoice
+from newsdedup.lab.collections.truths import TruthChoice
 from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages
 from newsdedup.lab.synonyms.all_words import (
     AllWords,
     Band,
     all_words,
+    band_words,
     dictionaries,
     dictionaries_digest,
 )
-from newsdedup.lab.synonyms.band_words import band_words
-from newsdedup.lab.synonyms.compared_group import compared
-from newsdedup.lab.synonyms.control_group import ControlGroup, control_group, kept, labelled_group
+from newsdedup.lab.synonyms.compared_group import (
+    ControlGroup,
+    compared,
+    control_group,
+    kept,
+    labelled_group,
+)
 from newsdedup.lab.synonyms.coupled_words import CoupledWords, coupled_words, similarity
 from newsdedup.lab.synonyms.curves import VARIANTS
 from newsdedup.lab.synonyms.report import report

@@ -3,16 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup.lab.report.report import Block, BulletList, ReportTable
-from newsdedup.lab.score.swept import best_score, critical_interval
-from newsdedup.lab.synonyms.curves import LABELS, LENGTHS, Curves
-from newsdedup.lab.synonyms.seed import (
+from newsdedup.lab.report.report import Block, BulletList, Plot, ReportTable, Series, Zone
+from newsdedup.lab.score.sweep import best_score, critical_interval
+from newsdedup.lab.synonyms.curves import (
     CRITICAL,
     CUT_LOWERS_TEXTS,
+    LABELS,
+    LENGTHS,
     NOISE_WITH_CUT,
     NOISE_WITHOUT_CUT,
     SECONDS,
     SEED,
+    Curves,
 )
 
 
@@ -174,4 +176,74 @@ def band(words: dict[str, Any]) -> tuple[Block, ...]:
                 f"The commonest that are kept: {', '.join(words['first_kept']) or 'none'}.",
             )
         ),
+    )
+
+
+ZONE = Zone(*CRITICAL, "interval of the paper")
+
+
+def drawn(variants: Mapping[str, dict[str, Any]]) -> tuple[Plot, ...]:
+    """Return figure 2: the coefficient and the noise of each document."""
+    figures = ("coefficient with duplicates", "noise")
+    return tuple(
+        Plot(
+            f"Figure 2: {figure}",
+            "document",
+            figure,
+            tuple(
+                Series(
+                    LABELS[name],
+                    tuple((at, row[place]) for at, row in enumerate(found["drawn"], 1)),
+                )
+                for name, found in variants.items()
+            ),
+            about="The first documents of the control group that have duplicates.",
+            x_scale="whole",
+        )
+        for place, figure in enumerate(figures)
+    )
+
+
+def plotted(curves: Curves) -> tuple[Plot, ...]:
+    """Return figure 3: the scores against the threshold."""
+    chosen = (
+        ("recall", "recall", "pairs", "Of the duplicates of the control group."),
+        ("precision", "precision", "pairs", "Of the pairs of the control group."),
+        (
+            "precision, whole collection",
+            "precision",
+            "collection",
+            (
+                "Each pair counted as often as it stands for pairs of the collection, where "
+                "duplicates are rarer among the others."
+            ),
+        ),
+        ("F", "f1", "pairs", "Of precision and recall in the control group."),
+        ("F, whole collection", "f1", "collection", "Of both in the whole collection."),
+    )
+    there = {counted for _, _, counted in curves}
+    return tuple(_plot(curves, *one) for one in chosen if one[2] in there)
+
+
+def _plot(curves: Curves, title: str, figure: str, counted: str, about: str) -> Plot:
+    series = [
+        Series(
+            LABELS[name],
+            tuple(
+                (one.threshold, value)
+                for one in found
+                if (value := getattr(one, figure)) is not None
+            ),
+        )
+        for (name, length, by), found in curves.items()
+        if (length, by) == ("all", counted)
+    ]
+    return Plot(
+        f"Figure 3: {title}",
+        "threshold",
+        "F" if figure == "f1" else figure,
+        tuple(series),
+        about=about,
+        y_range=(0.0, 1.0),
+        zones=(ZONE,),
     )

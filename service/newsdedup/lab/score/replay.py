@@ -11,9 +11,8 @@ from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.stories.records import Known, Record
 from newsdedup.core.window import is_dated, moment
 from newsdedup.engine.deduplicate import Analyzed, Deduplicate, School
-from newsdedup.lab.collections.collection import arrival_times
-from newsdedup.lab.collections.named_items import ItemNames, index_names
-from newsdedup.lab.collections.pairs import LabelledPair
+from newsdedup.lab.collections.items import arrival_times
+from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup.lab.report.stages import NoProgress, StepProgress
 
 _HOUR = 3_600_000_000
