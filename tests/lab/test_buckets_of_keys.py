@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup.lab.compare import buckets
 from newsdedup.lab.compare.buckets import (
     MAX_REACH,
     KeyBuckets,
@@ -45,7 +46,7 @@ def sharing(keys_of: list[set[int]], reach: int) -> set[tuple[int, int]]:
 @given(filings, st.integers(1, 6), st.sampled_from([1, 4, 1 << 20]))
 def test_each_pair_within_reach_comes_once_whatever_the_blocks(keys_of, reach, block):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build_buckets, "BLOCK", block)
+        patch.setattr(buckets, "BLOCK", block)
         found = listed(filed(keys_of), reach)
     assert found == sorted(sharing(keys_of, reach))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.core.fingerprints.corpus import count
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.lab.collections.corpora import open_corpus
@@ -18,7 +18,9 @@ from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import demo_stream
 
-METHODS_BUILT = bootstrap.methods(METHODS, bootstrap.background(configured(None).settings).pivots)
+METHODS_BUILT = bootstrap.methods(
+    METHODS, bootstrap.background(load_configuration(None).settings).pivots
+)
 
 
 def ticking():
@@ -33,7 +35,7 @@ def laid(tmp_path_factory) -> DocumentStore:
     lines = [json.dumps(planted.item) for planted in demo_stream()][:150]
     items.write_text("\n".join(lines) + "\n", "utf-8")
     return build_document_store(
-        open_corpus([str(items)], configured(None).settings), folder, NoProgress()
+        open_corpus([str(items)], load_configuration(None).settings), folder, NoProgress()
     )
 
 
@@ -104,5 +106,5 @@ def test_nothing_is_laid_down_of_nothing(tmp_path):
     items.write_text("{}\n")
     with pytest.raises(SourceUnusable, match="no items found"):
         build_document_store(
-            open_corpus([str(items)], configured(None).settings), tmp_path, NoProgress()
+            open_corpus([str(items)], load_configuration(None).settings), tmp_path, NoProgress()
         )

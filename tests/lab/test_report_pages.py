@@ -7,7 +7,7 @@ import pytest
 
 from newsdedup.lab.report.files import prepare_report_folder, write_report
 from newsdedup.lab.report.html import render_html
-from newsdedup.lab.report.plot import _VARIABLES, SERIES_COLOURS, render_svg
+from newsdedup.lab.report.plot import COLOUR_VARIABLES, SERIES_COLOURS, render_svg
 from newsdedup.lab.report.report import (
     BulletList,
     HeatMap,
@@ -137,7 +137,7 @@ def test_figures_are_told_as_a_reader_expects_them():
 def test_a_plot_takes_every_colour_from_the_page():
     drawing = render_svg(PLOT, prefix="p")
     assert re.findall(r"#[0-9a-f]{6}\b", drawing) == []
-    assert not [stand_in for stand_in in _VARIABLES if stand_in in drawing]
+    assert not [stand_in for stand_in in COLOUR_VARIABLES if stand_in in drawing]
     page = render_html(REPORT, MADE)
     used = set(re.findall(r"var\((--[\w-]+)\)", page)) - {"--share"}
     light, dark = page.split("@media (prefers-color-scheme: dark)")[:2]

@@ -86,7 +86,7 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
     fit = Fitting.fit
     monkeypatch.setattr(
         Fitting,
-        "model",
+        "fit",
         lambda self, places, **more: (
             known.append(set(places.tolist())),
             fit(self, places, **more),
@@ -129,7 +129,7 @@ def test_no_model_knows_the_story_of_a_pair_it_is_asked_of(monkeypatch):
         asked.append(known & {stories[place] for place in places})
         return chances(self, model, places, *more)
 
-    monkeypatch.setattr(Fitting, "model", model)
+    monkeypatch.setattr(Fitting, "fit", model)
     monkeypatch.setattr(Fitting, "chances", said)
     assert len(validate_by_stream(study, nobody)) == 2
     assert len(validate_by_source(study, by_stories, nobody).places) == SIZE
@@ -141,7 +141,7 @@ def test_what_the_texts_rule_out_is_no_duplicate_whatever_the_model_says():
     ruled = np.full(SIZE, np.nan)
     ruled[:2] = 0.0, 1.0
     study = fitting(ruled=ruled)
-    model = study.model(np.arange(SIZE))
+    model = study.fit(np.arange(SIZE))
     assert study.chances(model, np.arange(2), AS_IT_CAME).tolist() == [0.0, 1.0]
 
 

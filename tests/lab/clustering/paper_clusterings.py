@@ -3,7 +3,6 @@
 from math import fsum
 
 from lab.clustering.drawn_graphs import parts, weights_of
-
 from newsdedup.lab.clusterings.graph import order_of
 
 

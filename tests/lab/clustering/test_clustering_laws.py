@@ -1,4 +1,7 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from lab.clustering.drawn_graphs import (
     NODES,
     PAIRS,
@@ -7,9 +10,6 @@ from lab.clustering.drawn_graphs import (
     parts,
     weights_of,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-
 from newsdedup.lab.clusterings.catalogue import CLUSTERINGS, Center
 from newsdedup.lab.clusterings.cover import partition
 from newsdedup.lab.clusterings.graph import scored_graph

@@ -1,8 +1,8 @@
-from lab.clustering import paper_clusterings as paper
-from lab.clustering.drawn_graphs import graphs, named_clusters
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lab.clustering import paper_clusterings as paper
+from lab.clustering.drawn_graphs import graphs, named_clusters
 from newsdedup.lab.clusterings.articulation import Articulation
 from newsdedup.lab.clusterings.catalogue import Center, Leader, MergeCenter, Star
 from newsdedup.lab.clusterings.ricochet import Ricochet

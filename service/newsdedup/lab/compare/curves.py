@@ -37,7 +37,7 @@ class TrialPoint:
     measured: float
     low: float
     high: float
-    trial_readings: int
+    trials: int
 
     @property
     def inside(self) -> bool:

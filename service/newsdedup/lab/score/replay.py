@@ -8,9 +8,9 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
-from newsdedup.core.stories.records import Known, Record
+from newsdedup.core.stories.records import Record
 from newsdedup.core.window import is_dated, moment
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, School
+from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
 from newsdedup.lab.collections.items import arrival_times
 from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup.lab.report.stages import NoProgress, StepProgress
@@ -81,7 +81,7 @@ class Replay:
 def replay_collection(
     analyzed: Iterable[Analyzed],
     rule: Rule,
-    school: School | None = None,
+    school: StreamLearner | None = None,
     *,
     watch: StepProgress | None = None,
 ) -> Replay:
@@ -100,7 +100,9 @@ def replay_collection(
         for when, one in waiting:
             deduplicate.publish(one if is_dated(one.item) else _with_time(one, when))
             items[one.item.key] = one
-            judged[one.item.key] = store.answer(Known(one.item.key))[0]
+            record = store.known(one.item.key)
+            if record is not None:
+                judged[one.item.key] = record
             advance(1)
     return Replay(rule, index_names(items), items, judged)
 
