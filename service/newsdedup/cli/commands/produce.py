@@ -17,9 +17,9 @@ from newsdedup.cli.shown.tally import tallied
 
 if TYPE_CHECKING:
     from newsdedup.adapters.files.lines import Idle, Line
-    from newsdedup.adapters.kafka.records import Outgoing
+    from newsdedup.adapters.kafka.records import OutgoingRecord
     from newsdedup.config import Settings
-    from newsdedup.runners.worker.producing import Produced
+    from newsdedup.runners.worker.feed import ProducedLines
 
 EXAMPLES = examples(
     "newsdedup produce items.jsonl",
@@ -82,13 +82,13 @@ def produce(
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
 
-def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Produced]":
+def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[ProducedLines]":
     """Yield what was written of the inputs, batch by batch."""
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.kafka.lines import line_record  # noqa: PLC0415
-    from newsdedup.adapters.kafka.producer import KafkaPublisher  # noqa: PLC0415
+    from newsdedup.adapters.kafka.items import line_record  # noqa: PLC0415
+    from newsdedup.adapters.kafka.publisher import KafkaPublisher  # noqa: PLC0415
     from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.runners.worker.producing import produced  # noqa: PLC0415
+    from newsdedup.runners.worker.feed import produce_lines  # noqa: PLC0415
 
     limits, chosen = bootstrap.limits(settings), settings.kafka
     publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)
@@ -96,10 +96,10 @@ def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Pr
         runner = stack.enter_context(asyncio.Runner())
         stack.callback(lambda: runner.run(publisher.close()))
 
-        def publish(records: "Sequence[Outgoing]") -> list[int]:
+        def publish(records: "Sequence[OutgoingRecord]") -> list[int]:
             return runner.run(publisher.publish(records))
 
-        yield from produced(
+        yield from produce_lines(
             tallied(lines(items, settings), stderr_console(), of="lines", quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
             publish,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from newsdedup.adapters.formats.headline import headline
-from newsdedup.adapters.kafka.published import Published, published
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.events import PublishedEvent, decode_event_record
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.shown.output import printable
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved
 from newsdedup.ports.errors import InvalidItem
@@ -35,7 +35,7 @@ class Row(NamedTuple):
     original: str = NOTHING
 
 
-def row(record: Received) -> Row:
+def row(record: ReceivedRecord) -> Row:
     """Return what a record says; of one that is no event only that."""
     written = record.seen_at.strftime("%m-%d %H:%M:%S") if record.seen_at else NOTHING
     found = event(record)
@@ -54,15 +54,15 @@ def row(record: Received) -> Row:
     return Row(written, said.event, said.verdict, said.relation, source, title, original or NOTHING)
 
 
-def event(record: Received) -> Published | None:
+def event(record: ReceivedRecord) -> PublishedEvent | None:
     """Return the event of a record, None if it holds none."""
     try:
-        return published(record)
+        return decode_event_record(record)
     except InvalidItem:
         return None
 
 
-def as_it_came(record: Received) -> str:
+def as_it_came(record: ReceivedRecord) -> str:
     """Return a record as one line of JSON; bytes that are no text as a string."""
     value = record.value or b"null"
     try:

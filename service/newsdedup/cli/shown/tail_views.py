@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TextIO
 
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.shown.output import stdout_console
 from newsdedup.cli.shown.tail_rows import Row, as_it_came, counted, in_words, row
 
@@ -19,7 +19,7 @@ AROUND: Final = 4
 class View(Protocol):
     """What shows events."""
 
-    def show(self, batch: Sequence[Received]) -> None:
+    def show(self, batch: Sequence[ReceivedRecord]) -> None:
         """Show some more."""
         ...
 
@@ -44,12 +44,12 @@ def view(stream: TextIO, *, json: bool) -> View:
 class Lines:
     """A line for each event."""
 
-    def __init__(self, stream: TextIO, line: Callable[[Received, Row], str]) -> None:
+    def __init__(self, stream: TextIO, line: Callable[[ReceivedRecord, Row], str]) -> None:
         self._stream = stream
         self._line = line
         self._counts: Counter[str] = Counter()
 
-    def show(self, batch: Sequence[Received]) -> None:
+    def show(self, batch: Sequence[ReceivedRecord]) -> None:
         """Write some lines, at once for whoever reads them."""
         for record in batch:
             told = row(record)
@@ -76,7 +76,7 @@ class Growing:
         self._live = Live(console=console, auto_refresh=False, redirect_stderr=False)
         self._live.start()
 
-    def show(self, batch: Sequence[Received]) -> None:
+    def show(self, batch: Sequence[ReceivedRecord]) -> None:
         """Draw the table with some more events at its end."""
         if not batch:
             return

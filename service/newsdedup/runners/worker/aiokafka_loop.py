@@ -12,41 +12,46 @@ from typing import Any, Final
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
-from newsdedup.adapters.kafka.answers import answered
-from newsdedup.adapters.kafka.closing import let_go
-from newsdedup.adapters.kafka.producer import unavailable
-from newsdedup.adapters.kafka.records import Partition, Received, ends, position_name, received
+from newsdedup.adapters.kafka.client import await_broker, kafka_unavailable, stop_client
+from newsdedup.adapters.kafka.records import (
+    Partition,
+    ReceivedRecord,
+    end_offsets,
+    from_aiokafka,
+    position_name,
+)
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
-from newsdedup.runners.worker.batches import Batches
-from newsdedup.runners.worker.membership import Membership
-from newsdedup.runners.worker.merge import Merge
-from newsdedup.runners.worker.offsets import begin_at
-from newsdedup.runners.worker.progress import Progress
-from newsdedup.runners.worker.stopping import unless
+from newsdedup.runners.worker.consumer import (
+    BatchProcessor,
+    GroupMember,
+    run_unless_stopped,
+    start_offset,
+)
+from newsdedup.runners.worker.partitions import LagTracker, PartitionMerge
 from newsdedup.runners.worker.worker import Prepared
 
 LOG: Final = logging.getLogger("newsdedup.aiokafka")
-POLL_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 """How long a look for new records may last: so soon a stop is noticed."""
-DAY_MS: Final = 24 * 3600 * 1000
+_DAY_MS: Final = 24 * 3600 * 1000
 
 
-class NotHeard(NewsdedupError):
+class CommitGivenUp(NewsdedupError):
     """Kafka is away, and there is no time to wait for it any more."""
 
 
 class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ships no types
     """One member of a consumer group."""
 
-    def __init__(self, worker: Batches, member: Membership) -> None:
+    def __init__(self, worker: BatchProcessor, member: GroupMember) -> None:
         self._worker = worker
         self._member = member
-        self._merge = Merge(member.batch)
+        self._merge = PartitionMerge(member.batch)
         self._linger_ms = round(member.linger_seconds * 1000)
         self._stopping = asyncio.Event()
         self._problem: NewsdedupError | None = None
         """What went wrong when partitions were assigned; the client would only log it."""
-        self._progress = Progress()
+        self._progress = LagTracker()
         self._begun: set[TopicPartition] = set()
         """Partitions that stand where they begin; the client reads of others already."""
         self._consumer = AIOKafkaConsumer(
@@ -57,7 +62,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             session_timeout_ms=round(member.session_seconds * 1000),
             heartbeat_interval_ms=round(member.session_seconds * 200),
             # A worker that waits for Redis is alive; the watchdog sees to one that is not.
-            max_poll_interval_ms=DAY_MS,
+            max_poll_interval_ms=_DAY_MS,
             max_partition_fetch_bytes=4 << 20,
         )
 
@@ -68,7 +73,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     async def run(self) -> None:
         """Work until told to stop; what is not acknowledged then is delivered again."""
         try:
-            await unless(self._stopping, self._worker.waited("kafka", self._start))
+            await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._start))
             while not self._stopping.is_set():
                 try:
                     await self._work()
@@ -104,12 +109,12 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         try:
             await self._consumer.start()
         except (KafkaError, OSError) as error:
-            raise unavailable(error) from error
+            raise kafka_unavailable(error) from error
         self._consumer.subscribe([self._member.topic], listener=self)
 
     async def _stop(self) -> None:
         """Leave the group; where the broker is away it notices that by itself."""
-        if not await let_go(self._consumer):
+        if not await stop_client(self._consumer):
             LOG.warning("not_left: the group notices when the session is over")
 
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
@@ -122,13 +127,13 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _begin(self, tp: TopicPartition, stored: Mapping[str, int]) -> None:
         """Begin a partition where the state ends, unless it has moved on meanwhile."""
-        committed = await answered(self._consumer.committed(tp))
+        committed = await await_broker(self._consumer.committed(tp))
         name = position_name(tp.topic, tp.partition)
-        at = begin_at(name, stored=stored, committed=committed)
+        at = start_offset(name, stored=stored, committed=committed)
         if tp not in self._consumer.assignment():
             return
         if at is None:
-            await answered(self._consumer.seek_to_beginning(tp))
+            await await_broker(self._consumer.seek_to_beginning(tp))
         else:
             self._consumer.seek(tp, at)
         self._progress.begin((tp.topic, tp.partition), at)
@@ -156,12 +161,12 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _next(self) -> Prepared | None:
         """Return the next batch, analyzed; None if nothing came for a while."""
-        await self._poll(0 if len(self._merge) else round(POLL_SECONDS * 1000))
+        await self._poll(0 if len(self._merge) else round(_POLL_SECONDS * 1000))
         if self._problem is not None:
             raise self._problem
         if 0 < len(self._merge) < self._member.batch:
             await self._poll(self._linger_ms)
-        batch = self._merge.taken()
+        batch = self._merge.take_batch()
         return await self._worker.prepare(batch) if batch else None
 
     async def _poll(self, timeout_ms: int) -> None:
@@ -188,17 +193,17 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         )
         for tp, records in found.items():
             if tp in self._begun:
-                self._merge.add([received(record) for record in records])
+                self._merge.add([from_aiokafka(record) for record in records])
                 for record in records:
-                    self._progress.fetched((tp.topic, tp.partition), record.offset)
+                    self._progress.note_fetched((tp.topic, tp.partition), record.offset)
         return set(found)
 
-    async def _commit(self, batch: Sequence[Received]) -> None:
+    async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
         """Tell Kafka what is done, however long it is away; what it never hears comes again."""
-        done = {TopicPartition(*place): end for place, end in ends(batch).items()}
+        done = {TopicPartition(*place): end for place, end in end_offsets(batch).items()}
         try:
             await self._worker.waited("kafka", partial(self._committed, done))
-        except NotHeard as reason:
+        except CommitGivenUp as reason:
             LOG.warning("not_committed reason=%s", reason)
 
     async def _committed(self, done: Mapping[TopicPartition, int]) -> None:
@@ -206,20 +211,20 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         mine = {tp: end for tp, end in done.items() if tp in self._consumer.assignment()}
         try:
             if mine:
-                await answered(self._consumer.commit(mine))
+                await await_broker(self._consumer.commit(mine))
         except (CommitFailedError, IllegalStateError) as error:
             LOG.warning("not_committed reason=%s", error)
         except Unavailable as error:
             if self._stopping.is_set():
-                raise NotHeard(str(error)) from error
+                raise CommitGivenUp(str(error)) from error
             raise
         else:
-            self._progress.done({(tp.topic, tp.partition): end for tp, end in mine.items()})
+            self._progress.note_done({(tp.topic, tp.partition): end for tp, end in mine.items()})
 
     async def _stands(self, partition: Partition) -> int | None:
         """Return from where on a partition is read next; None if nobody says so in time."""
         try:
-            at: int = await answered(self._consumer.position(TopicPartition(*partition)))
+            at: int = await await_broker(self._consumer.position(TopicPartition(*partition)))
         except (Unavailable, IllegalStateError):
             return None
         return at
