@@ -36,7 +36,7 @@ class Scripted:
 def watched(monkeypatch, *lags: int) -> list[int]:
     """Return what was not asked any more when the watchdog ended; a second goes by each time."""
     clock, runner = count(1), Scripted(*lags)
-    monkeypatch.setattr(service, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(service, "WATCH_SECONDS", 0)
     monkeypatch.setattr(service, "monotonic", lambda: float(next(clock)))
     monkeypatch.setattr(service, "_end", ended)
     with pytest.raises((Ended, IndexError)):

@@ -8,9 +8,8 @@ import pytest
 
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.runners.worker import consumer
-from newsdedup.runners.worker.consumer import cancel_all
-from newsdedup.runners.worker.service import Deadlines, _background_tasks
+from newsdedup.runners.worker import service
+from newsdedup.runners.worker.service import Deadlines, _background_tasks, cancel_all
 from runners.streaming import PATIENCE_SECONDS
 from runners.test_lag import Scripted
 
@@ -20,7 +19,7 @@ STOPS = 50
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr(consumer, "CANCEL_AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(service, "CANCEL_AGAIN_SECONDS", 0.05)
 
 
 async def asking(calls: Calls) -> None:

@@ -1,4 +1,4 @@
-"""Topics as an administrator sees them: which there are, how they are set, and new ones."""
+"""Administration of topics: describe them, read their settings, create them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -13,21 +13,20 @@ from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
 from newsdedup.ports.errors import SinkUnusable
 
 _TOPIC_EXISTS: Final = 36
-UNKNOWN: Final = 3
 _VISIBLE_SECONDS: Final = 10.0
-"""How long a broker may take to learn of new topics; a user who may not see them waits in vain."""
+"""How long new topics may stay invisible; to a user without permission to see them, for ever."""
 _CHECK_SECONDS: Final = 0.05
 
 
 class TopicDescription(NamedTuple):
-    """A topic that is there."""
+    """An existing topic."""
 
     partitions: int
     replication: int
 
 
 class TopicSpec(NamedTuple):
-    """A topic to be made; settings by the names of Kafka."""
+    """A topic to create; settings have their names in Kafka, such as `cleanup.policy`."""
 
     name: str
     partitions: int
@@ -46,62 +45,59 @@ class TopicAdmin:
         return len((await self._admin.describe_cluster())["brokers"])
 
     async def describe(self, names: Sequence[str]) -> dict[str, TopicDescription]:
-        """Return those of some topics that are there."""
-        # A broker may make a topic of which it is asked by name, with its own defaults.
-        there = set(await self._admin.list_topics()).intersection(names)
-        if not there:
+        """Return the existing ones of some topics."""
+        # A broker with auto.create.topics.enable creates a topic that is described by name.
+        existing = set(await self._admin.list_topics()).intersection(names)
+        if not existing:
             return {}
         return {
-            one["topic"]: TopicDescription(
-                len(one["partitions"]),
-                min((len(place["replicas"]) for place in one["partitions"]), default=0),
+            topic["topic"]: TopicDescription(
+                len(topic["partitions"]),
+                min((len(one["replicas"]) for one in topic["partitions"]), default=0),
             )
-            for one in await self._admin.describe_topics(sorted(there))
-            if one["error_code"] == 0
+            for topic in await self._admin.describe_topics(sorted(existing))
+            if topic["error_code"] == 0
         }
 
     async def settings(self, name: str) -> dict[str, str]:
-        """Return how a topic is set, defaults included."""
-        wanted = ConfigResource(ConfigResourceType.TOPIC, name)
-        (answer,) = await self._admin.describe_configs([wanted])
+        """Return the settings of a topic, defaults included; raise SinkUnusable if refused."""
+        resource = ConfigResource(ConfigResourceType.TOPIC, name)
+        (answer,) = await self._admin.describe_configs([resource])
         ((code, message, _, _, entries),) = answer.resources
         if code:
             raise SinkUnusable(f"kafka: topic {name}: {for_code(code).__name__}: {message}")
         return {entry[0]: entry[1] or "" for entry in entries}
 
-    async def create(self, wanted: Sequence[TopicSpec]) -> list[str]:
-        """Make topics and return which are new; one that is there meanwhile is none of these.
+    async def create(self, specs: Sequence[TopicSpec]) -> list[str]:
+        """Create topics; return the names of the new ones, without those that existed already.
 
-        Whoever asks for the new ones after that finds them.
+        Raise SinkUnusable if the cluster refuses one. The new topics are visible to later calls.
         """
-        made = [
+        topics = [
             NewTopic(one.name, one.partitions, one.replication, topic_configs=dict(one.settings))
-            for one in wanted
+            for one in specs
         ]
-        answer: Any = await self._admin.create_topics(made)
-        new = []
+        answer: Any = await self._admin.create_topics(topics)
+        created = []
         for name, code, *message in answer.topic_errors:
             if code not in (0, _TOPIC_EXISTS):
-                told = ": ".join([for_code(code).__name__, *filter(None, message)])
-                raise SinkUnusable(f"kafka: topic {name} cannot be made: {told}")
+                reason = ": ".join([for_code(code).__name__, *filter(None, message)])
+                raise SinkUnusable(f"kafka: topic {name} cannot be made: {reason}")
             if code == 0:
-                new.append(name)
-        await self._wait_until_visible(new)
-        return new
-
-    async def _wait_until_visible(self, names: Sequence[str]) -> None:
-        """Return when the broker knows topics: the controller says that they are made before."""
+                created.append(name)
         with suppress(TimeoutError):
             async with asyncio.timeout(_VISIBLE_SECONDS):
+                # The controller answers before every broker knows of the new topics.
                 while True:
-                    if len(await self.describe(names)) == len(names):
-                        return
+                    if len(await self.describe(created)) == len(created):
+                        break
                     await asyncio.sleep(_CHECK_SECONDS)
+        return created
 
 
 @asynccontextmanager
 async def topic_admin(access: KafkaAccess) -> AsyncIterator[TopicAdmin]:
-    """Have the topics of a cluster; raise Unavailable if it does not answer."""
+    """Connect to a cluster for administration; raise Unavailable if it does not answer."""
     admin = AIOKafkaAdminClient(**access.options())
     try:
         await admin.start()

@@ -1,4 +1,4 @@
-"""How Kafka is reached: the options that all its clients share."""
+"""How to reach Kafka: connection options, calls with a timeout, and a probe."""
 
 import asyncio
 import ssl
@@ -11,10 +11,15 @@ from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
 from newsdedup.ports.errors import Unavailable
 
+_T = TypeVar("_T")
+_CLOSE_SECONDS: Final = 5.0
+_ANSWER_SECONDS: Final = 5.0
+_PROBE_SECONDS: Final = 3.0
+
 
 @dataclass(frozen=True, slots=True)
 class KafkaAccess:
-    """An address and what opens it; the password is in no message of ours."""
+    """Broker addresses and credentials; the password never appears in a message or a repr."""
 
     servers: str
     security: str = "PLAINTEXT"
@@ -24,7 +29,7 @@ class KafkaAccess:
     ca_file: str = ""
 
     def options(self) -> dict[str, Any]:
-        """Return the options of any client of aiokafka."""
+        """Return the keyword arguments that every aiokafka client needs to connect."""
         options: dict[str, Any] = {
             "bootstrap_servers": [part.strip() for part in self.servers.split(",")],
             "security_protocol": self.security,
@@ -40,31 +45,45 @@ class KafkaAccess:
         return options
 
     def ssl_context(self) -> ssl.SSLContext:
-        """Return what checks the broker's certificate and name."""
+        """Return a TLS context that verifies the broker's certificate and host name."""
         return ssl.create_default_context(cafile=self.ca_file or None)
 
 
 def kafka_unavailable(error: Exception) -> Unavailable:
-    """Return our word for a broker that does not answer."""
+    """Return the Unavailable error that stands for a network or Kafka error."""
     return Unavailable(f"kafka: {type(error).__name__}: {error}")
 
 
-_CLOSE_SECONDS: Final = 5.0
+async def await_broker(call: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS) -> _T:
+    """Return the result of a client call; raise Unavailable after an error or the timeout.
+
+    CommitFailedError and IllegalStateError pass unchanged: the broker did answer, but the group has
+    given the partitions to another member.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            return await call
+    except (CommitFailedError, IllegalStateError):
+        raise
+    except TimeoutError as error:
+        raise Unavailable("kafka: the broker does not answer") from error
+    except KafkaError as error:
+        raise kafka_unavailable(error) from error
 
 
 class Stoppable(Protocol):
-    """A consumer or a producer."""
+    """A consumer or a producer of aiokafka."""
 
     async def stop(self) -> None:
-        """Let go of the broker."""
+        """Close the connection to the broker."""
         ...
 
 
 async def stop_client(client: Stoppable, *, seconds: float = _CLOSE_SECONDS) -> bool:
-    """Return whether a client could be stopped in time; if not, it is left as it is.
+    """Stop a consumer or producer; return False if that took too long and it was abandoned.
 
-    aiokafka waits for its own tasks after it has cancelled them, and now and then one of them
-    does not notice: whoever pressed Ctrl-C would wait for ever.
+    aiokafka waits for its own tasks after it has cancelled them, and sometimes one of them misses
+    the cancellation: without the timeout a worker would hang after Ctrl-C.
     """
     try:
         async with asyncio.timeout(seconds):
@@ -74,28 +93,8 @@ async def stop_client(client: Stoppable, *, seconds: float = _CLOSE_SECONDS) -> 
     return True
 
 
-_T = TypeVar("_T")
-_ANSWER_SECONDS: Final = 5.0
-
-
-async def await_broker(asked: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS) -> _T:
-    """Return what the broker answers; raise Unavailable if it does not, or not in time."""
-    try:
-        async with asyncio.timeout(seconds):
-            return await asked
-    except (CommitFailedError, IllegalStateError):
-        raise  # told by a broker that answers: the partitions are somebody else's
-    except TimeoutError as error:
-        raise Unavailable("kafka: the broker does not answer") from error
-    except KafkaError as error:
-        raise kafka_unavailable(error) from error
-
-
-_PROBE_SECONDS: Final = 3.0
-
-
 class KafkaProbe:
-    """Asks any broker for news of one topic."""
+    """Checks over its own connection whether a broker answers; a consumer gives no such sign."""
 
     def __init__(self, access: KafkaAccess, *, topic: str) -> None:
         self._access = access
@@ -103,28 +102,24 @@ class KafkaProbe:
         self._client: AIOKafkaClient | None = None
 
     async def ping(self) -> None:
-        """Return if a broker answers; raise Unavailable otherwise."""
+        """Ask any broker for the metadata of the topic; raise Unavailable if none answers."""
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
-                client = await self._begun()
-                updated = await client.force_metadata_update()
+                if self._client is None:
+                    self._client = AIOKafkaClient(**self._access.options())
+                    await self._client.bootstrap()
+                    await self._client.set_topics([self._topic])
+                updated = await self._client.force_metadata_update()
         except (KafkaError, OSError, TimeoutError) as error:
             await self.close()
             raise kafka_unavailable(error) from error
         if not updated:
-            # The brokers that it knows may be gone for good, and others have come.
+            # The known brokers may have been replaced: the next ping bootstraps again.
             await self.close()
             raise Unavailable("kafka: no broker answers")
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         client, self._client = self._client, None
         if client is not None:
             await client.close()
-
-    async def _begun(self) -> AIOKafkaClient:
-        if self._client is None:
-            self._client = AIOKafkaClient(**self._access.options())
-            await self._client.bootstrap()
-            await self._client.set_topics([self._topic])
-        return self._client

@@ -1,4 +1,4 @@
-"""Records written to Kafka; nothing is taken for written before the broker has it."""
+"""Publishing records: a batch is written when the broker has acknowledged all of it."""
 
 import asyncio
 import logging
@@ -23,14 +23,14 @@ LOG: Final = logging.getLogger("newsdedup.kafka")
 _LINGER_MS: Final = 2
 _BATCH_BYTES: Final = 256 * 1024
 _REQUEST_OVERHEAD: Final = 1_024
-"""Bytes of a request beside the one record it must be able to hold."""
+"""Bytes of a request beside the largest allowed record."""
 _TOO_LARGE: Final = (MessageSizeTooLargeError, RecordListTooLargeError)
-_BROKEN: Final = (OutOfOrderSequenceNumber, UnknownProducerId)
-"""The broker and the client do not agree on what was written; only another producer can go on."""
+_SEQUENCE_LOST: Final = (OutOfOrderSequenceNumber, UnknownProducerId)
+"""Broker and idempotent producer disagree on the sequence: a new producer is needed."""
 
 
 class KafkaPublisher:
-    """Writes batches of records and waits until the broker has acknowledged all of them."""
+    """Writes batches of records and waits for the acknowledgement of each record."""
 
     def __init__(
         self, access: KafkaAccess, *, message_bytes: int, timeout_ms: int = 20_000
@@ -39,65 +39,59 @@ class KafkaPublisher:
         self._message_bytes = message_bytes
         self._timeout_ms = timeout_ms
         self._producer: AIOKafkaProducer | None = None
-        self._under_way: dict[int, tuple[Sequence[OutgoingRecord], asyncio.Task[list[int]]]] = {}
-        """What is being written of which list: the client waits for a broker without end.
-
-        A list is kept with it, for the number of one that is gone may become another's.
-        """
+        self._pending: dict[int, tuple[Sequence[OutgoingRecord], asyncio.Task[list[int]]]] = {}
+        """The write under way of each list, by the list's id, which keeps the list alive."""
 
     async def publish(self, records: Sequence[OutgoingRecord]) -> list[int]:
-        """Return which records, by their place, are larger than Kafka takes; write all others.
+        """Write records; return the indexes of those too large for Kafka, which were not written.
 
-        Raise Unavailable if the broker has not confirmed them in time: some may have been written.
-        Asked again for the same list, it goes on waiting and writes nothing twice.
+        Raise Unavailable if the broker has not acknowledged them in time; some may be written. A
+        retry with the same list goes on waiting for the same write, so nothing is written twice.
         """
         name = id(records)
-        if name not in self._under_way:
-            self._under_way[name] = records, asyncio.ensure_future(self._publish_once(records))
-        _, task = self._under_way[name]
+        if name not in self._pending:
+            self._pending[name] = records, asyncio.ensure_future(self._write(records))
+        _, task = self._pending[name]
         try:
             done, _ = await asyncio.wait({task}, timeout=self._timeout_ms / 1000)
         except asyncio.CancelledError:
-            # Whoever asks for this list again wants it written, not what came of it here.
-            del self._under_way[name]
+            # A later call with this list must write it again.
+            del self._pending[name]
             task.cancel()
             raise
         if not done:
             raise Unavailable("kafka: the broker has not confirmed what was written")
-        del self._under_way[name]
+        del self._pending[name]
         return task.result()
 
-    async def _publish_once(self, records: Sequence[OutgoingRecord]) -> list[int]:
+    async def close(self) -> None:
+        """Stop the producer; events not yet acknowledged are published again from the outbox."""
+        tasks = [task for _, task in self._pending.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._pending.clear()
+        await self._stop_producer()
+
+    async def _write(self, records: Sequence[OutgoingRecord]) -> list[int]:
         small = [n for n, record in enumerate(records) if record.size <= self._message_bytes]
         large = set(range(len(records))).difference(small)
         try:
             results = await self._send_all([records[n] for n in small])
-            again = [n for n, it in zip(small, results, strict=True) if _is_doubtful(it)]
+            again = [n for n, it in zip(small, results, strict=True) if _needs_retry_alone(it)]
             if again:
                 large.update(await self._send_one_by_one(records, again))
-            _raise_first(results)
+            for result in results:
+                if isinstance(result, BaseException) and not _needs_retry_alone(result):
+                    raise result
         except (KafkaError, OSError) as error:
             if not _is_retriable(error):
                 await self._stop_producer()
             raise kafka_unavailable(error) from error
         return sorted(large)
 
-    async def close(self) -> None:
-        """Let go of the broker; what was not confirmed is published again from the outbox."""
-        tasks = [task for _, task in self._under_way.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        self._under_way.clear()
-        await self._stop_producer()
-
-    async def _stop_producer(self) -> None:
-        producer, self._producer = self._producer, None
-        if producer is not None and not await stop_client(producer):
-            LOG.warning("producer_not_closed: the broker is away")
-
     async def _send_all(self, records: Sequence[OutgoingRecord]) -> list[Any]:
-        """Return what came of each record; the producer sends many at once."""
+        """Send records in large batches; return for each its metadata or the error."""
         if not records:
             return []
         if self._producer is None:
@@ -105,26 +99,26 @@ class KafkaPublisher:
                 enable_idempotence=True, linger_ms=_LINGER_MS
             )
         producer = self._producer
-        sent = [await _send(producer, record) for record in records]
-        return await asyncio.gather(*sent, return_exceptions=True)
+        futures = [await _send(producer, record) for record in records]
+        return await asyncio.gather(*futures, return_exceptions=True)
 
     async def _send_one_by_one(
-        self, records: Sequence[OutgoingRecord], places: Iterable[int]
+        self, records: Sequence[OutgoingRecord], indexes: Iterable[int]
     ) -> list[int]:
-        """Return which of some records the broker refuses even if nothing else comes with them.
+        """Send records each in a batch of its own; return the indexes of those refused still.
 
-        It refuses batches whole, small records with a large one; and a producer that numbers its
-        batches is of no use after that.
+        The broker refuses a whole batch for one large record, and an idempotent producer cannot
+        go on after a refused batch.
         """
         await self._stop_producer()
         refused = []
         producer = await self._start_producer(enable_idempotence=False, max_batch_size=1)
         try:
-            for place in places:
+            for index in indexes:
                 try:
-                    await (await _send(producer, records[place]))
+                    await (await _send(producer, records[index]))
                 except _TOO_LARGE:
-                    refused.append(place)
+                    refused.append(index)
         finally:
             await stop_client(producer)
         return refused
@@ -144,26 +138,25 @@ class KafkaPublisher:
             raise
         return producer
 
+    async def _stop_producer(self) -> None:
+        producer, self._producer = self._producer, None
+        if producer is not None and not await stop_client(producer):
+            LOG.warning("producer_not_closed: the broker is away")
+
 
 async def _send(producer: AIOKafkaProducer, record: OutgoingRecord) -> "asyncio.Future[Any]":
-    """Return what will tell what came of a record, once it is on its way."""
+    """Hand a record to the producer; the future is done when the broker has answered."""
     future: asyncio.Future[Any] = await producer.send(
         record.topic, record.value, record.key, headers=list(record.headers)
     )
     return future
 
 
-def _is_doubtful(result: object) -> bool:
-    return isinstance(result, _TOO_LARGE + _BROKEN)
-
-
-def _raise_first(results: Iterable[object]) -> None:
-    """Raise what came of a record that a broker did not confirm, unless it is judged alone."""
-    for result in results:
-        if isinstance(result, BaseException) and not _is_doubtful(result):
-            raise result
+def _needs_retry_alone(result: object) -> bool:
+    """Return whether a record failed for its batch, and must be sent in one of its own."""
+    return isinstance(result, _TOO_LARGE + _SEQUENCE_LOST)
 
 
 def _is_retriable(error: KafkaError | OSError) -> bool:
-    """Return whether the same producer may have more luck; one that has died never has."""
+    """Return whether the same producer can be used again after an error."""
     return isinstance(error, OSError | KafkaTimeoutError) or error.retriable

@@ -1,7 +1,4 @@
-"""A topic read to where it ends now: from its beginning, or from where a group has got to.
-
-Such a group has no members: it is where the position is kept. Two that read at once read the same.
-"""
+"""Reading a topic outside of a worker: up to its present end, or following it as it grows."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -27,24 +24,25 @@ from newsdedup.adapters.kafka.records import (
 from newsdedup.ports.errors import SourceUnusable, Unavailable
 
 _POLL_MS: Final = 1_000
+_FOLLOW_RECORDS: Final = 500
 SILENT_SECONDS: Final = 60.0
-"""How long a broker may say nothing: a slow one, or one that has just started again."""
+"""How long to wait for a broker that is slow or has just been restarted."""
 
 
 class TopicReader:
-    """A topic up to where it ends now."""
+    """Reads a topic up to the end that it had when it was opened."""
 
     def __init__(self, consumer: AIOKafkaConsumer, ends: dict[TopicPartition, int]) -> None:
         self._consumer = consumer
         self._ends = ends
 
     async def records(self, *, at_once: int) -> AsyncIterator[list[ReceivedRecord]]:
-        """Yield the records in batches; those of a partition in their order."""
+        """Yield batches of at most `at_once` records, those of a partition in their order."""
         while await self._has_more():
-            found = await self._fetch(at_once)
+            fetched = await self._fetch(at_once)
             batch = [
                 from_aiokafka(record)
-                for place, records in found.items()
+                for place, records in fetched.items()
                 for record in records
                 if record.offset < self._ends[place]
             ]
@@ -52,33 +50,33 @@ class TopicReader:
                 yield batch
 
     async def commit(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Remember for the group that some records were worked on."""
+        """Commit the end of a batch for the group with which the topic was opened."""
         if batch:
-            done = {TopicPartition(*place): end for place, end in end_offsets(batch).items()}
-            await await_broker(self._consumer.commit(done), seconds=SILENT_SECONDS)
+            ends = {TopicPartition(*place): end for place, end in end_offsets(batch).items()}
+            await await_broker(self._consumer.commit(ends), seconds=SILENT_SECONDS)
 
     async def committed(self) -> dict[str, int]:
-        """Return for each partition the offset up to which the group has worked."""
-        found = {
+        """Return the group's committed offsets by `position_name`, of partitions that have one."""
+        offsets = {
             place: await await_broker(self._consumer.committed(place), seconds=SILENT_SECONDS)
             for place in self._ends
         }
         return {
             position_name(place.topic, place.partition): offset
-            for place, offset in found.items()
+            for place, offset in offsets.items()
             if offset is not None
         }
 
     async def _fetch(self, at_once: int) -> dict[TopicPartition, list[Any]]:
-        """Return what comes next; raise Unavailable if for long nothing does."""
+        """Return the next records by partition; raise Unavailable if the broker sends none."""
         before, until = await self._positions(), monotonic() + SILENT_SECONDS
         while monotonic() < until:
-            found: dict[TopicPartition, list[Any]] = await self._consumer.getmany(
+            fetched: dict[TopicPartition, list[Any]] = await self._consumer.getmany(
                 timeout_ms=_POLL_MS, max_records=at_once
             )
-            # What is no record moves the position, too: marks of transactions, deleted ones.
-            if found or await self._positions() != before:
-                return found
+            # Transaction marks and deleted records move the position without giving a record.
+            if fetched or await self._positions() != before:
+                return fetched
         raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
 
     async def _has_more(self) -> bool:
@@ -96,60 +94,47 @@ class TopicReader:
 async def open_topic(
     access: KafkaAccess, name: str, *, group: str | None = None
 ) -> AsyncIterator[TopicReader]:
-    """Have a topic to read; raise SourceUnusable if there is none of this name."""
-    consumer = AIOKafkaConsumer(
-        **access.options(), group_id=group, enable_auto_commit=False, auto_offset_reset="earliest"
-    )
-    try:
-        places = [TopicPartition(name, number) for number in await partition_numbers(access, name)]
-        await consumer.start()
-        consumer.assign(places)
+    """Open a topic from its beginning, or from where a consumer group has committed.
+
+    The reader does not join the group, which only stores offsets: two readers with one group read
+    the same records. Raise SourceUnusable if there is no such topic.
+    """
+    async with _assigned_consumer(access, name, group=group, start="earliest") as (
+        consumer,
+        places,
+    ):
         yield TopicReader(consumer, await consumer.end_offsets(places))
-    except (KafkaError, OSError) as error:
-        raise kafka_unavailable(error) from error
-    finally:
-        await stop_client(consumer)
-
-
-async def partition_numbers(access: KafkaAccess, name: str) -> list[int]:
-    """Return the numbers of a topic's partitions; raise SourceUnusable if there is no topic."""
-    admin = AIOKafkaAdminClient(**access.options())
-    try:
-        await admin.start()
-        (found,) = await admin.describe_topics([name])
-    finally:
-        await admin.close()
-    if found["error_code"]:
-        raise SourceUnusable(
-            f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it"
-        )
-    return sorted(place["partition"] for place in found["partitions"])
-
-
-_FOLLOW_RECORDS: Final = 500
 
 
 @asynccontextmanager
 async def follow_topic(
     access: KafkaAccess, name: str, *, beginning: bool
 ) -> AsyncIterator[AsyncIterator[list[ReceivedRecord]]]:
-    """Have the records of a topic from its beginning, or from now on, in batches without end.
+    """Follow a topic from its beginning or from now on: batches without end, commits nothing.
 
-    What is written after this is entered is among them.
+    Records written after the block was entered are among them.
     """
     start = "earliest" if beginning else "latest"
-    consumer = AIOKafkaConsumer(
-        **access.options(), enable_auto_commit=False, auto_offset_reset=start
-    )
-    try:
-        places = [TopicPartition(name, number) for number in await partition_numbers(access, name)]
-        await consumer.start()
-        consumer.assign(places)
-        # Where a partition is read from is asked of Kafka in the background; to seek meanwhile
-        # would be undone by the answer.
+    async with _assigned_consumer(access, name, group=None, start=start) as (consumer, places):
+        # aiokafka finds the start of a partition in the background: wait until it has.
         for place in places:
             await consumer.position(place)
         yield _batches(consumer)
+
+
+@asynccontextmanager
+async def _assigned_consumer(
+    access: KafkaAccess, name: str, *, group: str | None, start: str
+) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
+    """Start a consumer of all partitions of a topic; stop it at the end of the block."""
+    consumer = AIOKafkaConsumer(
+        **access.options(), group_id=group, enable_auto_commit=False, auto_offset_reset=start
+    )
+    try:
+        places = [TopicPartition(name, number) for number in await _partition_numbers(access, name)]
+        await consumer.start()
+        consumer.assign(places)
+        yield consumer, places
     except (KafkaError, OSError) as error:
         raise kafka_unavailable(error) from error
     finally:
@@ -158,5 +143,20 @@ async def follow_topic(
 
 async def _batches(consumer: AIOKafkaConsumer) -> AsyncIterator[list[ReceivedRecord]]:
     while True:
-        found = await consumer.getmany(timeout_ms=_POLL_MS, max_records=_FOLLOW_RECORDS)
-        yield [from_aiokafka(record) for records in found.values() for record in records]
+        fetched = await consumer.getmany(timeout_ms=_POLL_MS, max_records=_FOLLOW_RECORDS)
+        yield [from_aiokafka(record) for records in fetched.values() for record in records]
+
+
+async def _partition_numbers(access: KafkaAccess, name: str) -> list[int]:
+    """Return the partitions of a topic; raise SourceUnusable if there is no such topic."""
+    admin = AIOKafkaAdminClient(**access.options())
+    try:
+        await admin.start()
+        (topic,) = await admin.describe_topics([name])
+    finally:
+        await admin.close()
+    if topic["error_code"]:
+        raise SourceUnusable(
+            f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it"
+        )
+    return sorted(partition["partition"] for partition in topic["partitions"])

@@ -30,7 +30,9 @@ async def replay(settings: "Settings", name: str, *, to: str, json: bool, quiet:
     try:
         async with open_topic(access, name, group=chosen.group + SUFFIX) as rest:
             erased = await read_tombstones(access, name)
-            async for came, left in replay_letters(rest, publisher.publish, to=to, erasures=erased):
+            async for came, left in replay_letters(
+                rest, publisher.publish, to=to, tombstones=erased
+            ):
                 counts.update(came)
                 for one in left:
                     say(f"{one.number}: not whole in its letter; it came from {one.input}@{one.at}")

@@ -1,8 +1,9 @@
-"""How a runner takes part in a consumer group, whatever drives it."""
+"""What the runners on aiokafka and on Faust share: group membership, start offsets, stopping."""
 
 import asyncio
+import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
@@ -12,97 +13,49 @@ from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup.runners.worker.worker import Prepared
 
+_T = TypeVar("_T")
 ReadPositions = Callable[[], Awaitable[Mapping[str, int]]]
-"""Returns the positions that are stored with the state."""
+"""Returns the offsets stored with the state, by `position_name`."""
+LOG: Final = logging.getLogger("newsdedup.consumer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupMember:
-    """Which group reads which topic, in what portions, and where the state says it ends."""
+    """Settings of one member of a consumer group."""
 
     access: KafkaAccess
     topic: str
     group: str
     stored: ReadPositions
     batch: int
+    """Most records of a batch."""
     linger_seconds: float
+    """How long to wait for a batch to fill."""
     session_seconds: float
-
-
-CANCEL_AGAIN_SECONDS: Final = 6.0
-"""How soon a task is told again; one that noticed may need five to let go of Kafka in order."""
-
-
-async def run_unless_stopped(stopping: asyncio.Event, waiting: Coroutine[Any, Any, None]) -> None:
-    """Wait for something that has nothing at hand yet; break it off as soon as told to stop."""
-    told = asyncio.ensure_future(stopping.wait())
-    waited = asyncio.ensure_future(waiting)
-    try:
-        await asyncio.wait({told, waited}, return_when=asyncio.FIRST_COMPLETED)
-        if waited.done():
-            waited.result()
-    finally:
-        told.cancel()
-        waited.cancel()
-        await asyncio.gather(told, waited, return_exceptions=True)
-
-
-async def cancel_all(tasks: "Iterable[asyncio.Future[Any]]") -> None:
-    """Cancel tasks until they have ended, whatever came of them.
-
-    Where it meets the answer of a server, a cancellation may be lost in the client: redis-py waits
-    by `asyncio.wait_for`, which then returns the answer. A task without end would go on for ever.
-    """
-    all_of_them = set(tasks)
-    left = all_of_them
-    while left:
-        for task in left:
-            task.cancel()
-        _, left = await asyncio.wait(left, timeout=CANCEL_AGAIN_SECONDS)
-    await asyncio.gather(*all_of_them, return_exceptions=True)
-
-
-def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None) -> int | None:
-    """Return the offset to begin at, None for the beginning of what Kafka still has.
-
-    Positions are stored with the state in one step, before Kafka is told. Where they are behind,
-    the server has lost its last writes, and what it lost is read again. Where they are ahead, a
-    worker died before it told Kafka; its records come again and get their stored verdicts.
-    """
-    if committed is None:
-        return None
-    if not stored:
-        raise StateUnusable(
-            f"the state in Redis is empty, but {committed} records of {name} were worked on: run "
-            "`newsdedup rebuild` to restore it from the output topic, or choose another group"
-        )
-    return min(committed, stored.get(name, 0))
-
-
-_T = TypeVar("_T")
+    """How long the group waits for a member that sends no heartbeat."""
 
 
 class BatchProcessor(Protocol):
-    """Works on batches of records: a worker, or what a runner is measured with."""
+    """Processes the batches that a runner reads: a worker, or a stand-in of a benchmark."""
 
     telemetry: Telemetry
     fail: Callable[[str], None]
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        """Return a batch with all that its records alone tell; it may never be finished."""
+        """Decode and analyze a batch; has no side effect, and `finish` may never follow."""
         ...
 
     async def finish(self, prepared: Prepared) -> None:
-        """Do what is to be done; after this the batch may be acknowledged."""
+        """Judge and publish a batch; when this returns its offsets may be committed."""
         ...
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        """Return the outcome of an attempt, made again until the server answers."""
+        """Return the result of an attempt, repeated while it raises Unavailable."""
         ...
 
 
 def join_prepared(parts: Sequence[Prepared]) -> Prepared:
-    """Return batches that were prepared one after the other as one."""
+    """Return one batch made of several that were prepared one after the other."""
     if len(parts) == 1:
         return parts[0]
     reports = [part.report for part in parts]
@@ -120,3 +73,39 @@ def join_prepared(parts: Sequence[Prepared]) -> Prepared:
         letters=[letter for part in parts for letter in part.letters],
         report=report,
     )
+
+
+def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None) -> int | None:
+    """Return the offset to read a partition from, None for the first that Kafka still has.
+
+    The offsets of a batch are stored with the state in one step, before they are committed. A
+    stored offset behind the committed one means that Redis has lost its last writes: the records
+    are read again. One ahead of it means that a worker died before it committed: its records come
+    again and get their stored verdicts. Raise StateUnusable if no offset is stored at all although
+    the group has committed one.
+    """
+    if committed is None:
+        return None
+    if not stored:
+        raise StateUnusable(
+            f"the state in Redis is empty, but {committed} records of {name} were worked on: run "
+            "`newsdedup rebuild` to restore it from the output topic, or choose another group"
+        )
+    offset = min(committed, stored.get(name, 0))
+    if offset < committed:
+        LOG.warning("sought_back partition=%s from=%d to=%d", name, committed, offset)
+    return offset
+
+
+async def run_unless_stopped(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
+    """Wait for `work`, or cancel it as soon as `stopping` is set."""
+    stopped = asyncio.ensure_future(stopping.wait())
+    working = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait({stopped, working}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            working.result()
+    finally:
+        stopped.cancel()
+        working.cancel()
+        await asyncio.gather(stopped, working, return_exceptions=True)

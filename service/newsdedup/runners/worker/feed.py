@@ -1,7 +1,7 @@
-"""Lines written to a topic: batch by batch, each acknowledged before the next is read."""
+"""Writing to the input topic: lines of files, and the records of dead letters again."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,21 +14,25 @@ from newsdedup.adapters.kafka.dead_letters import (
 )
 from newsdedup.adapters.kafka.reader import TopicReader
 from newsdedup.adapters.kafka.records import OutgoingRecord
+from newsdedup.runners.worker.delivery import WriteRecords
 
 _BATCH_LINES: Final = 2_000
 _BATCH_BYTES: Final = 4 << 20
+_REPLAY_RECORDS: Final = 500
 
 PublishRecords = Callable[[Sequence[OutgoingRecord]], list[int]]
-"""Writes records and waits for it; returns the places of those that are too large."""
+"""Writes records and waits for the broker; returns the indexes of those too large for Kafka."""
+ReplayStep = tuple[Counter[str], list[TopicLetter]]
+"""Counts of letters replayed, cut and refused, and the letters that were cut or refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProducedLines:
-    """What became of some lines."""
+    """What became of a batch of lines."""
 
     written: int
     keyless: int
-    """Those of them that tell no item; they were written all the same."""
+    """Lines written without a key, as they hold no item."""
     too_large: tuple[Line, ...]
 
 
@@ -37,9 +41,9 @@ def produce_lines(
     record: Callable[[Line], OutgoingRecord],
     publish: PublishRecords,
 ) -> Iterator[ProducedLines]:
-    """Yield what was written, once it was; whatever is no line tells that nothing comes just now.
+    """Write lines in batches, each acknowledged before the next is read; yield what was written.
 
-    Memory is bounded by one batch.
+    Anything that is no Line means that no input waits just now: the batch is written at once.
     """
     batch: list[Line] = []
     size = 0
@@ -60,42 +64,41 @@ def produce_lines(
 def _produce_batch(
     batch: Sequence[Line], record: Callable[[Line], OutgoingRecord], publish: PublishRecords
 ) -> ProducedLines:
-    # Of a line beyond the limit only the beginning was read: that must not pass for the line.
+    # Of a line beyond the limit only the beginning was read, which must not be written.
     whole = [line for line in batch if len(line.data) == line.size]
-    longer = [line for line in batch if len(line.data) < line.size]
     records = [record(line) for line in whole]
     refused = set(publish(records)) if records else set()
-    written = [one for place, one in enumerate(records) if place not in refused]
+    written = [one for index, one in enumerate(records) if index not in refused]
     return ProducedLines(
         written=len(written),
         keyless=sum(one.key is None for one in written),
-        too_large=(*longer, *(line for n, line in enumerate(whole) if n in refused)),
+        too_large=(
+            *(line for line in batch if len(line.data) < line.size),
+            *(line for index, line in enumerate(whole) if index in refused),
+        ),
     )
 
 
-_READ_RECORDS: Final = 500
-
-Write = Callable[[Sequence[OutgoingRecord]], Awaitable[list[int]]]
-"""Writes records and returns the places of those that are too large."""
-ReplayStep = tuple[Counter[str], list[TopicLetter]]
-"""How many letters were fed again, cut or refused, and the latter two."""
-
-
 async def replay_letters(
-    rest: TopicReader, write: Write, *, to: str, erasures: Tombstones
+    letters: TopicReader, write: WriteRecords, *, to: str, tombstones: Tombstones
 ) -> AsyncIterator[ReplayStep]:
-    """Yield what came of each batch of letters, once it is written and remembered."""
-    async for batch in rest.records(at_once=_READ_RECORDS):
-        letters = [decode_letter(record) for record in erasures.remaining(batch)]
-        whole = [one for one in letters if is_whole(one)]
-        places = await write([replay_record(one, to) for one in whole]) if whole else []
-        refused = [whole[place] for place in places]
-        await rest.commit(batch)
-        left = [one for one in letters if not is_whole(one)]
-        counts = Counter(replayed=len(whole) - len(refused), cut=len(left), refused=len(refused))
-        yield counts, [*left, *refused]
+    """Write the records of dead letters to the topic `to`, committing after each batch.
+
+    A replay that dies before it commits writes some records twice; they get the verdicts they have.
+    A record that fails again becomes a new letter at the end of the topic, for the next replay.
+    Letters of items withdrawn since are skipped: replaying them would bring the items back.
+    """
+    async for batch in letters.records(at_once=_REPLAY_RECORDS):
+        decoded = [decode_letter(record) for record in tombstones.remaining(batch)]
+        whole = [one for one in decoded if _is_whole(one)]
+        indexes = await write([replay_record(one, to) for one in whole]) if whole else []
+        refused = [whole[index] for index in indexes]
+        await letters.commit(batch)
+        cut = [one for one in decoded if not _is_whole(one)]
+        counts = Counter(replayed=len(whole) - len(refused), cut=len(cut), refused=len(refused))
+        yield counts, [*cut, *refused]
 
 
-def is_whole(one: TopicLetter) -> bool:
-    """Return whether the record is all in the letter, and anything is in it."""
-    return not one.cut and (one.key is not None or one.value is not None)
+def _is_whole(letter: TopicLetter) -> bool:
+    """Return whether a letter holds the whole record, and that has a key or a value."""
+    return not letter.cut and (letter.key is not None or letter.value is not None)

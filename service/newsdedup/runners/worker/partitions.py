@@ -1,9 +1,4 @@
-"""Records of several partitions, read ahead a little, in the order in which they were written.
-
-Partitions are never equally far: taken in equal parts, the items of one soon come minutes after
-later ones of another, and what is judged before an earlier item may have to be judged again. So
-whichever partition is behind comes first, but no partition has a batch to itself.
-"""
+"""What a runner tracks of each assigned partition: merge order, lag, and gaps in the offsets."""
 
 import asyncio
 from collections import defaultdict, deque
@@ -14,42 +9,49 @@ from typing import Final
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, position_name
 from newsdedup.ports.errors import StateMoved
 
+ReadPosition = Callable[[Partition], Awaitable[int | None]]
+"""Returns the offset that the client fetches next from a partition; None if it does not know."""
 _Turn = tuple[int, int]
-"""When a record was written, and how many of its partition come before it with the same time."""
+"""The timestamp of a record, and how many records of its partition with that time precede it."""
 _FIRST: Final = (0, 0)
 
 
 class PartitionMerge:
-    """What was read and not yet passed on, at most half as much again as a batch."""
+    """Merges the records of several partitions by timestamp, reading ahead a little.
+
+    In equal shares, the items of a partition that lags would come minutes after later ones of the
+    others, and an item judged before an earlier one may have to be judged again. So the partition
+    that is behind goes first, but it never fills a batch alone. At most 1.5 batches are buffered.
+    """
 
     def __init__(self, batch: int) -> None:
         self._batch = batch
         self._waiting: dict[Partition, deque[ReceivedRecord]] = {}
         self._latest: dict[Partition, _Turn] = {}
-        """The turn of the record that was passed on last: those behind it count as no earlier."""
+        """The turn of the last record taken: later records of the partition count as no earlier."""
 
     def __len__(self) -> int:
-        """Return how many records wait."""
+        """Return how many records are buffered."""
         return sum(len(records) for records in self._waiting.values())
 
     def room(self, place: Partition, *, partitions: int) -> int:
-        """Return how many more records may be read of one partition: 1.5 times its share wait."""
+        """Return how many more records to fetch of a partition: up to 1.5 times its share."""
         share = -(-self._batch // max(1, partitions))
         return share + (share + 1) // 2 - len(self._waiting.get(place, ()))
 
     def add(self, records: Iterable[ReceivedRecord]) -> None:
-        """Take records, those of each partition in its order."""
+        """Buffer records, those of each partition in their order."""
         for record in records:
             self._waiting.setdefault((record.topic, record.partition), deque()).append(record)
 
     def forget(self, places: Iterable[Partition]) -> None:
-        """Drop what waits of some partitions: it will be read again, by whoever has them then."""
+        """Drop the buffered records of partitions that were revoked or are sought anew."""
         for place in places:
             self._waiting.pop(place, None)
             self._latest.pop(place, None)
 
     def take_batch(self) -> list[ReceivedRecord]:
-        """Return the next batch."""
+        """Remove and return the next batch."""
         fronts = [(self._front(place), place) for place, more in self._waiting.items() if more]
         heapify(fronts)
         batch: list[ReceivedRecord] = []
@@ -67,57 +69,51 @@ class PartitionMerge:
         return (before[0], before[1] + 1) if written <= before[0] else (written, 0)
 
 
-ReadPosition = Callable[[Partition], Awaitable[int | None]]
-"""Tells from where on the client reads next; None if it does not know."""
-
-
 class LagTracker:
-    """Of each partition what was fetched, and what of that is done."""
+    """Tracks for each partition what was fetched and what of that is done."""
 
     def __init__(self) -> None:
         self._fetched: dict[Partition, int] = {}
         self._done: dict[Partition, int] = {}
 
     def begin(self, partition: Partition, at: int | None) -> None:
-        """Expect a partition from an offset on; None for whatever is the first there."""
+        """Start a partition at an offset; None for the first that Kafka still has."""
         self.forget([partition])
         if at is not None:
             self._fetched[partition] = self._done[partition] = at
 
     def note_fetched(self, partition: Partition, offset: int) -> None:
-        """Note that a record is at hand."""
+        """Note the offset of a fetched record."""
         self._done.setdefault(partition, offset)
         self._fetched[partition] = offset + 1
 
     def note_done(self, ends: Mapping[Partition, int]) -> None:
-        """Note up to where partitions are done."""
+        """Note the end offsets of a finished batch."""
         self._done.update(ends)
 
     def forget(self, partitions: Iterable[Partition]) -> None:
-        """Forget partitions: they are somebody else's, or begin anew."""
+        """Forget partitions that were revoked or are sought anew."""
         for partition in partitions:
             self._fetched.pop(partition, None)
             self._done.pop(partition, None)
 
-    def clear(self) -> None:
-        """Forget all partitions."""
-        self._fetched.clear()
-        self._done.clear()
-
     async def lag(self, ends: Mapping[Partition, int], position: ReadPosition) -> dict[str, int]:
-        """Return how many records of each partition wait, as far as is known."""
-        stands = await asyncio.gather(*(self._position_of(place, position) for place in ends))
+        """Return by `position_name` how many records are not done; unknown partitions are left out.
+
+        `ends` has the end offsets of the assigned partitions.
+        """
+        positions = await asyncio.gather(*(self._position_of(place, position) for place in ends))
         return {
             position_name(*place): max(0, ends[place] - at)
-            for place, at in zip(ends, stands, strict=True)
+            for place, at in zip(ends, positions, strict=True)
             if at is not None
         }
 
     async def _position_of(self, partition: Partition, position: ReadPosition) -> int | None:
-        """Return where work stands.
+        """Return the end of what is done; while nothing is in hand, the client's fetch position.
 
-        While nothing is at hand that is where the client reads on: the end of a partition may be a
-        mark of a transaction, and what was committed may be older than all that Kafka still has.
+        The fetch position also passes transaction marks at the end of a partition and deleted
+        records at its beginning, which nobody can finish.
         """
         done = self._done.get(partition)
         if done is not None and done < self._fetched.get(partition, done):
@@ -127,38 +123,42 @@ class LagTracker:
 
 
 class OffsetGap(StateMoved):
-    """Records were dropped on their way: whoever reads must begin again where work ended."""
+    """The consumer has dropped records that it had fetched: it must seek back to the stored end."""
 
 
 class GapDetector:
-    """The order of each partition since it was last sought."""
+    """Compares the records that reach the worker with those fetched, to detect dropped ones.
+
+    Faust may drop buffered records when partitions move; committing past them would lose them.
+    Offsets that Kafka itself skips (compaction, transactions) are no gaps.
+    """
 
     def __init__(self) -> None:
         self._fetched: dict[Partition, int] = {}
-        self._handed: dict[Partition, int] = {}
-        self._gaps: defaultdict[Partition, dict[int, int]] = defaultdict(dict)
-        """Of fetched records that do not follow the one before: where that one ended."""
+        self._passed: dict[Partition, int] = {}
+        self._skipped: defaultdict[Partition, dict[int, int]] = defaultdict(dict)
+        """By the offset of a fetched record that Kafka skipped to: the offset expected there."""
 
     def expect(self, partition: Partition, at: int) -> None:
-        """Expect a partition from an offset on; 0 for whatever is the first there."""
-        self._fetched[partition] = self._handed[partition] = at
-        self._gaps[partition].clear()
+        """Start a partition at an offset; 0 for whatever record is its first."""
+        self._fetched[partition] = self._passed[partition] = at
+        self._skipped[partition].clear()
 
     def note_fetched(self, partition: Partition, offset: int) -> None:
-        """Note the next record as Kafka gave it."""
+        """Note the offset of the next record that Kafka has sent."""
         expected = self._fetched.get(partition, 0)
         if offset > expected:
-            self._gaps[partition][offset] = expected
+            self._skipped[partition][offset] = expected
         self._fetched[partition] = offset + 1
 
     def check(self, partition: Partition, offset: int) -> None:
-        """Note a record that is about to be worked on; raise Skipped if one before it is missing.
+        """Check the next record for the worker; raise OffsetGap if one before it is missing.
 
-        What was handed over before may come again.
+        Records that were checked before may come again.
         """
-        expected = self._handed.get(partition, 0)
-        before = self._gaps[partition].pop(offset, offset)
+        expected = self._passed.get(partition, 0)
+        before = self._skipped[partition].pop(offset, offset)
         if before > expected:
             topic, number = partition
             raise OffsetGap(f"{topic}/{number}: {expected} was expected, {offset} came")
-        self._handed[partition] = max(expected, offset + 1)
+        self._passed[partition] = max(expected, offset + 1)
