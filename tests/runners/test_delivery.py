@@ -13,9 +13,8 @@ from newsdedup.adapters.kafka.dead_letters import decode_letter
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
-from newsdedup.core.events import ItemRef, Judgement, Revision, StoryRef
+from newsdedup.core.events import Event, ItemRef, Judgement, Revision, StoryRef
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.event_writer import Event
 from newsdedup.ports.errors import InvalidItem, SinkUnusable
 from newsdedup.runners.worker.delivery import CausedEvent, DeadLetter, Delivery, OutputTopics
 

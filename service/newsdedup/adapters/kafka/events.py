@@ -9,8 +9,7 @@ from msgspec import UNSET, Raw
 from newsdedup.adapters.formats.event_cut import shortened
 from newsdedup.adapters.formats.event_json import Payload, encode, payload
 from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, event_key
-from newsdedup.core.events import Judgement, schema_id
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event, Judgement, schema_id
 from newsdedup.ports.errors import InvalidItem
 
 CLOUDEVENT_TYPES: Final = {

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 from newsdedup.adapters.kafka.dead_letters import letter_key, letter_record, tombstone
 from newsdedup.adapters.kafka.events import fitting_record
 from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, event_key
+from newsdedup.core.events import Event
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.event_writer import Event
 from newsdedup.ports.errors import InvalidItem, SinkUnusable
 
 LOG: Final = logging.getLogger("newsdedup.delivery")

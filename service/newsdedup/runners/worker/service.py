@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any, Final, NoReturn, Protocol
 
 from newsdedup.ports.errors import NewsdedupError, Unavailable
-from newsdedup.ports.telemetry import Kept, Telemetry
+from newsdedup.ports.telemetry import StoreSize, Telemetry
 from newsdedup.runners.worker.worker import Worker
 
 LOG: Final = logging.getLogger("newsdedup.service")
@@ -211,7 +211,7 @@ async def probe_server(
 
 
 async def sample_size(
-    measure: Callable[[], Awaitable[Kept]],
+    measure: Callable[[], Awaitable[StoreSize]],
     telemetry: Telemetry,
     *,
     seconds: float = _SAMPLE_SECONDS,
@@ -219,7 +219,7 @@ async def sample_size(
     """Report for ever how many items and bytes the namespace holds."""
     while True:
         try:
-            telemetry.kept(await measure())
+            telemetry.store_size(await measure())
         except NewsdedupError as error:
             LOG.info("not_sampled reason=%s", error)
         await asyncio.sleep(seconds)
