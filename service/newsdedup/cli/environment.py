@@ -1,9 +1,28 @@
-"""Deaths on demand: the tests of recovery let the process be killed where it hurts most."""
-
 import os
 import signal
 from collections import Counter
 from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from newsdedup.config import Configuration, read_settings, settings_file
+
+
+def load_configuration(
+    config: Path | None = None,
+    *,
+    state: str | None = None,
+    window: str | None = None,
+    rule: str | None = None,
+    helpers: int | None = None,
+    flags: Mapping[str, object] | None = None,
+) -> Configuration:
+    """Return the settings of this process: the only place that looks at its environment.
+
+    `flags` are those that few commands have, by the keys of their settings.
+    """
+    common = {"run.state": state, "rule.window": window, "rule.name": rule, "run.helpers": helpers}
+    return read_settings({**common, **(flags or {})}, os.environ, settings_file(config, os.environ))
+
 
 FAILPOINT_VARIABLE = "NEWSDEDUP_FAILPOINT"
 """`after_output:3` kills the process, as kill -9 does, when it passes that point a third time;

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from newsdedup.cli.shown.output import printable
+from newsdedup.cli.shown.output import printable_line
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.core.stories.kinship import Placed
 
-SHOWN = 10
+MOST_NAMES = 10
 """Sources that are named where an id is not enough."""
 
 
-def state_place(settings: Settings) -> Path:
+def state_path(settings: Settings) -> Path:
     """Return the state that the settings name; a run's output stands for the state beside it."""
     named = settings.run.state
     if not named:
@@ -36,36 +36,36 @@ def _is_database(path: Path) -> bool:
         return file.read(16) == b"SQLite format 3\0"
 
 
-def item_named(name: str, state: "StateReader") -> "Placed":
+def find_item(name: str, state: "StateReader") -> "Placed":
     """Return the one item that a name means; else say what it may have meant."""
-    from newsdedup.ports.errors import SourceUnusable  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.ports.errors import SourceUnusable
 
     found = state.named(name)
     if not found:
-        raise SourceUnusable(unknown(name, state, among=()))
-    item = only(name, found)
+        raise SourceUnusable(describe_unknown(name, state, among=()))
+    item = only_item(name, found)
     if item.record.retracted:
         raise SourceUnusable(f"{name} was withdrawn by its source; nothing of it is kept")
     return item
 
 
-def only(name: str, found: list["Placed"]) -> "Placed":
+def only_item(name: str, found: list["Placed"]) -> "Placed":
     """Return the one item that was found; of several, ask for the source."""
-    from newsdedup.core.item_names import written  # noqa: PLC0415
+    from newsdedup.core.item_names import written
 
     if len(found) == 1:
         return found[0]
-    names = [printable(written(placed.record.key)) for placed in found[:SHOWN]]
-    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    names = [printable_line(written(placed.record.key)) for placed in found[:MOST_NAMES]]
+    more = f" and {len(found) - MOST_NAMES} more" if len(found) > MOST_NAMES else ""
     raise typer.BadParameter(
-        f"{len(found)} sources have an item {printable(name)}; write SOURCE/ID, one of: "
+        f"{len(found)} sources have an item {printable_line(name)}; write SOURCE/ID, one of: "
         f"{', '.join(names)}{more}"
     )
 
 
-def unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
+def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
     """Return what to say of a name that means nothing: the nearest names, of items and others."""
-    from newsdedup.core.item_names import nearest, written  # noqa: PLC0415
+    from newsdedup.core.item_names import nearest, written
 
     known = set(among)
     for record in state.records():

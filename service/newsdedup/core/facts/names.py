@@ -9,7 +9,7 @@ from newsdedup.core.text.sentences import BEFORE_NAMES
 from newsdedup.core.words.vocabulary import Vocabulary
 
 MOST_NAMES = 12
-HEAD = 2_000
+NAMES_WITHIN = 2_000
 """Characters in which names are looked for: who it is about stands at the head of a message."""
 
 _CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"
@@ -34,21 +34,21 @@ def _abbreviated() -> str:
 
 # It begins with a literal space, which the engine finds fast, and asks for the capital before it
 # looks back: most words fail there.
-NAME = re.compile(
+NAME_PATTERN = re.compile(
     f" (?:(?={_CAPITAL})(?:(?<={_INSIDE} )|{_abbreviated()})"
     f"|{_QUOTE}(?={_CAPITAL})(?<={_INSIDE} {_QUOTE}))"
     r"(\w+(?:['-]\w+)*)"
 )
 
 
-def names(text: str, vocabulary: Vocabulary, lang: Language) -> tuple[str, ...]:
+def find_names(text: str, vocabulary: Vocabulary, lang: Language) -> tuple[str, ...]:
     """Return up to 12 lemmas that the head of the text writes with a capital inside a sentence.
 
     The most frequent come first, equally frequent ones in alphabetical order. The headline of an
     English text is passed over where more follows: English prints its words with capitals.
     """
     prose = text.partition("\n")[2] if lang == "en" else ""
-    capitalized = NAME.findall(prose or text, 0, HEAD)
+    capitalized = NAME_PATTERN.findall(prose or text, 0, NAMES_WITHIN)
     if not capitalized:
         return ()
     terms = vocabulary.terms(map(str.lower, capitalized), lang)
