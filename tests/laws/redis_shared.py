@@ -15,7 +15,7 @@ from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.acts import Act, UnknownItem
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Answer, Question
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.engine.event_writer import Event
 from newsdedup.engine.shared.judging import Served

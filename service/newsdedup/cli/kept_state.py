@@ -51,11 +51,11 @@ def item_named(name: str, state: "StateReader") -> "Placed":
 
 def only(name: str, found: list["Placed"]) -> "Placed":
     """Return the one item that was found; of several, ask for the source."""
-    from newsdedup.core.item_names import written  # noqa: PLC0415
+    from newsdedup.core.item_names import item_name  # noqa: PLC0415
 
     if len(found) == 1:
         return found[0]
-    names = [printable(written(placed.record.key)) for placed in found[:SHOWN]]
+    names = [printable(item_name(placed.record.key)) for placed in found[:SHOWN]]
     more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     raise typer.BadParameter(
         f"{len(found)} sources have an item {printable(name)}; write SOURCE/ID, one of: "
@@ -65,12 +65,12 @@ def only(name: str, found: list["Placed"]) -> "Placed":
 
 def unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
     """Return what to say of a name that means nothing: the nearest names, of items and others."""
-    from newsdedup.core.item_names import nearest, written  # noqa: PLC0415
+    from newsdedup.core.item_names import item_name, nearest_names  # noqa: PLC0415
 
     known = set(among)
     for record in state.records():
         if not record.retracted:
-            known.update((record.key.id, written(record.key)))
-    near = nearest(name, known)
+            known.update((record.key.id, item_name(record.key)))
+    near = nearest_names(name, known)
     advice = f"did you mean {' or '.join(near)}?" if near else "`newsdedup stories list` lists some"
     return f"nothing called {name} is kept in {state.path}; {advice}"

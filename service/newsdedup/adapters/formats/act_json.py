@@ -15,8 +15,8 @@ from newsdedup.adapters.formats.json_fields import Fields, name_of
 from newsdedup.adapters.formats.json_object import kind
 from newsdedup.adapters.formats.limits import Limits
 from newsdedup.core.model import ItemKey, Micros
+from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.acts import Act, Merge, Pin, Retract, Split
-from newsdedup.core.window import micros
 from newsdedup.ports.errors import InvalidItem
 
 ACT = "newsdedup"
@@ -72,4 +72,4 @@ def _at(fields: Fields, limits: Limits) -> Micros:
     at = moment(fields, "at", limits)
     if at is None:
         raise InvalidItem("bad_field", "at is missing: when the editor said so")
-    return micros(at)
+    return to_micros(at)

@@ -7,12 +7,12 @@ import json
 from typing import Any, Final
 
 from newsdedup.adapters.kafka.events import TYPES
-from newsdedup.core.events import FORMAT, schema_id
+from newsdedup.core.events import EVENT_FORMAT, schema_id
 
 Document = dict[str, Any]
 
 NAME: Final = "asyncapi.json"
-VERSION: Final = f"{FORMAT}.0.0"
+VERSION: Final = f"{EVENT_FORMAT}.0.0"
 DIALECT: Final = "application/schema+json;version=draft-2020-12"
 JSON: Final = "application/json"
 CHANNELS: Final = {

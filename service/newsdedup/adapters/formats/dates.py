@@ -11,7 +11,7 @@ from typing import Any
 from newsdedup.adapters.formats.json_fields import Fields
 from newsdedup.adapters.formats.json_object import kind
 from newsdedup.adapters.formats.limits import Limits
-from newsdedup.core.window import EPOCH
+from newsdedup.core.moments import EPOCH
 from newsdedup.ports.errors import InvalidItem
 
 LONGEST = 64

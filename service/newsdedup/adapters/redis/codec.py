@@ -12,7 +12,7 @@ from newsdedup.core.matching.prefix import Filing
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Version
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
 
 ORDER = 20

@@ -23,7 +23,7 @@ from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Answer, Question, Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 
 ENCODE = msgspec.msgpack.Encoder().encode
 Row = tuple[int, int, str, str, bytes]

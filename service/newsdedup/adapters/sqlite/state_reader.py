@@ -10,12 +10,12 @@ from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import Progress
 from newsdedup.adapters.sqlite.state_file import opened_for_reading, unusable
 from newsdedup.core.events import Judgement
-from newsdedup.core.item_names import readings
+from newsdedup.core.item_names import possible_keys
 from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.kinship import Placed
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
 
 
@@ -71,7 +71,7 @@ class StateReader:
             return []
         exact = [
             placed
-            for key in readings(name)
+            for key in possible_keys(name)
             for placed in self._placed("WHERE id = ? AND source = ?", key.id, key.source)
         ]
         return exact or list(self._placed("WHERE id = ? ORDER BY source", name))

@@ -7,7 +7,7 @@ from typing import Any
 
 from newsdedup.adapters.tables.columns import Columns
 from newsdedup.adapters.tables.rows import BadRow, Row
-from newsdedup.core.window import EPOCH
+from newsdedup.core.moments import EPOCH
 from newsdedup.ports.errors import SourceUnusable
 
 BATCH = 1_024

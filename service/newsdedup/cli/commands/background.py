@@ -78,7 +78,7 @@ def build(
     from newsdedup.adapters.words.background_file import write_background  # noqa: PLC0415
     from newsdedup.adapters.words.languages import shipped_vocabulary  # noqa: PLC0415
     from newsdedup.core.document import Analyzer  # noqa: PLC0415
-    from newsdedup.core.words.background import NOTHING_COUNTED  # noqa: PLC0415
+    from newsdedup.core.words.background import EMPTY_BACKGROUND  # noqa: PLC0415
     from newsdedup.ports.errors import NothingToRead  # noqa: PLC0415
     from newsdedup.runners.files.counting import counted  # noqa: PLC0415
 
@@ -93,7 +93,7 @@ def build(
     table, left_out = counted(
         tallied(rows, stderr_console(), of="items", quiet=quiet),
         read=lambda row: item(row, limits=limits),
-        analyzer=Analyzer(shipped_vocabulary(NOTHING_COUNTED, bound=settings.words.cache_forms)),
+        analyzer=Analyzer(shipped_vocabulary(EMPTY_BACKGROUND, bound=settings.words.cache_forms)),
         least=least,
     )
     if not any(count.lemmas for count in table.counts.values()):

@@ -134,7 +134,7 @@ def _moment(since: str, newest: "Micros") -> "Micros":
     from newsdedup.adapters.formats.dates import moment  # noqa: PLC0415
     from newsdedup.adapters.formats.limits import LIMITS  # noqa: PLC0415
     from newsdedup.config.measures import Duration  # noqa: PLC0415
-    from newsdedup.core.window import micros  # noqa: PLC0415
+    from newsdedup.core.moments import to_micros  # noqa: PLC0415
     from newsdedup.ports.errors import InvalidItem  # noqa: PLC0415
 
     try:
@@ -147,7 +147,7 @@ def _moment(since: str, newest: "Micros") -> "Micros":
         raise typer.BadParameter(f"{error}; a time such as 2026-11-02T06:00Z, or 6h") from error
     if at is None:
         raise typer.BadParameter("--since is empty; a time such as 2026-11-02T06:00Z, or 6h")
-    return micros(at)
+    return to_micros(at)
 
 
 def _told(shown: int, matching: int, kept: int, min_size: int) -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from newsdedup.adapters.sqlite.story_views import ListedStory, ToldItem, ToldStory
 from newsdedup.cli.shown.output import printable
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def _verdict(item: ToldItem) -> str:
 
 
 def _lines(item: ToldItem) -> list[str]:
-    lines = [printable(written(ItemKey(item.source, item.id))), printable(item.title)]
+    lines = [printable(item_name(ItemKey(item.source, item.id))), printable(item.title)]
     if item.matched is not None and item.shared:
-        leader = printable(written(ItemKey(item.matched.source, item.matched.id)))
+        leader = printable(item_name(ItemKey(item.matched.source, item.matched.id)))
         terms = printable(", ".join(term.term for term in item.shared))
         lines.append(f"{len(item.shared)} terms shared with {leader}: {terms}")
     return [line for line in lines if line]

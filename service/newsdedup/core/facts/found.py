@@ -23,7 +23,7 @@ from newsdedup.core.facts.spoken_days import spoken_days
 from newsdedup.core.facts.telephones import BEFORE, code_begun, is_local, telephone
 from newsdedup.core.facts.units import CURRENCIES, PEOPLE, SCALES, SIGNS, UNITS, known
 from newsdedup.core.facts.whole_hours import hyphened
-from newsdedup.core.text.sentences import ends
+from newsdedup.core.text.sentences import sentence_ends
 
 MOST_FACTS = 32
 _WORDS = SPOKEN | NUMBER_WORDS | HALVES
@@ -197,7 +197,7 @@ def _placed(text: str, found: list[_Found]) -> tuple[Fact, ...]:
     """Return the facts with the number of the sentence in which each stands."""
     if not found:
         return ()
-    passed = tuple(islice(ends(text), OPENING))
+    passed = tuple(islice(sentence_ends(text), OPENING))
     return tuple(
         [
             Fact(kind, value, step, unit, bisect_right(passed, start), start)

@@ -17,7 +17,7 @@ _mail_at = re.compile(r"@(?<=[\w.+-]@)[\w-]")
 _handle = re.compile(r"@(?<![\w@]@)[A-Za-z0-9_]{2,64}")
 
 
-def without_urls(text: str) -> str:
+def strip_urls(text: str) -> str:
     """Return the text with addresses that name their scheme replaced by a space."""
     if "://" not in text:
         return text
@@ -25,7 +25,7 @@ def without_urls(text: str) -> str:
     return _scheme.sub(" ", text) if "://" in text else text
 
 
-def without_addresses(text: str) -> str:
+def strip_addresses(text: str) -> str:
     """Return the text without hosts that have a path, e-mails and @handles.
 
     A bare host ("Lenta.ru") stays: in news it is a name.

@@ -2,9 +2,9 @@
 
 import re
 
-from newsdedup.core.text.datelines import is_byline, undated
+from newsdedup.core.text.datelines import is_byline, strip_datelines
 from newsdedup.core.text.tails import (
-    LONGEST,
+    LONGEST_TAIL,
     invites,
     leads_to_call,
     names_and_calls,
@@ -12,7 +12,7 @@ from newsdedup.core.text.tails import (
     sells,
 )
 
-_word = re.compile(r"[^\W_]")
+_any_letter = re.compile(r"[^\W_]")
 
 
 def without_boilerplate(text: str) -> str:
@@ -21,15 +21,15 @@ def without_boilerplate(text: str) -> str:
     Rules are static, so that a text always cleans to the same text. They take whole lines, last
     sentences and the frame before the first one, never words out of a sentence.
     """
-    return told(text) or text
+    return strip_boilerplate(text) or text
 
 
-def told(text: str) -> str:
+def strip_boilerplate(text: str) -> str:
     """Return what the text tells, without boilerplate; it may be nothing."""
     lines: list[str] = []
     for line in text.split("\n"):
         if not lines:
-            line = undated(line)  # noqa: PLW2901 - the same line without its frame
+            line = strip_datelines(line)  # noqa: PLW2901 - the same line without its frame
             if is_byline(line):
                 continue
         if line and not sells(line):
@@ -44,17 +44,17 @@ def _uninvited(line: str) -> str:
     end = len(line)
     while end:
         # A slice of bounded length: a long line made of invitations is read once.
-        tail = line[max(0, end - LONGEST) : end]
+        tail = line[max(0, end - LONGEST_TAIL) : end]
         stop = max(tail.rfind(". ", 0, -1), tail.rfind("! ", 0, -1), tail.rfind("? ", 0, -1))
-        if stop < 0 and end > LONGEST:
+        if stop < 0 and end > LONGEST_TAIL:
             break
         last = tail[stop + 2 :] if stop >= 0 else tail
         if end == len(line):
-            if end <= LONGEST and names_and_calls(line):
+            if end <= LONGEST_TAIL and names_and_calls(line):
                 return ""
             if not (opens_as_sale(last) or invites(last)):
                 return line
         elif not (opens_as_sale(last) or invites(last) or leads_to_call(last)):
             break
         end -= len(last) + (stop >= 0)
-    return line[:end] if _word.search(line, 0, end) else ""
+    return line[:end] if _any_letter.search(line, 0, end) else ""

@@ -3,7 +3,7 @@
 import re
 from unicodedata import combining, is_normalized, normalize
 
-from newsdedup.core.text.homoglyphs import one_script
+from newsdedup.core.text.homoglyphs import unify_scripts
 
 _PLAIN = (
     ("\u200b", ""),
@@ -91,7 +91,7 @@ def fold(text: str) -> str:
             scripts = _scripts(text)
     if "`" in text:
         text = _apostrophe.sub("'", text)
-    return one_script(text) if _mixed(scripts) else text
+    return unify_scripts(text) if _mixed(scripts) else text
 
 
 def seems_folded(text: str) -> bool:

@@ -48,7 +48,7 @@ _PERSON = r"[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3}"
 _byline = re.compile(rf"By {_PERSON}(?:(?:,|,? and| &) {_PERSON}){{0,4}}")
 
 
-def undated(text: str) -> str:
+def strip_datelines(text: str) -> str:
     """Return the text without the datelines it begins with.
 
     Only the frame of known shapes goes: a place with a date and an agency, and what is left must

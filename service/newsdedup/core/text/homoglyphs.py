@@ -21,7 +21,7 @@ _mixed_word = re.compile(
 )
 
 
-def one_script(text: str) -> str:
+def unify_scripts(text: str) -> str:
     """Return the text with each disguised word written in one alphabet.
 
     A word is a run of letters, so the parts of "IT-компания" or "iPhone-ом" are words of their

@@ -2,9 +2,9 @@
 
 import re
 
-from newsdedup.core.text.addresses import without_addresses, without_urls
-from newsdedup.core.text.spacing import paragraphed
-from newsdedup.core.text.tags import unescaped, untagged
+from newsdedup.core.text.addresses import strip_addresses, strip_urls
+from newsdedup.core.text.spacing import tidy_lines
+from newsdedup.core.text.tags import decode_references, strip_tags
 
 # Real text is stable after two passes; only text made to nest deeper needs the last resort.
 _PASSES = 5
@@ -18,16 +18,16 @@ _hash = re.compile(r"#(?=\w)|#(?<!\w#)")
 _any_mark = re.compile(r"[<>&*_`#@|~\[\]]+|://")
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Return the words of the text: paragraphs as lines, no markup, addresses or hashtag lines.
 
     Expects folded characters. A hashtag inside a line keeps its word, a link its text; what is
     plain stays as it is.
     """
-    return paragraphed(unmarked(text))
+    return tidy_lines(strip_markup(text))
 
 
-def unmarked(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return the text, lines as they are, without what is markup rather than words."""
     for _ in range(_PASSES):
         barer = _without_marks(text)
@@ -38,8 +38,8 @@ def unmarked(text: str) -> str:
 
 
 def _without_marks(text: str) -> str:
-    text = without_urls(_without_links(untagged(unescaped(text))))
-    text = without_addresses(_without_emphasis(text)).replace("_", " ")
+    text = strip_urls(_without_links(strip_tags(decode_references(text))))
+    text = strip_addresses(_without_emphasis(text)).replace("_", " ")
     if "#" in text:
         text = _hash.sub("", _tag_line.sub("", "\n" + text)[1:])
     return text

@@ -18,7 +18,7 @@ _SIGN = rf"[^\x00-\x7f{LETTERS}]+|\$|{_MINUS}|{_LONG}"
 _sign = re.compile(rf"[\x00-#%-,./:-\x7f{LETTERS}]*+(?:({_SIGN})|-|[0-9]++|\Z)")
 
 
-def signs(text: str) -> list[str]:
+def find_signs(text: str) -> list[str]:
     """Return them in the order of the text, letters in lower case."""
     found = [_counted(sign) for sign in filter(None, _sign.findall(text))]
     return [sign for sign in found if sign]

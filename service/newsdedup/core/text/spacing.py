@@ -6,7 +6,7 @@ _bullet = re.compile(r"\A(?:[-*+|>•·‣∙]++ |>++)++")
 _wordless = re.compile(r"[\W_]++\Z")
 
 
-def paragraphed(text: str) -> str:
+def tidy_lines(text: str) -> str:
     """Return the text with paragraphs as lines: single spaces, no bullets, words in every line."""
     text = text.replace("\t", " ")
     while "  " in text:  # each round halves every run, and text without runs pays one look

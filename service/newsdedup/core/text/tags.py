@@ -25,7 +25,7 @@ _tag = re.compile(r"<[/!?]?[A-Za-z][A-Za-z0-9:-]{0,40}(?:\s[^<>]*)?/?>|<!\[CDATA
 _less_than = re.compile(r"<(?=[A-Za-z/!?])")
 
 
-def unescaped(text: str) -> str:
+def decode_references(text: str) -> str:
     """Return the text with character references of HTML decoded."""
     return _reference.sub(_character, text) if "&" in text else text
 
@@ -38,7 +38,7 @@ def _character(match: re.Match[str]) -> str:
     return unescape(f"&{name};")
 
 
-def untagged(text: str) -> str:
+def strip_tags(text: str) -> str:
     """Return the text without tags, comments and scripts; blocks of HTML become lines."""
     if "<" not in text:
         return text

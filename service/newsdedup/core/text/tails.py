@@ -2,9 +2,9 @@
 
 import re
 
-from newsdedup.core.text.tail_shapes import LABELS, OUTLET, RESTS
+from newsdedup.core.text.tail_shapes import BUTTONS, OUTLET, RESTS
 
-LONGEST = 320
+LONGEST_TAIL = 320
 """Characters of the longest line that is asked; a longer one tells something."""
 _LONGEST_OWNER = 140
 """A line with the sign © names an owner of rights, or is a caption with one."""
@@ -13,7 +13,7 @@ _LONGEST_OWNER = 140
 _first_word = re.compile(r"[^\w\"']*([^\W_]+)")
 
 # Possessive, or a row of names would be tried with each bracket and comma inside and outside.
-_NAMED = r"[\"(]*[A-ZА-ЯІЇЄҐ\d][^\s.!?]*+(?:\.[A-Za-zА-Яа-я]{2,6})?\)?\"?,?"
+_PROPER_NAME = r"[\"(]*[A-ZА-ЯІЇЄҐ\d][^\s.!?]*+(?:\.[A-Za-zА-Яа-я]{2,6})?\)?\"?,?"
 _SMALL = (
     r"(?:пресс-служб[аы]|прес-служб[аи]|пресс-центр|сайт|агентств[оа]|телеграм-канал|канал|издание"
     r"|портал|газета|журнал|управлени[ея]|и|і|й|в|у|на|по|со|ссылкой|of|the|and|via|news|/|-|&)"
@@ -22,7 +22,7 @@ _SMALL = (
 _source = re.compile(
     r"(?i:источники?|джерел[оа]|source|via|фото|photo|авторы?|автори|текст|видео|відео"
     r"|по материалам|за матеріалами)(?:, [Фф]ото)?(?: ?:| -) ?"
-    rf"(?:{_SMALL} )*{_NAMED}(?: (?:{_SMALL}|{_NAMED})){{0,8}}[.]?"
+    rf"(?:{_SMALL} )*{_PROPER_NAME}(?: (?:{_SMALL}|{_PROPER_NAME})){{0,8}}[.]?"
 )
 _SOURCES = "источник источники джерело джерела source via фото photo автор авторы автори текст"
 _FIRST_WORDS = frozenset(
@@ -30,7 +30,7 @@ _FIRST_WORDS = frozenset(
         *RESTS,
         *_SOURCES.split(" "),
         *("видео", "відео", "по", "за"),
-        *(label.split()[0] for label in LABELS),
+        *(label.split()[0] for label in BUTTONS),
     ]
 )
 
@@ -47,15 +47,15 @@ _named_call = re.compile(
     rf"|(?:[^.!?|:]{{1,24}}\. )?[^.!?|:]{{1,40}}(?:[|:]| -) ?{_BARE}"
 )
 _outlet = re.compile(OUTLET)
-_said = re.compile(r"сказа|заяви|написа|призва|добави|додав|пишет|\b(?:said|wrote|told)\b")
-_asked = re.compile(r"(?:хотите|хочешь|хочете|интересно|цікаво|want)\b.*\?")
+_quoted = re.compile(r"сказа|заяви|написа|призва|добави|додав|пишет|\b(?:said|wrote|told)\b")
+_question = re.compile(r"(?:хотите|хочешь|хочете|интересно|цікаво|want)\b.*\?")
 _ours = re.compile(r"\b(?:наш|our\b|newsletter)")
 
 
 def sells(line: str) -> bool:
     """Return whether the line, wherever it stands, is a button, a credit or an invitation."""
     length = len(line)
-    if length > LONGEST:
+    if length > LONGEST_TAIL:
         return False
     return ("©" in line and length <= _LONGEST_OWNER) or opens_as_sale(line)
 
@@ -69,7 +69,7 @@ def opens_as_sale(line: str) -> bool:
     rest = RESTS.get(word)
     return (
         (rest is not None and rest.fullmatch(lower, first.end()) is not None)
-        or lower.strip(" .:!") in LABELS
+        or lower.strip(" .:!") in BUTTONS
         or _source.fullmatch(line) is not None
     )
 
@@ -88,7 +88,7 @@ def invites(sentence: str) -> bool:
         return False
     lower = sentence.lower()
     called = _call.search(lower) and _outlet.search(lower)
-    return called is not None and _said.search(lower) is None
+    return called is not None and _quoted.search(lower) is None
 
 
 def names_and_calls(line: str) -> bool:
@@ -102,6 +102,6 @@ def leads_to_call(sentence: str) -> bool:
     "Хотите знать больше?", "Больше новостей - в нашей рассылке".
     """
     lower = sentence.lower()
-    if _asked.fullmatch(lower):
+    if _question.fullmatch(lower):
         return True
     return _ours.search(lower) is not None and _outlet.search(lower) is not None

@@ -24,7 +24,7 @@ class Word(NamedTuple):
     """Whether its first letter is a capital one."""
 
 
-def words(text: str) -> list[Word]:
+def find_words(text: str) -> list[Word]:
     """Return the words of the text in order; the rules of `tokens` apply."""
     return [
         Word(word := match[0], match.start(), word[0].isupper()) for match in _word.finditer(text)

@@ -135,6 +135,6 @@ class Vocabulary:
 
     def _term(self, lemma: str, spelled: Language) -> Term:
         """Return the place and the worth of a lemma: those of its fold."""
-        fold, frequency = self._folding.folded(lemma, spelled)
+        fold, frequency = self._folding.fold_and_frequency(lemma, spelled)
         worth = self._weighting.worth(frequency, self._background)
         return Term(lemma, term_key(fold, frequency), worth)

@@ -16,7 +16,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
 from newsdedup.engine.shared.backoff import Pace
 from newsdedup.engine.shared.messages import Commit, Look, Seen

@@ -8,7 +8,7 @@ from newsdedup.adapters.redis.codec import Row
 from newsdedup.core.matching.prefix import Filing
 from newsdedup.core.model import ItemKey, Micros
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 
 Sought = Literal["item", "leaders", "members", "followers"]
 

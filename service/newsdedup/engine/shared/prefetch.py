@@ -6,7 +6,7 @@ from newsdedup.adapters.redis.looks import acted_on
 from newsdedup.adapters.redis.stores import SharedStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.engine.shared.messages import Look
 from newsdedup.engine.shared.outcomes import Arrival

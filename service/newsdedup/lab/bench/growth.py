@@ -15,7 +15,7 @@ from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.records import Leaders
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import answered, entry_of
 from newsdedup.engine.long_lived import keep_from_collector
 from newsdedup.synthetic.stream import stream

@@ -7,7 +7,7 @@ from newsdedup.adapters.files.inputs import Position, expanded, read_lines
 from newsdedup.adapters.files.lines import Line
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.stories.acts import Act
-from newsdedup.core.window import own_time, placed
+from newsdedup.core.stories.window import own_time, place_times
 from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
@@ -50,7 +50,7 @@ def _lines(name: str, limit: int) -> Iterator[Line]:
 
 def times(items: Iterable[NewsItem]) -> list[Micros]:
     """Return when items came that are in the order of the files; an undated one as in a run."""
-    return list(placed([own_time(item) for item in items]))
+    return list(place_times([own_time(item) for item in items]))
 
 
 def entries(analyzed: Iterable[Analyzed]) -> list[Entry]:

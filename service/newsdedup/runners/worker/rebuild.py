@@ -22,10 +22,11 @@ from newsdedup.adapters.redis.stores import SharedStore
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Language, NewsItem, Term, Version
+from newsdedup.core.moments import is_dated, to_micros
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Known, Record
 from newsdedup.core.stories.restoring import generation, newer, restored, withdrawn
-from newsdedup.core.window import Buckets, Watermark, is_dated, micros
+from newsdedup.core.stories.window import Buckets, Watermark
 from newsdedup.engine.analysis import Analyze
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.engine.shared.messages import Commit, Look, Snapshot
@@ -111,7 +112,7 @@ class Rebuild:
             return (
                 None if before is None or isinstance(said, Judgement) else withdrawn(said, before)
             )
-        at = micros(datetime.fromisoformat(said.effective_at))
+        at = to_micros(datetime.fromisoformat(said.effective_at))
         entry = entry_of(self.analyze(item, b""), at=at)
         if said.cut is not UNSET:
             entry = self._whole(entry, said)

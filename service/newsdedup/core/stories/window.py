@@ -1,31 +1,18 @@
-"""Time as the items tell it: effective time, the watermark, buckets. No clock is read here."""
+"""Stream time: the watermark, the effective time of an item, the buckets of the window."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import timedelta
 
-from newsdedup.core.model import Micros, NewsItem, Stamp
+from newsdedup.core.model import Micros, NewsItem
+from newsdedup.core.moments import DAY, MICROSECOND, MIDNIGHT, is_dated, to_micros
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MIDNIGHT = time()
-MICROSECOND = timedelta(microseconds=1)
-DAY = timedelta(days=1) // MICROSECOND
-TOLERANCE = timedelta(hours=1) // MICROSECOND
+_TOLERANCE = timedelta(hours=1) // MICROSECOND
 """How far ahead of the moment it was seen an item may be dated: clocks and zones go wrong."""
-WITNESSES = 3
+_WITNESSES = 3
 """Items in a row that must agree before the watermark leaps: one wild date moves nothing."""
 BUCKETS = 3
 """Buckets per window: expiry is exact to one of them; a look-up reads all that are kept."""
-
-
-def micros(moment: datetime) -> Micros:
-    """Return a moment as microseconds since 1970 UTC."""
-    return (moment - EPOCH) // MICROSECOND
-
-
-def moment(at: Micros) -> datetime:
-    """Return microseconds since 1970 as a moment in UTC."""
-    return EPOCH + at * MICROSECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +48,7 @@ class Watermark:
                 return self
             return Watermark(max(self.at, at))
         leaps = (*self.leaps, at)
-        if len(leaps) == WITNESSES:
+        if len(leaps) == _WITNESSES:
             return Watermark(min(leaps) + self.undated)
         return Watermark(self.at, leaps, self.undated)
 
@@ -74,25 +61,15 @@ def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
     was seen, the earlier of that and the day's end. Undated items follow the newest before them;
     those before any date stand at 1970, for no clock is read.
     """
-    seen = None if item.seen_at is None else micros(item.seen_at)
+    seen = None if item.seen_at is None else to_micros(item.seen_at)
     if item.published_at is None:
         return watermark.now + 1 if seen is None else seen
-    published = micros(item.published_at)
+    published = to_micros(item.published_at)
     if seen is None:
         return published
     if item.published_at.time() == MIDNIGHT:
         return min(seen, published + DAY)
-    return min(published, seen + TOLERANCE)
-
-
-def told_at(item: NewsItem) -> datetime | None:
-    """Return when an item came out, by the clock of its source: "yesterday" hangs on it."""
-    return item.published_at or item.seen_at
-
-
-def is_dated(item: NewsItem) -> bool:
-    """Return whether an item tells any time of its own."""
-    return told_at(item) is not None
+    return min(published, seen + _TOLERANCE)
 
 
 def own_time(item: NewsItem) -> Micros | None:
@@ -100,7 +77,7 @@ def own_time(item: NewsItem) -> Micros | None:
     return effective_at(item, Watermark()) if is_dated(item) else None
 
 
-def placed(times: Sequence[Micros | None]) -> Iterator[Micros]:
+def place_times(times: Sequence[Micros | None]) -> Iterator[Micros]:
     """Yield the times of rows in their order: one without any stands right behind the row above.
 
     Those above the first that has one stand right before it; if none has, they stand at the
@@ -111,15 +88,6 @@ def placed(times: Sequence[Micros | None]) -> Iterator[Micros]:
     for own in times:
         at = at + 1 if own is None else own
         yield at
-
-
-def stamp(item: NewsItem) -> Stamp:
-    """Return the place of a version among the versions of its item."""
-    changed = item.updated_at or item.published_at
-    return Stamp(
-        0 if changed is None else micros(changed),
-        0 if item.seen_at is None else micros(item.seen_at),
-    )
 
 
 @dataclass(frozen=True, slots=True)
