@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.words.background_file import read_background, write_background
+from newsdedup.adapters.words.package_data import read_background, write_background
 from newsdedup.core.words.background import Background, LanguageCounts
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 

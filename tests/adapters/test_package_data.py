@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsdedup.adapters.words.languages import shipped_lemmas, shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas, shipped_vocabulary
 from newsdedup.adapters.words.package_data import (
     pack_background,
     shipped_background,

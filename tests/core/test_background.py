@@ -14,8 +14,8 @@ from newsdedup.core.words.background import (
     count_documents,
     parse_background,
     render_background,
+    term_key,
 )
-from newsdedup.core.words.order import term_key
 
 
 def document(words: str, lang: Language = "ru") -> Document:

@@ -5,10 +5,9 @@ from time import process_time
 
 import pytest
 
-from newsdedup.core.text.boilerplate import without_boilerplate
+from newsdedup.core.text.boilerplate import strip_datelines, without_boilerplate
 from newsdedup.core.text.characters import fold
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.datelines import strip_datelines
 from newsdedup.core.text.language import detect_language
 from newsdedup.core.text.markup import plain_text
 from newsdedup.core.text.sentences import sentences

@@ -4,9 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import Language
-from newsdedup.core.words.background import EMPTY_BACKGROUND, PRIOR, Background, LanguageCounts
+from newsdedup.core.words.background import (
+    EMPTY_BACKGROUND,
+    PRIOR,
+    Background,
+    LanguageCounts,
+    term_key,
+)
 from newsdedup.core.words.lemmas import Lemmas
-from newsdedup.core.words.order import term_key
 from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.vocabulary import Generations, Vocabulary
 

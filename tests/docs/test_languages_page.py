@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.pages import blocks, page, quoted
-from newsdedup.adapters.words.languages import shipped_lemmas
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.adapters.words.package_data import shipped_overrides, shipped_stop_words
 from newsdedup.core.text.language import detect_language
 from newsdedup.core.words.lemmas import LANGUAGES

@@ -8,7 +8,7 @@ from laws.streams import entry
 from laws.test_lateness import arrival
 from newsdedup.core.matching.prefix import COMMON
 from newsdedup.core.stories.records import Record
-from newsdedup.core.words.order import KEY_HASH_BITS
+from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.lab.bench.other_worlds import World
 

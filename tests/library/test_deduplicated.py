@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from newsdedup import deduplicated
-from newsdedup.adapters.words.background_file import write_background
+from newsdedup.adapters.words.package_data import write_background
 from newsdedup.core.words.background import Background, LanguageCounts
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"

@@ -1,6 +1,6 @@
 from newsdedup.adapters.formats.limits import LIMITS
 from newsdedup.adapters.tables.rows import BadRow, item
-from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.core.document import Analyzer
 from newsdedup.core.words.background import EMPTY_BACKGROUND
 from newsdedup.runners.files.counting import counted

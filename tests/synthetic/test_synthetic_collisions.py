@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.model import Document

@@ -7,8 +7,7 @@ from newsdedup.core import facts
 from newsdedup.core.model import Document, NewsItem, Version
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import detect_language
-from newsdedup.core.text.signs import find_signs
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.words import find_signs, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
 CLEANING_RULES = 1

@@ -1,5 +1,5 @@
 from newsdedup.core.matching.verify.codes import UNSEEN, WEIGHT_MASK, code, mass
-from newsdedup.core.words.order import KEY_HASH_BITS
+from newsdedup.core.words.background import KEY_HASH_BITS
 
 
 def test_a_code_weighs_the_idf_of_its_band():

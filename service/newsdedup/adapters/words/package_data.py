@@ -1,5 +1,6 @@
 from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 
 import zstandard
 
@@ -10,6 +11,7 @@ from newsdedup.core.words.background import Background, parse_background, render
 from newsdedup.core.words.folding import Counterparts, parse_counterparts
 from newsdedup.core.words.lemmas import Overrides, parse_overrides
 from newsdedup.core.words.stopwords import StopWords, parse_stop_words
+from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
 _ZSTD_LEVEL = 19
 """Of zstd: the table is written once and read at every start."""
@@ -81,3 +83,26 @@ def shipped_model() -> Model:
 
 def _read(name: str) -> str:
     return (files("newsdedup") / "data" / name).read_text(encoding="utf-8")
+
+
+def write_background(path: Path, background: Background) -> int:
+    """Write a table in place of the file of that name; return its size in bytes."""
+    packed = pack_background(background)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_bytes(packed)
+        part.replace(path)
+    except OSError as error:
+        raise SinkUnusable(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return len(packed)
+
+
+def read_background(path: Path) -> tuple[Background, int]:
+    """Return the table of a file and the size of the file."""
+    try:
+        packed = path.read_bytes()
+        return unpack_background(packed), len(packed)
+    except (OSError, ValueError) as error:
+        raise SourceUnusable(f"{path}: no background table: {error}") from error

@@ -75,8 +75,8 @@ def build(
     from newsdedup.adapters.tables.columns import Columns  # noqa: PLC0415
     from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows  # noqa: PLC0415
     from newsdedup.adapters.tables.rows import item  # noqa: PLC0415
-    from newsdedup.adapters.words.background_file import write_background  # noqa: PLC0415
-    from newsdedup.adapters.words.languages import shipped_vocabulary  # noqa: PLC0415
+    from newsdedup.adapters.words.lemmatizers import shipped_vocabulary  # noqa: PLC0415
+    from newsdedup.adapters.words.package_data import write_background  # noqa: PLC0415
     from newsdedup.core.document import Analyzer  # noqa: PLC0415
     from newsdedup.core.words.background import EMPTY_BACKGROUND  # noqa: PLC0415
     from newsdedup.ports.errors import NothingToRead  # noqa: PLC0415
@@ -123,8 +123,11 @@ def show(file: Shown = None, *, config: Config = None, json: Json = False) -> No
 
 def _table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
     """Return the table in a file, in use, or of the package, where it is, and its size."""
-    from newsdedup.adapters.words.background_file import read_background  # noqa: PLC0415
-    from newsdedup.adapters.words.package_data import pack_background, shipped_background  # noqa: PLC0415
+    from newsdedup.adapters.words.package_data import (  # noqa: PLC0415
+        pack_background,
+        read_background,
+        shipped_background,
+    )
 
     if file is None and not settings.words.background:
         table = shipped_background()

@@ -1,11 +1,8 @@
 """The one way a received item becomes the text that is compared."""
 
-from newsdedup.core.text.boilerplate import strip_boilerplate
+from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
 from newsdedup.core.text.characters import fold, seems_folded
-from newsdedup.core.text.datelines import strip_datelines
-from newsdedup.core.text.markup import plain_text, strip_markup
-from newsdedup.core.text.spacing import tidy_lines
-from newsdedup.core.text.tags import decode_references
+from newsdedup.core.text.markup import decode_references, plain_text, strip_markup, tidy_lines
 
 # Real text is stable after one round; only marks made to hide other marks need more.
 _ROUNDS = 8

@@ -17,7 +17,7 @@ import xxhash
 from newsdedup.core.matching.prefix import COMMON
 from newsdedup.core.model import Entry, ItemKey, Signature, Version
 from newsdedup.core.stories.records import Record
-from newsdedup.core.words.order import KEY_HASH_BITS
+from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.engine.deduplicate import Analyzed
 
 TAIL: Final = (1 << KEY_HASH_BITS) - 1

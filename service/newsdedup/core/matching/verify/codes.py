@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import log
 
-from newsdedup.core.words.order import _RAREST, _STEPS, KEY_HASH_BITS
+from newsdedup.core.words.background import _RAREST, _STEPS, KEY_HASH_BITS
 
 WEIGHT_BITS = 6
 CODE_BITS = 32

@@ -4,6 +4,18 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pymorphy3 import MorphAnalyzer
 
+import Stemmer
+
+from newsdedup.adapters.words.package_data import (
+    shipped_counterparts,
+    shipped_overrides,
+    shipped_stop_words,
+)
+from newsdedup.core.words.background import Background
+from newsdedup.core.words.lemmas import Lemmas
+from newsdedup.core.words.vocabulary import BOUND, Vocabulary
+from newsdedup.core.words.weights import OPT_FREQ, Weighting
+
 
 class PymorphyLemmatizer:
     """Russian or Ukrainian lemmas by the OpenCorpora and LanguageTool dictionaries of pymorphy3.
@@ -57,3 +69,54 @@ class PymorphyLemmatizer:
         # best stands first, and equal scores keep the order of the dictionary: no set is walked.
         normal: str = parses[0][2] if parses else form
         return normal.replace("ё", "е")
+
+
+class SnowballStemmer:
+    """Stems by Snowball (PyStemmer), for English and for any other language it knows."""
+
+    def __init__(self, algorithm: str = "english") -> None:
+        self._algorithm = algorithm
+
+    @cached_property
+    def _stemmer(self) -> "Stemmer.Stemmer":
+        # Its own cache is off: the vocabulary above it is the bounded one.
+        return Stemmer.Stemmer(self._algorithm, 0)
+
+    @property
+    def version(self) -> str:
+        """Return the algorithm and the version of the library."""
+        return f"snowball {self._algorithm} {Stemmer.version()}"
+
+    def lemma(self, form: str) -> str:
+        """Return the stem of a lower-case form; a stem is never empty."""
+        stem: str = self._stemmer.stemWord(form)
+        return stem or form
+
+
+def shipped_lemmas() -> Lemmas:
+    """Return the lemmatizers of Russian, Ukrainian and English; dictionaries load when asked."""
+    return Lemmas(
+        {
+            "ru": PymorphyLemmatizer("ru"),
+            "uk": PymorphyLemmatizer("uk"),
+            "en": SnowballStemmer("english"),
+        },
+        shipped_overrides(),
+    )
+
+
+def shipped_vocabulary(
+    background: Background, *, weighting: Weighting = OPT_FREQ, bound: int = BOUND
+) -> Vocabulary:
+    """Return the vocabulary of the shipped languages over this background, its memory empty.
+
+    It remembers at most `bound` forms, of all languages together.
+    """
+    return Vocabulary(
+        shipped_lemmas(),
+        shipped_stop_words(),
+        background,
+        counterparts=shipped_counterparts(),
+        weighting=weighting,
+        bound=bound,
+    )
