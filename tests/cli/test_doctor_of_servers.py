@@ -11,7 +11,7 @@ from newsdedup.adapters.redis.namespace import PERMISSIONS
 from newsdedup.bootstrap.servers import KafkaFacts
 from newsdedup.cli import app
 from newsdedup.cli.checks import servers
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
 from servers.ports import free_ports
 from servers.redis_server import RedisServer

@@ -7,7 +7,7 @@ import pytest
 from cli.own_topics import Place
 from newsdedup.adapters.kafka.letters import letter_record
 from newsdedup.adapters.kafka.records import Received
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.ports.errors import InvalidItem
 
 

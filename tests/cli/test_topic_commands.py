@@ -13,10 +13,17 @@ from newsdedup.adapters.kafka.events import event_record
 from newsdedup.adapters.kafka.topics import TopicWanted, topics
 from newsdedup.bootstrap.stream_topics import stream_topics
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
-from newsdedup.core.events import ItemRef, Judgement, OriginalMoved, Retraction, Revision, StoryRef
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import (
+    Event,
+    ItemRef,
+    Judgement,
+    OriginalMoved,
+    Retraction,
+    Revision,
+    StoryRef,
+)
 from runners.processes import started
 
 LINES = [

@@ -7,7 +7,7 @@ from newsdedup.adapters.formats.limits import LIMITS
 from newsdedup.adapters.kafka.letters_read import letter
 from newsdedup.adapters.kafka.producer import KafkaPublisher
 from newsdedup.adapters.kafka.records import Received
-from newsdedup.config.servers import LEAST_RECORD
+from newsdedup.config.settings import LEAST_RECORD
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.ports.errors import InvalidItem

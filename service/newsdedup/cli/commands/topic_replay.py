@@ -20,7 +20,7 @@ SUFFIX = "-replay"
 
 async def replay(settings: "Settings", name: str, *, to: str, json: bool, quiet: bool) -> None:
     """Write the records of letters to the topic they came from, and say what came of that."""
-    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.bootstrap import service
 
     chosen = settings.kafka
     name = name or chosen.dead

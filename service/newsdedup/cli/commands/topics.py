@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.options import Config, Json, Kafka, span
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.options import Config, Json, Kafka, parse_duration
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json
 
@@ -66,9 +66,9 @@ def create(
     another way, that is said. The names are kafka.input, kafka.output and kafka.dead of the
     settings.
     """
-    settings = configured(config, flags={"kafka.servers": kafka}).settings
+    settings = load_configuration(config, flags={"kafka.servers": kafka}).settings
     told = asyncio.run(
-        made(settings, partitions=partitions, replication=replication, keep=span(keep))
+        made(settings, partitions=partitions, replication=replication, keep=parse_duration(keep))
     )
     if json:
         print_json({"topics": told})
@@ -81,9 +81,9 @@ async def made(
     settings: "Settings", *, partitions: int, replication: int | None, keep: timedelta
 ) -> list[dict[str, object]]:
     """Make what is missing; return what became of each topic."""
-    from newsdedup.adapters.kafka.topics import topics  # noqa: PLC0415
-    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.bootstrap.stream_topics import stream_topics  # noqa: PLC0415
+    from newsdedup.adapters.kafka.topics import topics
+    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.stream_topics import stream_topics
 
     async with topics(service.kafka_access(settings)) as there:
         copies = replication or min(COPIES, await there.brokers())
@@ -110,7 +110,7 @@ def _told(
 
 async def _policy_of(name: str, there: "KafkaTopics") -> str:
     """Return how a topic is cleaned, nothing if that is not told to this user."""
-    from newsdedup.ports.errors import SinkUnusable  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.ports.errors import SinkUnusable
 
     try:
         return (await there.settings(name)).get(POLICY, "")

@@ -15,7 +15,7 @@ from newsdedup.adapters.kafka.producer import KafkaPublisher
 from newsdedup.adapters.kafka.records import Outgoing
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
-from newsdedup.config.servers import RUNNERS
+from newsdedup.config.settings import RUNNERS
 from newsdedup.lab.bench.stages import Say
 from newsdedup.lab.bench.worker import Kind, Pace, paced
 from newsdedup.lab.collections.collection import Collection

@@ -18,7 +18,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, place_times
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, School
+from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 
@@ -49,7 +49,7 @@ def finished(
     read: Read,
     analyze: Analyze,
     rule: Rule,
-    school: School | None = None,
+    school: StreamLearner | None = None,
 ) -> Result:
     """Return the final verdicts on all rows; those that can be no items are listed apart."""
     admitted: list[_Admitted] = []
@@ -86,7 +86,9 @@ def _admitted(row: Row, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -
     )
 
 
-def _judged(admitted: Sequence[_Admitted], rule: Rule, school: School | None) -> list[JudgedRow]:
+def _judged(
+    admitted: Sequence[_Admitted], rule: Rule, school: StreamLearner | None
+) -> list[JudgedRow]:
     """Return the verdicts in the order of the rows."""
     deduplicate = Deduplicate(
         rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=0, school=school
