@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Merge, Pin, Retract, Split
 from newsdedup.core.window import micros
@@ -16,7 +16,7 @@ AT = micros(datetime(2025, 1, 6, 10, 0, tzinfo=UTC))
 
 
 def act(name: object, **fields: object) -> object:
-    return decode(json.dumps({"newsdedup": name, **fields}).encode(), source="input")
+    return decode_item(json.dumps({"newsdedup": name, **fields}).encode(), source="input")
 
 
 def refusal(name: object, **fields: object) -> tuple[str, str]:

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.limits import Limits
 from newsdedup.ports.errors import InvalidItem
 
@@ -13,7 +13,7 @@ SMALL = Limits(
 
 def refused(line: bytes, limits: Limits | None = None) -> InvalidItem:
     with pytest.raises(InvalidItem) as caught:
-        decode(line, limits=limits or Limits())
+        decode_item(line, limits=limits or Limits())
     assert str(caught.value)
     return caught.value
 
@@ -116,7 +116,7 @@ def test_closed_nesting_that_deep_is_too_deep_as_well():
 
 
 def test_nesting_is_counted_exactly():
-    decode(b'{"title":"a","x":[{"y":[1]}],"z":[]}', limits=SMALL)
+    decode_item(b'{"title":"a","x":[{"y":[1]}],"z":[]}', limits=SMALL)
     assert refused(b'{"title":"a","x":[{"y":[[]]}],"z":[]}', SMALL).code == "too_deep"
 
 
@@ -239,7 +239,7 @@ def test_too_many_links_are_too_long():
 
 
 def test_limits_themselves_are_within_the_limits():
-    decode(b'{"title":"1234567890","id":"12345","links":["a","b"]}', limits=SMALL)
+    decode_item(b'{"title":"1234567890","id":"12345","links":["a","b"]}', limits=SMALL)
 
 
 def test_a_long_line_of_escapes_is_read_in_linear_time():

@@ -1,17 +1,17 @@
 import pytest
 
-from newsdedup.adapters.tables.column_names import NAMES, bare
-from newsdedup.adapters.tables.columns import Columns, columns_said
-from newsdedup.adapters.tables.rows import FIELDS
+from newsdedup.adapters.tables.column_names import COLUMN_NAMES, bare_name
+from newsdedup.adapters.tables.columns import ColumnMap, parse_column_map
+from newsdedup.adapters.tables.rows import ROW_FIELDS
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 
 def named(fields, **said):
-    return Columns(said).of_row(fields).named(fields)
+    return ColumnMap(said).of_row(fields).own_fields(fields)
 
 
 def test_our_own_names_are_taken_as_they_are():
-    fields = dict.fromkeys(FIELDS, "a")
+    fields = dict.fromkeys(ROW_FIELDS, "a")
     assert named(fields) == fields
 
 
@@ -64,22 +64,22 @@ def test_other_columns_are_left_out():
 
 def test_a_table_with_nothing_to_read_names_its_columns():
     with pytest.raises(SourceUnusable, match=r"news\.csv.*kicker, 'a b', views.*--map"):
-        Columns().of_table(["kicker", "a b", "views"], table="news.csv")
+        ColumnMap().of_table(["kicker", "a b", "views"], table="news.csv")
 
 
 def test_of_very_many_columns_some_are_named():
     with pytest.raises(SourceUnusable, match="'c39' and 960 more") as refused:
-        Columns().of_table([f"c{n}" for n in range(1000)], table="news.csv")
+        ColumnMap().of_table([f"c{n}" for n in range(1000)], table="news.csv")
     assert len(str(refused.value)) < 600
 
 
 def test_a_column_that_the_table_does_not_have_is_refused():
     with pytest.raises(SettingsInvalid, match=r"--map text=bodi: news\.csv has .*title, body"):
-        Columns({"text": "bodi"}).of_table(["title", "body"], table="news.csv")
+        ColumnMap({"text": "bodi"}).of_table(["title", "body"], table="news.csv")
 
 
 def test_options_are_read():
-    assert columns_said(["title=kicker,text=story html", "id=a=b"]).said == {
+    assert parse_column_map(["title=kicker,text=story html", "id=a=b"]).by_field == {
         "title": "kicker",
         "text": "story html",
         "id": "a=b",
@@ -89,11 +89,11 @@ def test_options_are_read():
 @pytest.mark.parametrize("option", ["title", "title=", "=a", "header=a", ""])
 def test_an_option_that_says_nothing_is_refused(option):
     with pytest.raises(SettingsInvalid, match="--map"):
-        columns_said([option])
+        parse_column_map([option])
 
 
 def test_no_name_stands_for_two_columns_of_one_field():
-    for own in FIELDS:
-        names = [name for name, _ in NAMES[own]]
-        assert names[0] == bare(own)
+    for own in ROW_FIELDS:
+        names = [name for name, _ in COLUMN_NAMES[own]]
+        assert names[0] == bare_name(own)
         assert len(names) == len(set(names))

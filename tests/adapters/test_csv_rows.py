@@ -8,11 +8,11 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.files.lines import lines
+from newsdedup.adapters.files.lines import split_lines
 from newsdedup.adapters.formats.limits import LIMITS, Limits
-from newsdedup.adapters.tables.columns import Columns
-from newsdedup.adapters.tables.csv_rows import csv_rows
-from newsdedup.adapters.tables.datasets import dataset_rows
+from newsdedup.adapters.tables.columns import ColumnMap
+from newsdedup.adapters.tables.csv_rows import read_csv
+from newsdedup.adapters.tables.datasets import read_datasets
 from newsdedup.adapters.tables.rows import BadRow, Row
 from newsdedup.ports.errors import SourceUnusable
 
@@ -20,8 +20,8 @@ from newsdedup.ports.errors import SourceUnusable
 def rows_of(content: bytes | str, *, limits=LIMITS, name="news.csv", **said):
     data = content.encode() if isinstance(content, str) else content
     parts = iter([part for part in (data[:7], data[7:]) if part] + [b""])
-    found = lines(lambda: next(parts), name=name, limit=limits.line_bytes)
-    return list(csv_rows(name, found, Columns(said), limits=limits))
+    found = split_lines(lambda: next(parts), name=name, limit=limits.line_bytes)
+    return list(read_csv(name, found, ColumnMap(said), limits=limits))
 
 
 def told(content, **given_):
@@ -111,7 +111,7 @@ def test_plain_and_packed_files_are_read_alike(name: str, tmp_path: Path):
     content = f"title{mark}id\na{mark}1\n".encode()
     pack = {"gz": gzip.compress, "zst": zstandard.compress}.get(name[-3:].strip("."), bytes)
     (tmp_path / name).write_bytes(pack(content))
-    [row] = dataset_rows([str(tmp_path / name)], Columns(), limits=LIMITS)
+    [row] = read_datasets([str(tmp_path / name)], ColumnMap(), limits=LIMITS)
     assert isinstance(row, Row)
     assert row.fields == {"title": "a", "id": "1"}
 

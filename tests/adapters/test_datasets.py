@@ -6,8 +6,8 @@ import pytest
 from pyarrow import parquet
 
 from newsdedup.adapters.formats.limits import LIMITS
-from newsdedup.adapters.tables.columns import Columns
-from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows
+from newsdedup.adapters.tables.columns import ColumnMap
+from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
 from newsdedup.adapters.tables.rows import Row
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
@@ -31,7 +31,7 @@ def test_a_folder_means_all_files_in_it_that_can_be_read(folder: Path) -> None:
 
 
 def test_each_file_is_read_as_its_name_says(folder: Path) -> None:
-    rows = list(dataset_rows(dataset_files([str(folder)]), Columns(), limits=LIMITS))
+    rows = list(read_datasets(dataset_files([str(folder)]), ColumnMap(), limits=LIMITS))
     assert [row.fields["title"] for row in rows if isinstance(row, Row)] == [
         "first",
         "second",
@@ -41,7 +41,7 @@ def test_each_file_is_read_as_its_name_says(folder: Path) -> None:
 
 def test_a_file_of_an_unknown_kind_is_taken_for_lines_of_json(tmp_path: Path) -> None:
     (tmp_path / "dump").write_text('{"title":"a"}\n')
-    [row] = dataset_rows(dataset_files([str(tmp_path / "dump")]), Columns(), limits=LIMITS)
+    [row] = read_datasets(dataset_files([str(tmp_path / "dump")]), ColumnMap(), limits=LIMITS)
     assert isinstance(row, Row)
 
 
@@ -51,7 +51,7 @@ def test_standard_input_is_lines_of_json(monkeypatch: pytest.MonkeyPatch) -> Non
     os.close(theirs)
     with os.fdopen(ours) as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
-        [row] = dataset_rows(dataset_files(["-"]), Columns(), limits=LIMITS)
+        [row] = read_datasets(dataset_files(["-"]), ColumnMap(), limits=LIMITS)
     assert isinstance(row, Row)
     assert row.input == "-"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.formats.dates import moment
+from newsdedup.adapters.formats.dates import date_field
 from newsdedup.adapters.formats.limits import LIMITS
 from newsdedup.ports.errors import InvalidItem
 
@@ -13,7 +13,7 @@ TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)
 
 
 def read(value: object) -> datetime | None:
-    return moment({"at": value}, "at", LIMITS)
+    return date_field({"at": value}, "at", LIMITS)
 
 
 def refusal(value: object) -> str:
@@ -86,7 +86,7 @@ def test_a_blank_date_is_a_missing_one(value):
 
 
 def test_a_missing_field_has_no_moment():
-    assert moment({}, "at", LIMITS) is None
+    assert date_field({}, "at", LIMITS) is None
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,14 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
-from newsdedup.adapters.formats.event_cut import shortened
-from newsdedup.adapters.formats.event_json import encode
-from newsdedup.adapters.formats.schemas import schemas
+from newsdedup.adapters.formats.event_cut import shorten_event
+from newsdedup.adapters.formats.event_json import encode_event
+from newsdedup.adapters.formats.schemas import json_schemas
 from newsdedup.adapters.kafka.events import CUT, event_record, fitting_record
 from newsdedup.engine.event_writer import Event
 
 LONG = {"id": "1", "source": "ria.ru", "title": "Мост", "text": 'Ё\n"\\😀 ' * 4000, "views": 3}
-BARE = len(encode(Event(JUDGED, b'{"id":"1"}')))
+BARE = len(encode_event(Event(JUDGED, b'{"id":"1"}')))
 WHERE = {"topic": "out", "origin": "/newsdedup/news"}
 texts = st.text(st.characters(codec="utf-8"), max_size=300)
 values = st.recursive(st.none() | texts | st.integers(), lambda inner: st.lists(inner, max_size=3))
@@ -26,12 +26,12 @@ def event(item, said=JUDGED):
 @given(judgements, items, st.integers(0, 6_000))
 def test_what_is_cut_fits_and_says_what_is_not_whole(said, item, most):
     whole = event(item, said)
-    cut = shortened(whole, most=most)
+    cut = shorten_event(whole, most=most)
     if cut is None:
-        assert len(encode(whole)) > most
+        assert len(encode_event(whole)) > most
         return
-    told = json.loads(encode(cut))
-    assert len(encode(cut)) <= most
+    told = json.loads(encode_event(cut))
+    assert len(encode_event(cut)) <= most
     names = told.pop("dedup").get("cut", [])
     item.pop("dedup", None)
     assert told.keys() == item.keys()
@@ -40,41 +40,41 @@ def test_what_is_cut_fits_and_says_what_is_not_whole(said, item, most):
 
 
 def test_the_longest_field_is_cut_and_nearly_all_of_the_room_is_used():
-    cut = shortened(event(LONG), most=BARE + 10_000)
+    cut = shorten_event(event(LONG), most=BARE + 10_000)
     assert cut is not None
-    told = json.loads(encode(cut))
+    told = json.loads(encode_event(cut))
     assert told["dedup"]["cut"] == ["text"]
     assert LONG["text"].startswith(told["text"])
-    assert BARE + 9_900 <= len(encode(cut)) <= BARE + 10_000
+    assert BARE + 9_900 <= len(encode_event(cut)) <= BARE + 10_000
     assert {name: told[name] for name in ("id", "source", "title", "views")} == {
         name: LONG[name] for name in ("id", "source", "title", "views")
     }
 
 
 def test_a_list_that_is_the_longest_becomes_null():
-    cut = shortened(event({"title": "a", "bodies": [{"value": "x" * 9000}]}), most=BARE + 1_000)
+    cut = shorten_event(event({"title": "a", "bodies": [{"value": "x" * 9000}]}), most=BARE + 1_000)
     assert cut is not None
-    assert json.loads(encode(cut))["bodies"] is None
+    assert json.loads(encode_event(cut))["bodies"] is None
 
 
 def test_the_same_event_is_always_cut_to_the_same_bytes():
-    cut = [shortened(event(LONG), most=BARE + 5_000) for _ in range(2)]
+    cut = [shorten_event(event(LONG), most=BARE + 5_000) for _ in range(2)]
     assert cut[0] is not None
     assert cut[1] is not None
-    assert encode(cut[0]) == encode(cut[1])
+    assert encode_event(cut[0]) == encode_event(cut[1])
 
 
 def test_what_the_source_wrote_with_spaces_may_fit_without_a_cut():
     spaced = Event(JUDGED, b'{"id": "1"' + b" " * 500 + b"}")
-    cut = shortened(spaced, most=BARE + 50)
+    cut = shorten_event(spaced, most=BARE + 50)
     assert cut is not None
-    assert "cut" not in json.loads(encode(cut))["dedup"]
+    assert "cut" not in json.loads(encode_event(cut))["dedup"]
 
 
 def test_an_event_whose_verdict_alone_is_too_large_is_not_cut():
-    assert shortened(event(LONG), most=100) is None
-    assert shortened(Event(RETRACTED), most=10) is None
-    assert shortened(Event(MOVED), most=10) is None
+    assert shorten_event(event(LONG), most=100) is None
+    assert shorten_event(Event(RETRACTED), most=10) is None
+    assert shorten_event(Event(MOVED), most=10) is None
 
 
 def test_a_record_that_fits_is_left_as_it_is():
@@ -106,4 +106,4 @@ def test_an_event_has_the_same_body_with_traces_and_without(most, length):
 def test_a_cut_event_is_valid_under_the_schema():
     record = fitting_record(event(LONG), most=5_000, **WHERE)
     assert record is not None
-    Draft202012Validator(schemas()["item.judged"]).validate(json.loads(record.value or b""))
+    Draft202012Validator(json_schemas()["item.judged"]).validate(json.loads(record.value or b""))

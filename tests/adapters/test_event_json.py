@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
-from newsdedup.adapters.formats.event_json import encode, judgement, judgement_bytes
+from newsdedup.adapters.formats.event_json import decode_judgement, encode_event, encode_judgement
 from newsdedup.engine.event_writer import Event
 from newsdedup.ports.errors import StateUnusable
 
-DEDUP = judgement_bytes(JUDGED)
+DEDUP = encode_judgement(JUDGED)
 
 
 def line(received: bytes) -> bytes:
-    return encode(Event(JUDGED, received))
+    return encode_event(Event(JUDGED, received))
 
 
 def test_an_item_goes_out_byte_for_byte_with_its_verdict_behind():
@@ -61,13 +61,13 @@ def test_published_twice_an_event_is_the_same_bytes():
 
 
 def test_a_retraction_carries_no_item():
-    published = json.loads(encode(Event(RETRACTED, b'{"title":"a"}')))
+    published = json.loads(encode_event(Event(RETRACTED, b'{"title":"a"}')))
     assert published["dedup"]["event"] == "item.retracted"
     assert list(published) == ["dedup"]
 
 
 def test_a_change_of_original_carries_no_item():
-    published = json.loads(encode(Event(MOVED)))
+    published = json.loads(encode_event(Event(MOVED)))
     assert published["dedup"] == {
         "event_id": "0f" * 16,
         "story": "2d" * 16,
@@ -98,26 +98,26 @@ def test_any_item_goes_out_on_one_line_with_all_its_fields_and_its_verdict(
     fields, said, ascii_only, indent
 ):
     received = json.dumps(fields, ensure_ascii=ascii_only, indent=indent).encode()
-    published = encode(Event(said, received))
+    published = encode_event(Event(said, received))
     assert not {b"\n", b"\r"} & {published[i : i + 1] for i in range(len(published))}
-    verdict = json.loads(judgement_bytes(said))
+    verdict = json.loads(encode_judgement(said))
     assert json.loads(published) == {**fields, "dedup": verdict}
     assert list(json.loads(published))[-1] == "dedup"
 
 
 @given(judgements)
 def test_a_judgement_comes_back_from_the_ledger_as_it_was(said):
-    assert judgement(judgement_bytes(said)) == said
-    assert judgement_bytes(judgement(judgement_bytes(said))) == judgement_bytes(said)
+    assert decode_judgement(encode_judgement(said)) == said
+    assert encode_judgement(decode_judgement(encode_judgement(said))) == encode_judgement(said)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\xff", DEDUP[:-1], DEDUP.replace(b"ru", b"xx")])
 def test_a_damaged_judgement_makes_the_state_unusable(data):
     with pytest.raises(StateUnusable, match="damaged"):
-        judgement(data)
+        decode_judgement(data)
 
 
 def test_a_judgement_of_another_format_makes_the_state_unusable():
     newer = msgspec.json.decode(DEDUP) | {"format": 2}
     with pytest.raises(StateUnusable):
-        judgement(msgspec.json.encode(newer))
+        decode_judgement(msgspec.json.encode(newer))

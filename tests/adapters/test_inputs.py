@@ -5,7 +5,14 @@ import sys
 import pytest
 import zstandard
 
-from newsdedup.adapters.files.inputs import Position, expanded, head, key, read_lines, resumed
+from newsdedup.adapters.files.inputs import (
+    InputPosition,
+    expand_inputs,
+    hash_head,
+    position_key,
+    read_lines,
+    resume_position,
+)
 from newsdedup.adapters.files.lines import IDLE, Line
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
@@ -13,7 +20,7 @@ CONTENT = b"one\ntwo\nthree\n"
 
 
 def read(name, start=None):
-    found = read_lines(str(name), start or Position(), limit=1 << 20, idle_seconds=60)
+    found = read_lines(str(name), start or InputPosition(), limit=1 << 20, idle_seconds=60)
     return [line.data for line in found if isinstance(line, Line)]
 
 
@@ -37,46 +44,46 @@ def test_plain_and_packed_files_are_read_alike(file):
 
 
 def test_reading_goes_on_at_a_position_in_the_content(file):
-    found = list(read_lines(str(file), Position(4, 1), limit=100, idle_seconds=60))
+    found = list(read_lines(str(file), InputPosition(4, 1), limit=100, idle_seconds=60))
     assert [(line.number, line.data) for line in found] == [(2, b"two"), (3, b"three")]
 
 
 def test_a_folder_means_its_files_by_name(tmp_path):
     for name in ("b.jsonl", "a.ndjson", "c.txt", "sub.jsonl.gz"):
         written(tmp_path / name)
-    names = [name.rpartition("/")[2] for name in expanded([str(tmp_path)])]
+    names = [name.rpartition("/")[2] for name in expand_inputs([str(tmp_path)])]
     assert names == ["a.ndjson", "b.jsonl", "sub.jsonl.gz"]
 
 
 def test_what_is_not_there_is_named(tmp_path):
     with pytest.raises(SourceUnusable, match="nowhere"):
-        expanded([str(tmp_path / "nowhere")])
+        expand_inputs([str(tmp_path / "nowhere")])
 
 
 def test_a_folder_without_items_is_told(tmp_path):
     with pytest.raises(SourceUnusable, match="no files"):
-        expanded([str(tmp_path)])
+        expand_inputs([str(tmp_path)])
 
 
 def test_an_input_cannot_be_named_twice(tmp_path):
     path = str(written(tmp_path / "a.jsonl"))
     with pytest.raises(SettingsInvalid, match="twice"):
-        expanded([path, path])
+        expand_inputs([path, path])
 
 
 def test_a_file_that_grew_goes_on_where_it_was(tmp_path):
     path = written(tmp_path / "a.jsonl")
-    before = Position(len(CONTENT), 3, head(str(path)))
+    before = InputPosition(len(CONTENT), 3, hash_head(str(path)))
     path.write_bytes(CONTENT + b"four\n")
-    assert read(path, resumed(str(path), {key(str(path)): before})) == [b"four"]
+    assert read(path, resume_position(str(path), {position_key(str(path)): before})) == [b"four"]
 
 
 @pytest.mark.parametrize("content", [b"another\nfile\nunder the name\n", b"one\n"])
 def test_another_file_under_the_same_name_is_read_from_its_beginning(tmp_path, content):
     path = written(tmp_path / "a.jsonl")
-    before = Position(len(CONTENT), 3, head(str(path)))
+    before = InputPosition(len(CONTENT), 3, hash_head(str(path)))
     path.write_bytes(content)
-    start = resumed(str(path), {key(str(path)): before})
+    start = resume_position(str(path), {position_key(str(path)): before})
     assert (start.offset, start.line) == (0, 0)
 
 
@@ -93,7 +100,7 @@ def test_a_pipe_tells_when_it_is_idle(monkeypatch):
     with os.fdopen(reader, "rb") as stdin, os.fdopen(writer, "wb", buffering=0) as feed:
         monkeypatch.setattr(sys, "stdin", stdin)
         feed.write(b"one\ntw")
-        found = read_lines("-", Position(), limit=100, idle_seconds=0.001)
+        found = read_lines("-", InputPosition(), limit=100, idle_seconds=0.001)
         first = next(found)
         assert isinstance(first, Line)
         assert first.data == b"one"

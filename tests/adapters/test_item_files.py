@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.files.item_files import item_in, items_named
-from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.files.item_files import find_items, read_item_file
+from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.limits import LIMITS
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
@@ -18,11 +18,13 @@ def file(folder: Path, name: str, content: str | bytes) -> Path:
 
 def test_a_file_holds_one_item_in_as_many_lines_as_it_likes(tmp_path):
     path = file(tmp_path, "one.json", json.dumps({"id": 1, "title": "Міст"}, indent=2))
-    assert item_in(path, LIMITS).key == ItemKey("one", "1")
+    assert read_item_file(path, LIMITS).key == ItemKey("one", "1")
 
 
 def test_of_plain_text_the_first_line_is_the_title(tmp_path):
-    item = item_in(file(tmp_path, "one.txt", "\ufeff\nПожар в Туле\n\nСгорел склад.\n"), LIMITS)
+    item = read_item_file(
+        file(tmp_path, "one.txt", "\ufeff\nПожар в Туле\n\nСгорел склад.\n"), LIMITS
+    )
     assert (item.title, item.text, item.key.id) == ("Пожар в Туле", "Сгорел склад.", "one.txt")
 
 
@@ -39,17 +41,17 @@ def test_of_plain_text_the_first_line_is_the_title(tmp_path):
 )
 def test_what_is_no_single_item_is_refused_with_the_name_of_the_file(tmp_path, name, content):
     with pytest.raises(InvalidItem, match=str(tmp_path / name)):
-        item_in(file(tmp_path, name, content), LIMITS)
+        read_item_file(file(tmp_path, name, content), LIMITS)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(SourceUnusable, match="nowhere"):
-        item_in(tmp_path / "nowhere", LIMITS)
+        read_item_file(tmp_path / "nowhere", LIMITS)
 
 
 def named(folder: Path, *names: str):
-    return items_named(
-        names, str(folder), lambda line: decode(line.data), line_limit=LIMITS.line_bytes
+    return find_items(
+        names, str(folder), lambda line: decode_item(line.data), line_limit=LIMITS.line_bytes
     )
 
 

@@ -5,14 +5,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.received import LINE, accepted
-from newsdedup.adapters.formats.item_json import decode
-from newsdedup.adapters.formats.item_names import FOREIGN, FOREIGN_NAMES
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.item_names import FOREIGN_NAMES, FOREIGN_FIELDS
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.window import Watermark, effective_at, stamp
 
 
 def item(line: bytes, *, source: str = "") -> NewsItem:
-    decoded = decode(line, source=source)
+    decoded = decode_item(line, source=source)
     assert isinstance(decoded, NewsItem)
     return decoded
 
@@ -110,7 +110,9 @@ def check(line: bytes):
     repr(decoded).encode()
 
 
-NAMES = sorted(FOREIGN_NAMES | FOREIGN.keys() | {"seen_at", "dedup", "newsdedup", "item", "at"})
+NAMES = sorted(
+    FOREIGN_NAMES | FOREIGN_FIELDS.keys() | {"seen_at", "dedup", "newsdedup", "item", "at"}
+)
 scalars = (
     st.none()
     | st.booleans()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.model import ItemKey, NewsItem
 
 TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)
@@ -12,7 +12,7 @@ NOON = datetime(2025, 1, 6, 12, 0, tzinfo=UTC)
 
 
 def item(fields: dict[str, Any], *, source: str = "") -> NewsItem:
-    decoded = decode(json.dumps(fields).encode(), source=source)
+    decoded = decode_item(json.dumps(fields).encode(), source=source)
     assert isinstance(decoded, NewsItem)
     return decoded
 

@@ -1,17 +1,17 @@
 import pytest
 
-from newsdedup.adapters.files.lines import IDLE, lines
+from newsdedup.adapters.files.lines import IDLE, split_lines
 from newsdedup.adapters.formats.limits import LIMITS, Limits
-from newsdedup.adapters.tables.columns import Columns
-from newsdedup.adapters.tables.json_rows import SHAPES, json_rows
+from newsdedup.adapters.tables.columns import ColumnMap
+from newsdedup.adapters.tables.json_rows import _SHAPES, read_json_lines
 from newsdedup.adapters.tables.rows import BadRow, Row
 from newsdedup.ports.errors import SourceUnusable
 
 
 def rows_of(content: bytes, *, limits=LIMITS, **said):
     parts = iter([content, b""])
-    found = lines(lambda: next(parts), name="n.jsonl", limit=limits.line_bytes)
-    return list(json_rows("n.jsonl", [IDLE, *found], Columns(said), limits=limits))
+    found = split_lines(lambda: next(parts), name="n.jsonl", limit=limits.line_bytes)
+    return list(read_json_lines("n.jsonl", [IDLE, *found], ColumnMap(said), limits=limits))
 
 
 def codes(content: bytes, **given):
@@ -60,5 +60,5 @@ def test_one_json_array_is_refused_with_advice():
 
 
 def test_more_shapes_than_are_remembered_are_read_alike():
-    content = b"".join(b'{"title":"a","n%d":1}\n' % n for n in range(SHAPES + 10))
+    content = b"".join(b'{"title":"a","n%d":1}\n' % n for n in range(_SHAPES + 10))
     assert {tuple(row.fields) for row in rows_of(content) if isinstance(row, Row)} == {("title",)}

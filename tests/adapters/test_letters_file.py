@@ -5,7 +5,7 @@ import pytest
 
 from newsdedup.adapters.files import letters_file
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.formats.dead_letters import dead_letter, encoded
+from newsdedup.adapters.formats.dead_letters import encode_letter, letter_about
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 BAD = Line("in.jsonl", 7, 300, 320, b'{"id": "\xd0\xbf', 10)
@@ -14,7 +14,7 @@ CUT = Line("in.jsonl", 9, 500, 90_500, b"{" * 100, 90_000)
 
 
 def lettered(line: Line) -> bytes:
-    return encoded(dead_letter(line, InvalidItem("not_json", "broken")))
+    return encode_letter(letter_about(line, InvalidItem("not_json", "broken")))
 
 
 def inner(data: bytes) -> Line:
@@ -23,20 +23,20 @@ def inner(data: bytes) -> Line:
 
 @pytest.mark.parametrize("line", [BAD, NOT_TEXT, CUT])
 def test_a_record_comes_out_of_its_letter_as_it_was_at_its_own_place(line):
-    found = letters_file.unwrapped(inner(lettered(line)))
+    found = letters_file.unwrap_letter(inner(lettered(line)))
     assert found is not None
     assert (found.input, found.number, found.offset) == (line.input, line.number, line.offset)
     assert (found.data, found.size) == (line.data, line.size)
 
 
 def test_a_letter_that_fails_again_is_the_letter_that_it_was():
-    again = letters_file.unwrapped(inner(lettered(CUT)))
+    again = letters_file.unwrap_letter(inner(lettered(CUT)))
     assert again is not None
-    assert letters_file.buried_again(again, InvalidItem("not_json", "broken")) == lettered(CUT)
+    assert letters_file.rebury(again, InvalidItem("not_json", "broken")) == lettered(CUT)
 
 
 def test_only_a_whole_record_is_decoded():
-    decode = letters_file.whole_only(lambda line: pytest.fail(f"decoded {line}"))
+    decode = letters_file.refuse_cut_records(lambda line: pytest.fail(f"decoded {line}"))
     with pytest.raises(InvalidItem, match="only 100 of 90000 bytes") as raised:
         decode(CUT)
     assert raised.value.code == "cut"
@@ -45,7 +45,7 @@ def test_only_a_whole_record_is_decoded():
 def test_a_record_that_somebody_made_whole_is_no_longer_cut():
     fields = json.loads(lettered(CUT))
     mended = json.dumps({**fields, "text": '{"id": 1}', "cut": False})
-    found = letters_file.unwrapped(inner(mended.encode()))
+    found = letters_file.unwrap_letter(inner(mended.encode()))
     assert found is not None
     assert found.size == len(found.data) == 9
 
@@ -64,21 +64,22 @@ def test_a_record_that_somebody_made_whole_is_no_longer_cut():
 )
 def test_a_line_that_somebody_broke_is_kept_as_it_is(broken):
     with pytest.raises(InvalidItem) as raised:
-        letters_file.unwrapped(inner(broken))
+        letters_file.unwrap_letter(inner(broken))
     assert raised.value.code == letters_file.NOT_A_LETTER
-    assert letters_file.buried_again(inner(broken), raised.value) == broken.rstrip(b"\n") + b"\n"
+    assert letters_file.rebury(inner(broken), raised.value) == broken.rstrip(b"\n") + b"\n"
 
 
 def test_empty_lines_hold_nothing(tmp_path):
-    assert letters_file.unwrapped(inner(b"  \r")) is None
+    assert letters_file.unwrap_letter(inner(b"  \r")) is None
     path: Path = tmp_path / "x.dlq"
     path.write_bytes(b"\n" + lettered(BAD) + b"\r\n{broken")
     found = [
-        (line.number, letters_file.letter(line).code) for line in letters_file.letter_lines(path)
+        (line.number, letters_file.letter_of_line(line).code)
+        for line in letters_file.read_letter_lines(path)
     ]
     assert found == [(2, "not_json"), (4, "not_a_letter")]
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(SourceUnusable, match="nowhere"):
-        list(letters_file.letter_lines(tmp_path / "nowhere.dlq"))
+        list(letters_file.read_letter_lines(tmp_path / "nowhere.dlq"))

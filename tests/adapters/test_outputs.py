@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.files.outputs import OutputFile, tried
+from newsdedup.adapters.files.outputs import OutputFile, check_writable
 from newsdedup.ports.errors import SinkUnusable
 
 
@@ -56,10 +56,10 @@ def test_a_full_disk_is_told():
 @pytest.mark.parametrize("replaced", [False, True])
 def test_a_file_is_tried_and_left_as_it_was(tmp_path, replaced):
     path = tmp_path / "out"
-    tried(path, replaced=replaced)
+    check_writable(path, replaced=replaced)
     assert list(tmp_path.iterdir()) == []
     path.write_bytes(b"old\n")
-    tried(path, replaced=replaced)
+    check_writable(path, replaced=replaced)
     assert path.read_bytes() == b"old\n"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -69,12 +69,12 @@ def test_a_file_is_tried_and_left_as_it_was(tmp_path, replaced):
 def test_a_place_where_nothing_can_be_written_is_refused(tmp_path, place, replaced):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(SinkUnusable, match="cannot be written"):
-        tried(tmp_path / place, replaced=replaced)
+        check_writable(tmp_path / place, replaced=replaced)
 
 
 def test_a_device_and_what_a_link_leads_to_are_tried(tmp_path):
-    tried(Path("/dev/null"))
+    check_writable(Path("/dev/null"))
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "target")
-    tried(link)
+    check_writable(link)
     assert list(tmp_path.iterdir()) == [link]

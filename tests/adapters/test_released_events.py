@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 import newsdedup
 from newsdedup.adapters.formats.asyncapi import asyncapi
-from newsdedup.adapters.formats.schemas import schemas
+from newsdedup.adapters.formats.schemas import json_schemas
 from newsdedup.adapters.kafka.events import TYPES
 from newsdedup.adapters.kafka.keys import event_key
 from newsdedup.adapters.kafka.published import published
@@ -16,7 +16,7 @@ from newsdedup.adapters.kafka.records import Received
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "events"
 FIXTURES = sorted(FOLDER.glob("*/*.json"))
-SCHEMAS = schemas()
+SCHEMAS = json_schemas()
 HEADERS = {name: asyncapi()["components"]["messages"][name]["headers"] for name in TYPES}
 
 

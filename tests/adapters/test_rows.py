@@ -5,13 +5,13 @@ from fractions import Fraction
 import pytest
 
 from newsdedup.adapters.formats.limits import LIMITS
-from newsdedup.adapters.tables.rows import Row, item, plain
+from newsdedup.adapters.tables.rows import Row, decode_row, plain_value
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import InvalidItem
 
 
 def read(number=7, name="folder/news.csv", **fields):
-    return item(Row(name, number, fields), limits=LIMITS)
+    return decode_row(Row(name, number, fields), limits=LIMITS)
 
 
 def test_a_row_without_an_id_is_called_by_its_number_and_its_file():
@@ -63,7 +63,7 @@ def test_half_of_a_surrogate_pair_is_refused():
     ],
 )
 def test_values_of_tables_become_values_of_json(value, told):
-    assert plain(value) == told
+    assert plain_value(value) == told
 
 
 class Unknown:
@@ -79,4 +79,4 @@ class Unknown:
 
 
 def test_what_is_not_known_to_be_itself_is_missing():
-    assert plain(Unknown()) is None
+    assert plain_value(Unknown()) is None

@@ -9,17 +9,17 @@ from jsonschema import Draft202012Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
 from adapters.received import LINE, accepted
-from newsdedup.adapters.formats.event_json import encode
-from newsdedup.adapters.formats.item_json import decode
-from newsdedup.adapters.formats.item_names import FOREIGN, FOREIGN_NAMES
-from newsdedup.adapters.formats.schemas import schema_files, schemas
+from newsdedup.adapters.formats.event_json import encode_event
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.item_names import FOREIGN_NAMES, FOREIGN_FIELDS
+from newsdedup.adapters.formats.schemas import json_schemas, schema_files
 from newsdedup.core.events import Judgement
 from newsdedup.engine.event_writer import Event
 from newsdedup.ports.errors import InvalidItem
 
 VALIDATORS = {
     name: Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
-    for name, schema in schemas().items()
+    for name, schema in json_schemas().items()
 }
 EVENTS = {
     "item.judged": Event(JUDGED, LINE),
@@ -39,7 +39,7 @@ EVENTS = {
 
 
 def published(name: str) -> dict[str, Any]:
-    fields: dict[str, Any] = json.loads(encode(EVENTS[name]))
+    fields: dict[str, Any] = json.loads(encode_event(EVENTS[name]))
     return fields
 
 
@@ -53,7 +53,7 @@ def test_the_committed_schemas_are_the_generated_ones():
     assert committed == schema_files(), "run newsdedup.adapters.schemas.write_schemas(folder)"
 
 
-@pytest.mark.parametrize("schema", schemas().values(), ids=list(schemas()))
+@pytest.mark.parametrize("schema", json_schemas().values(), ids=list(json_schemas()))
 def test_each_schema_is_a_schema(schema):
     Draft202012Validator.check_schema(schema)
 
@@ -67,8 +67,8 @@ def test_an_event_is_valid_under_its_own_schema_only(name):
 
 @given(judgements)
 def test_any_judgement_is_valid_under_the_schema_of_its_event(said):
-    schema = schemas()[said.event]
-    event = json.loads(encode(Event(said, b'{"title":"a"}')))
+    schema = json_schemas()[said.event]
+    event = json.loads(encode_event(Event(said, b'{"title":"a"}')))
     assert Draft202012Validator(schema).is_valid(event)
 
 
@@ -171,7 +171,7 @@ said = st.sampled_from(
         {"value": "a"},
     ]
 )
-own_names = sorted(FOREIGN.keys() | {"seen_at"})
+own_names = sorted(FOREIGN_FIELDS.keys() | {"seen_at"})
 
 
 @given(st.dictionaries(st.sampled_from(own_names), said, max_size=4))
@@ -179,7 +179,7 @@ def test_what_is_valid_under_our_own_names_is_what_is_accepted_but_for_dates(fie
     record = {"title": "a", **fields}
     valid = VALIDATORS["input"].is_valid(record)
     try:
-        decode(json.dumps(record).encode())
+        decode_item(json.dumps(record).encode())
     except InvalidItem as error:
         assert not valid or error.code in {"bad_date", "absurd_date"}  # noqa: PT017  # either is right
     else:
@@ -193,5 +193,5 @@ def test_whatever_is_accepted_under_foreign_names_is_valid(fields):
 
 
 def test_what_is_told_of_a_field_is_what_stands_below_it_in_the_types():
-    judged = schemas()["item.judged"]["$defs"]["Judgement"]["properties"]
+    judged = json_schemas()["item.judged"]["$defs"]["Judgement"]["properties"]
     assert judged["terms"]["description"] == "The signature of this version, rare terms first."

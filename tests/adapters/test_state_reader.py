@@ -9,7 +9,7 @@ import pytest
 from cli.small_stream import REPORTS, report, state_of, written
 from newsdedup import bootstrap
 from newsdedup.adapters.formats.headline import headline
-from newsdedup.adapters.sqlite.state_file import locked
+from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.config import Settings
 from newsdedup.core.model import ItemKey
@@ -29,10 +29,10 @@ def test_the_items_come_in_the_order_in_which_they_came(state):
 
 def test_an_item_is_found_by_its_id_and_by_its_source(state):
     with StateReader(state) as reader:
-        assert [placed.arrived for placed in reader.named("r2")] == [3]
-        assert [placed.arrived for placed in reader.named("copy.example/r2")] == [3]
-        assert reader.named("tula.example/r2") == []
-        assert [placed.record.key.source for placed in reader.named("7")] == [
+        assert [placed.arrived for placed in reader.find_items("r2")] == [3]
+        assert [placed.arrived for placed in reader.find_items("copy.example/r2")] == [3]
+        assert reader.find_items("tula.example/r2") == []
+        assert [placed.record.key.source for placed in reader.find_items("7")] == [
             "poltava.example",
             "tula.example",
         ]
@@ -44,20 +44,20 @@ def test_the_full_name_of_an_item_wins_over_an_id_with_a_slash(tmp_path):
         report("s", "a/b/c", ("Two", "y"), "02:00:00"),
     ]
     with StateReader(state_of(tmp_path, items)) as reader:
-        assert [placed.record.key.source for placed in reader.named("a/b/c")] == ["a"]
-        assert [placed.record.key.source for placed in reader.named("s/a/b/c")] == ["s"]
+        assert [placed.record.key.source for placed in reader.find_items("a/b/c")] == ["a"]
+        assert [placed.record.key.source for placed in reader.find_items("s/a/b/c")] == ["s"]
 
 
 @pytest.mark.parametrize("name", ["", "/", "nothing", "\ud800", "r1' OR '1'='1", "%"])
 def test_a_name_that_means_nothing_finds_nothing(state, name):
     with StateReader(state) as reader:
-        assert reader.named(name) == []
+        assert reader.find_items(name) == []
 
 
 def test_what_was_received_and_said_is_told(state):
     with StateReader(state) as reader:
-        [placed] = reader.named("r2")
-        received, said = reader.judged(placed.record.key, placed.record.newest)
+        [placed] = reader.find_items("r2")
+        received, said = reader.read_version(placed.record.key, placed.record.newest)
     assert json.loads(received) == REPORTS[3]
     assert (said.verdict, said.relation) == ("duplicate", "reprint")
     assert headline(received) == REPORTS[3]["title"]
@@ -92,7 +92,7 @@ def test_reading_neither_takes_the_lock_nor_changes_a_byte(state):
     with StateReader(state) as reader:
         list(reader.records())
         # Would be refused if reading took it.
-        os.close(locked(state))
+        os.close(lock_state(state))
     assert state.read_bytes() == before
 
 
@@ -118,8 +118,8 @@ def test_a_damaged_state_is_refused_with_its_name(state, tmp_path):
         run.execute("UPDATE records SET record = x'c1' WHERE ordinal = 2")
     run.close()
     with StateReader(damaged) as reader:
-        [placed] = reader.named("r1")
+        [placed] = reader.find_items("r1")
         with pytest.raises(StateUnusable, match="damaged"):
-            reader.judged(placed.record.key, placed.record.newest)
+            reader.read_version(placed.record.key, placed.record.newest)
         with pytest.raises(StateUnusable, match="damaged"):
             list(reader.records())

@@ -9,8 +9,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from newsdedup.adapters.tables.parquet_file import BATCH
-from newsdedup.adapters.tables.table_files import FORMS, Table, prepare, write_rows, write_table
+from newsdedup.adapters.tables.parquet_file import _WRITE_ROWS
+from newsdedup.adapters.tables.table_files import (
+    TABLE_FORMATS,
+    ResultTable,
+    check_format_library,
+    write_rows,
+    write_table,
+)
 from newsdedup.ports.errors import SinkUnusable
 
 AT = datetime(2025, 1, 6, 10, 0, 0, 123, tzinfo=UTC)
@@ -31,8 +37,8 @@ ROWS = [
 AS_OBJECTS = [{**dict(zip(COLUMNS, row, strict=True)), "terms": list(row[5])} for row in ROWS]
 
 
-def table(rows=ROWS) -> Table:
-    return Table("items", COLUMNS, iter(rows))
+def table(rows=ROWS) -> ResultTable:
+    return ResultTable("items", COLUMNS, iter(rows))
 
 
 def test_lines_of_json_hold_an_object_for_each_row(tmp_path: Path):
@@ -69,13 +75,13 @@ def test_parquet_without_rows_has_its_columns(tmp_path: Path):
 
 
 def test_parquet_is_written_in_groups(tmp_path: Path):
-    many = Table("items", {"number": "count"}, ((n,) for n in range(BATCH + 1)))
+    many = ResultTable("items", {"number": "count"}, ((n,) for n in range(_WRITE_ROWS + 1)))
     write_table(many, tmp_path / "t.parquet", "parquet")
     with parquet.ParquetFile(tmp_path / "t.parquet") as file:
-        assert (file.num_row_groups, file.metadata.num_rows) == (2, BATCH + 1)
+        assert (file.num_row_groups, file.metadata.num_rows) == (2, _WRITE_ROWS + 1)
 
 
-@pytest.mark.parametrize("form", sorted(set(FORMS.values())))
+@pytest.mark.parametrize("form", sorted(set(TABLE_FORMATS.values())))
 def test_a_table_takes_the_place_of_another_only_when_it_is_whole(form, tmp_path: Path):
     def broken():
         yield ROWS[0]
@@ -89,7 +95,7 @@ def test_a_table_takes_the_place_of_another_only_when_it_is_whole(form, tmp_path
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("form", sorted(set(FORMS.values())))
+@pytest.mark.parametrize("form", sorted(set(TABLE_FORMATS.values())))
 def test_equal_tables_make_equal_files(form):
     first, second = io.BytesIO(), io.BytesIO()
     write_rows(table(), first, form)
@@ -105,8 +111,8 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path):
 def test_without_pyarrow_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(SinkUnusable, match=r"newsdedup\[parquet\]"):
-        prepare("parquet")
-    prepare("csv")
+        check_format_library("parquet")
+    check_format_library("csv")
 
 
 def test_numbers_stay_numbers_in_parquet(tmp_path: Path):

@@ -100,14 +100,14 @@ def test_a_worker_is_ready_once_it_knows_its_partitions_and_nobody_waits(telemet
 
 def test_only_busy_sources_get_a_name_and_keep_it():
     top = TopSources(most=2, enough=3, watched=4)
-    assert top.named({"big": 5, "small": 2}) == {"big": 5, OTHER: 2}
-    assert top.named({"small": 1, "late": 9}) == {"small": 1, OTHER: 9}
-    assert top.named({"big": 1}) == {"big": 1}
+    assert top.name_sources({"big": 5, "small": 2}) == {"big": 5, OTHER: 2}
+    assert top.name_sources({"small": 1, "late": 9}) == {"small": 1, OTHER: 9}
+    assert top.name_sources({"big": 1}) == {"big": 1}
 
 
 def test_any_number_of_rare_sources_takes_bounded_memory_and_hides_no_busy_one():
     top = TopSources(most=5, enough=10, watched=8)
     for number in range(1_000):
-        top.named({f"rare {number}": 1, "busy": 2})
+        top.name_sources({f"rare {number}": 1, "busy": 2})
         assert len(top._waiting) <= 8
-    assert top.named({"busy": 1}) == {"busy": 1}
+    assert top.name_sources({"busy": 1}) == {"busy": 1}

@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from newsdedup.adapters.formats.asyncapi import asyncapi
-from newsdedup.adapters.formats.schemas import schemas
+from newsdedup.adapters.formats.schemas import json_schemas
 from newsdedup.adapters.kafka.letters_read import letter
 from newsdedup.adapters.kafka.records import Received
 from runners.streaming import Stream, ended
@@ -90,7 +90,7 @@ def test_every_kind_of_event_comes_out(events):
 
 
 def test_every_event_is_valid_under_the_schema_that_its_header_names(events):
-    known = {schema["$id"]: schema for schema in schemas().values()}
+    known = {schema["$id"]: schema for schema in json_schemas().values()}
     for event in events:
         schema = known[event.headers["ce_dataschema"].decode()]
         Draft202012Validator(schema).validate(event.value)

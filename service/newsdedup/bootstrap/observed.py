@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from newsdedup.adapters.http.health import health_served
+from newsdedup.adapters.http.health import serve_health
 from newsdedup.adapters.kafka.probe import KafkaProbe
 from newsdedup.adapters.kafka.topics import topics
 from newsdedup.adapters.metrics.prometheus import Metrics
@@ -33,7 +33,7 @@ async def observed(settings: Settings, *, release: str) -> AsyncIterator[Telemet
     judging = rule(settings).version
     metrics.set("newsdedup_build_info", 1, release, judging, chosen.runner)
     telemetry = PrometheusTelemetry(metrics, readiness)
-    async with health_served(
+    async with serve_health(
         chosen.host, chosen.port, scrape=telemetry.scrape, missing=readiness.missing
     ):
         yield telemetry

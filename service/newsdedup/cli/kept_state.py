@@ -40,7 +40,7 @@ def item_named(name: str, state: "StateReader") -> "Placed":
     """Return the one item that a name means; else say what it may have meant."""
     from newsdedup.ports.errors import SourceUnusable  # noqa: PLC0415 - help must not wait for the engine
 
-    found = state.named(name)
+    found = state.find_items(name)
     if not found:
         raise SourceUnusable(unknown(name, state, among=()))
     item = only(name, found)

@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.files.outputs import sink_errors
 
 
 class AppendedFile:
@@ -17,7 +17,7 @@ class AppendedFile:
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
         self.path = path
         if fresh and path.is_file():
-            with writing(path):
+            with sink_errors(path):
                 os.truncate(path, 0)
 
     def add(self, data: bytes) -> None:
@@ -36,7 +36,7 @@ class AppendedFile:
             self.add(data)
 
     def _write(self, data: bytes) -> None:
-        with writing(self.path):
+        with sink_errors(self.path):
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
                 rest = memoryview(data)
@@ -51,7 +51,7 @@ class AppendedFile:
         """Return the last bytes of the file, none of what is no file."""
         if not self.path.is_file():
             return b""
-        with writing(self.path), self.path.open("rb") as file:
+        with sink_errors(self.path), self.path.open("rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - length))
             return file.read()
 

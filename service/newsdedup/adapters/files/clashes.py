@@ -7,8 +7,8 @@ from pathlib import Path
 
 from newsdedup.ports.errors import SinkUnusable
 
-STANDARD = "-"
-Identity = tuple[int, int] | Path
+_STANDARD = "-"
+FileIdentity = tuple[int, int] | Path
 """Device and number of a file, under whatever name; the path of one that is not there yet."""
 
 
@@ -17,13 +17,13 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
 
     Outputs are flags and their places. What is no regular file holds nothing that could be lost.
     """
-    read = {identity(place, descriptor=0) for place in inputs}
-    written: dict[Identity, str] = {}
+    read = {file_identity(place, descriptor=0) for place in inputs}
+    written: dict[FileIdentity, str] = {}
     for flag, place in outputs:
-        found = identity(place, descriptor=1)
+        found = file_identity(place, descriptor=1)
         if found is None:
             continue
-        told = "standard output" if place == STANDARD else place
+        told = "standard output" if place == _STANDARD else place
         if found in read:
             raise SinkUnusable(f"{told} is an input and would be overwritten: name another {flag}")
         if found in written:
@@ -31,10 +31,10 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
         written[found] = flag
 
 
-def identity(place: str | Path, *, descriptor: int) -> Identity | None:
+def file_identity(place: str | Path, *, descriptor: int) -> FileIdentity | None:
     """Return what tells a file from others, None for pipes and devices; `-` is the descriptor."""
     try:
-        found = os.fstat(descriptor) if place == STANDARD else Path(place).stat()
+        found = os.fstat(descriptor) if place == _STANDARD else Path(place).stat()
     except OSError:
-        return None if place == STANDARD else Path(place).resolve()
+        return None if place == _STANDARD else Path(place).resolve()
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None

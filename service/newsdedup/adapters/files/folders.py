@@ -8,7 +8,7 @@ from pathlib import Path
 from newsdedup.ports.errors import SourceUnusable
 
 
-def files_in(folder: Path, is_wanted: Callable[[str], bool]) -> list[Path]:
+def list_files(folder: Path, is_wanted: Callable[[str], bool]) -> list[Path]:
     """Return the files in a folder and below it whose names are wanted, in their order.
 
     Raise SourceUnusable for a folder that cannot be looked into: its files would be missing.
@@ -16,7 +16,7 @@ def files_in(folder: Path, is_wanted: Callable[[str], bool]) -> list[Path]:
     try:
         return sorted(
             path
-            for above, _, names in os.walk(folder, onerror=_raised)
+            for above, _, names in os.walk(folder, onerror=_raise)
             for path in (Path(above, name) for name in names if is_wanted(name))
             if _is_file(path)
         )
@@ -25,7 +25,7 @@ def files_in(folder: Path, is_wanted: Callable[[str], bool]) -> list[Path]:
         raise SourceUnusable(f"{named}: cannot be read: {error.strerror or error}") from error
 
 
-def _raised(error: OSError) -> None:
+def _raise(error: OSError) -> None:
     raise error
 
 

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from newsdedup.adapters.files.inputs import Position, read_lines
+from newsdedup.adapters.files.inputs import InputPosition, read_lines
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.adapters.formats.dead_letters import (
     DeadLetter,
-    content,
-    dead_letter,
-    decoded,
-    encoded,
+    decode_letter,
+    encode_letter,
+    letter_about,
+    letter_bytes,
 )
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Act
@@ -20,9 +20,9 @@ from newsdedup.ports.errors import InvalidItem, SourceUnusable
 NOT_A_LETTER = "not_a_letter"
 
 
-def letter_lines(path: Path) -> Iterator[Line]:
+def read_letter_lines(path: Path) -> Iterator[Line]:
     """Yield the lines of a file of letters that hold anything, each whole."""
-    for line in read_lines(str(path), Position(), limit=longest_line(path), idle_seconds=0):
+    for line in read_lines(str(path), InputPosition(), limit=longest_line(path), idle_seconds=0):
         if isinstance(line, Line) and line.data.strip():
             yield line
 
@@ -36,7 +36,7 @@ def longest_line(path: Path) -> int:
 
 def holds_letters(path: Path) -> bool:
     """Return whether a file holds nothing but dead letters, as far as its first line tells."""
-    with writing(path):
+    with sink_errors(path):
         if not path.is_file():
             return True
         with path.open("rb") as file:
@@ -47,15 +47,15 @@ def holds_letters(path: Path) -> bool:
         return False
 
 
-def letter(line: Line) -> DeadLetter:
+def letter_of_line(line: Line) -> DeadLetter:
     """Return the letter of a line; what is none, perhaps badly mended, as a letter about that."""
     try:
         return _opened(line.data)
     except InvalidItem as error:
-        return dead_letter(line, error)
+        return letter_about(line, error)
 
 
-def unwrapped(line: Line) -> Line | None:
+def unwrap_letter(line: Line) -> Line | None:
     """Return the record that a letter is about, at its own place in its own input.
 
     None for an empty line; raise InvalidItem if the line holds no letter.
@@ -71,12 +71,14 @@ def unwrapped(line: Line) -> Line | None:
 def contained(found: DeadLetter) -> bytes:
     """Return the bytes in a letter; raise InvalidItem if somebody broke their base64."""
     try:
-        return content(found)
+        return letter_bytes(found)
     except ValueError as error:
         raise InvalidItem(NOT_A_LETTER, f"not a dead letter: its base64: {error}") from error
 
 
-def whole_only(decode: Callable[[Line], NewsItem | Act]) -> Callable[[Line], NewsItem | Act]:
+def refuse_cut_records(
+    decode: Callable[[Line], NewsItem | Act],
+) -> Callable[[Line], NewsItem | Act]:
     """Return the decoder that takes no record of which only the beginning is kept."""
 
     def decoded_whole(line: Line) -> NewsItem | Act:
@@ -91,15 +93,15 @@ def whole_only(decode: Callable[[Line], NewsItem | Act]) -> Callable[[Line], New
     return decoded_whole
 
 
-def buried_again(line: Line, error: InvalidItem) -> bytes:
+def rebury(line: Line, error: InvalidItem) -> bytes:
     """Return the line about a letter that failed again; one that is no letter stays as it is."""
     if error.code == NOT_A_LETTER:
         return line.data.rstrip(b"\r\n") + b"\n"
-    return encoded(dead_letter(line, error))
+    return encode_letter(letter_about(line, error))
 
 
 def _opened(data: bytes) -> DeadLetter:
     try:
-        return decoded(data)
+        return decode_letter(data)
     except RecursionError as error:
         raise InvalidItem(NOT_A_LETTER, "not a dead letter: nested too deep") from error

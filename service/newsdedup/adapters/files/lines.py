@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 CHUNK = 1 << 18
-KEPT_OF_LONG = 1 << 16
+LONG_LINE_BYTES = 1 << 16
 """Bytes kept of a line that is longer than the limit."""
 
-Read = Callable[[], bytes | None]
+ReadBytes = Callable[[], bytes | None]
 """Returns the next bytes, b"" at the end, None when nothing came for a while."""
 
 
@@ -39,8 +39,8 @@ class Idle:
 IDLE = Idle()
 
 
-def lines(
-    read: Read, *, name: str, offset: int = 0, number: int = 0, limit: int
+def split_lines(
+    read: ReadBytes, *, name: str, offset: int = 0, number: int = 0, limit: int
 ) -> Iterator[Line | Idle]:
     """Yield the lines of a stream that begins at an offset, behind `number` lines.
 
@@ -68,7 +68,7 @@ def lines(
         else:
             rest = first
         if not skipped and len(rest) > limit:
-            rest, skipped = rest[:KEPT_OF_LONG], len(rest)
+            rest, skipped = rest[:LONG_LINE_BYTES], len(rest)
     if rest:
         size = skipped or len(rest)
         yield _line(name, number + 1, offset, rest, size, limit=limit, ended=False)
@@ -77,5 +77,5 @@ def lines(
 def _line(
     name: str, number: int, offset: int, data: bytes, size: int, *, limit: int, ended: bool
 ) -> Line:
-    kept = data if size <= limit else data[:KEPT_OF_LONG]
+    kept = data if size <= limit else data[:LONG_LINE_BYTES]
     return Line(name, number, offset, offset + size + ended, kept, size)

@@ -13,7 +13,7 @@ from newsdedup.ports.errors import SinkUnusable
 STDOUT = "-"
 
 
-class Output(Protocol):
+class OutputLines(Protocol):
     """A place for lines; what is synced survives the process."""
 
     def write(self, data: bytes) -> None:
@@ -30,7 +30,7 @@ class Output(Protocol):
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def sink_errors(path: Path) -> Iterator[None]:
     """Let no error of the file system out that does not name the file."""
     try:
         yield
@@ -38,12 +38,12 @@ def writing(path: Path) -> Iterator[None]:
         raise SinkUnusable(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-def tried(path: Path, *, replaced: bool = False) -> Path:
+def check_writable(path: Path, *, replaced: bool = False) -> Path:
     """Return a file that can be written, or replaced; refuse another before the work.
 
     What it holds stays as it is. A device or a pipe is not touched.
     """
-    with writing(path):
+    with sink_errors(path):
         if replaced and not path.is_dir():
             probe = path.with_name(f".{path.name}.part")
             probe.open("wb").close()
@@ -63,10 +63,10 @@ class OutputFile:
     def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
         self.path = path
         self.length = 0 if fresh or committed is None else committed
-        with writing(self.path):
+        with sink_errors(self.path):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            with writing(self.path):
+            with sink_errors(self.path):
                 found = os.fstat(self._file)
                 if stat.S_ISREG(found.st_mode):  # a device holds nothing that could be cut
                     self._begin(found.st_size, known=fresh or committed is not None)
@@ -93,14 +93,14 @@ class OutputFile:
     def write(self, data: bytes) -> None:
         """Add whole lines."""
         rest = memoryview(data)
-        with writing(self.path):
+        with sink_errors(self.path):
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         self.length += len(data)
 
     def sync(self) -> int:
         """Let all that was written be durable; return the length of the output."""
-        with writing(self.path):
+        with sink_errors(self.path):
             if stat.S_ISREG(os.fstat(self._file).st_mode):
                 os.fsync(self._file)
         return self.length

@@ -6,22 +6,22 @@ from pathlib import Path
 
 import msgspec
 
-from newsdedup.adapters.files.clashes import STANDARD, Identity, identity
+from newsdedup.adapters.files.clashes import _STANDARD, FileIdentity, file_identity
 from newsdedup.adapters.files.letters_file import holds_letters
 from newsdedup.adapters.sqlite.state_file import MEMORY
 
 
-def own_files(*, to: str, state: Path, dead: Path) -> set[Identity]:
+def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
     """Return the files of a run that are no inputs of it, though they are in a folder of them.
 
     An output that no state knows is perhaps somebody's news; letters are told by what they hold,
     and a state that is none is refused by whoever opens it.
     """
-    own = {identity(state, descriptor=1)}
-    if to == STANDARD or _is_empty(Path(to)) or str(Path(to).absolute()) in _outputs(state):
-        own.add(identity(to, descriptor=1))
+    own = {file_identity(state, descriptor=1)}
+    if to == _STANDARD or _is_empty(Path(to)) or str(Path(to).absolute()) in _outputs(state):
+        own.add(file_identity(to, descriptor=1))
     if holds_letters(dead):
-        own.add(identity(dead, descriptor=1))
+        own.add(file_identity(dead, descriptor=1))
     return {found for found in own if found is not None}
 
 

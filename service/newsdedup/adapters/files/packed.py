@@ -6,13 +6,13 @@ from typing import BinaryIO
 
 import zstandard
 
-from newsdedup.adapters.files.lines import CHUNK, Read
+from newsdedup.adapters.files.lines import CHUNK, ReadBytes
 
-PACKED_PIECE = 128
+_PACKED_PIECE = 128
 """Bytes of Zstandard unpacked at a time: a block of four may hold 128 KiB, so they hold 4 MiB."""
 
 
-def unpacked(name: str, file: BinaryIO, *, offset: int) -> Read:
+def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
     """Return a reader of the content of a packed file from an offset in it on."""
     pieces = _frames(file) if name.endswith(".zst") else _members(file)
     behind = _behind(pieces, offset)
@@ -29,7 +29,7 @@ def _frames(file: BinaryIO) -> Iterator[bytes]:
     """Yield the content of all frames; raise EOFError if the last one is cut off."""
     unpacker = None
     content = bytearray()
-    while packed := file.read(PACKED_PIECE):
+    while packed := file.read(_PACKED_PIECE):
         while packed:
             unpacker = unpacker or zstandard.ZstdDecompressor().decompressobj()
             content += unpacker.decompress(packed)

@@ -10,12 +10,12 @@ from msgspec import Meta
 
 from newsdedup.adapters.formats.limits import LIMITS
 
-Title = Annotated[str, Meta(max_length=LIMITS.title_chars)]
-Text = Annotated[str, Meta(max_length=LIMITS.text_chars)]
-Name = Annotated[str, Meta(max_length=LIMITS.id_chars)]
-Address = Annotated[str, Meta(max_length=LIMITS.url_chars)]
-Addresses = Annotated[list[Address | None], Meta(max_length=LIMITS.links)]
-Date = str | int | float
+_Title = Annotated[str, Meta(max_length=LIMITS.title_chars)]
+_Text = Annotated[str, Meta(max_length=LIMITS.text_chars)]
+_Name = Annotated[str, Meta(max_length=LIMITS.id_chars)]
+_Address = Annotated[str, Meta(max_length=LIMITS.url_chars)]
+_Addresses = Annotated[list[_Address | None], Meta(max_length=LIMITS.links)]
+_Date = str | int | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +26,25 @@ class Item:
     zone they are UTC. Unknown fields are carried through untouched.
     """
 
-    id: Name | int | None = None
+    id: _Name | int | None = None
     """Unique within the source. Missing: a hash of the url, else of title and text."""
-    source: Name | int | None = None
+    source: _Name | int | None = None
     """Who published it. Missing: the host of the url, else the name of the input."""
-    url: Address | None = None
+    url: _Address | None = None
     """Where it was published."""
-    title: Title | None = None
+    title: _Title | None = None
     """The headline; plain text, HTML or markdown."""
-    text: Text | None = None
+    text: _Text | None = None
     """The body; plain text, HTML or markdown."""
-    published_at: Date | None = None
+    published_at: _Date | None = None
     """When it was published. Missing: it follows the newest item before it."""
-    seen_at: Date | None = None
+    seen_at: _Date | None = None
     """When it was fetched or received: nothing is published later than it is seen."""
-    updated_at: Date | None = None
+    updated_at: _Date | None = None
     """When this version was made: a newer version supersedes an older one."""
-    lang: Name | None = None
+    lang: _Name | None = None
     """The language its publisher claims."""
-    links: Addresses | None = None
+    links: _Addresses | None = None
     """What it points to."""
 
 
@@ -52,8 +52,8 @@ class Item:
 class Named:
     """An item, by its identity."""
 
-    id: Name | int
-    source: Name | int | None = None
+    id: _Name | int
+    source: _Name | int | None = None
     """Missing: the name of the input."""
 
 
@@ -62,8 +62,8 @@ class RetractAct:
     """A source withdraws an item: nothing of it is kept."""
 
     newsdedup: Literal["retract"]
-    id: Name | int
-    source: Name | int | None = None
+    id: _Name | int
+    source: _Name | int | None = None
     """Missing: the name of the input."""
 
 
@@ -73,7 +73,7 @@ class MergeAct:
 
     newsdedup: Literal["merge"]
     items: tuple[Named, Named]
-    at: Date
+    at: _Date
     """When the editor said so: the latest word on the two items stands."""
 
 
@@ -83,7 +83,7 @@ class SplitAct:
 
     newsdedup: Literal["split"]
     item: Named
-    at: Date
+    at: _Date
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +92,4 @@ class OriginalAct:
 
     newsdedup: Literal["original"]
     item: Named
-    at: Date
+    at: _Date

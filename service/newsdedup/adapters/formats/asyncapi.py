@@ -9,29 +9,29 @@ from typing import Any, Final
 from newsdedup.adapters.kafka.events import TYPES
 from newsdedup.core.events import FORMAT, schema_id
 
-Document = dict[str, Any]
+_Json = dict[str, Any]
 
-NAME: Final = "asyncapi.json"
-VERSION: Final = f"{FORMAT}.0.0"
-DIALECT: Final = "application/schema+json;version=draft-2020-12"
-JSON: Final = "application/json"
-CHANNELS: Final = {
+ASYNCAPI_FILE: Final = "asyncapi.json"
+_VERSION: Final = f"{FORMAT}.0.0"
+_DIALECT: Final = "application/schema+json;version=draft-2020-12"
+_JSON_TYPE: Final = "application/json"
+_CHANNELS: Final = {
     "input": ("news.raw", "News items and acts, keyed by item."),
     "output": ("news.deduped", "Every item again with its verdict, and what changes later."),
     "dead": ("news.dlq", "Records that could not become items, untouched."),
 }
 """Topics by what they are for: their names are settings, these are the defaults."""
-SUMMARIES: Final = {
+_SUMMARIES: Final = {
     "item.judged": "The verdict on one version of an item, with the item.",
     "verdict.corrected": "That verdict, changed by what came later, with the item.",
     "item.retracted": "Its source withdrew the item: nothing of it is kept.",
     "story.original_changed": "A story has another original than was published before.",
 }
-TRACES: Final = {
+_TRACES: Final = {
     "traceparent": "W3C Trace Context, copied from the record that brought the event about.",
     "tracestate": "The same.",
 }
-ATTRIBUTES: Final = {
+_ATTRIBUTES: Final = {
     "ce_specversion": "CloudEvents, binary mode.",
     "ce_id": "The same for the same event, however often it is published: `dedup.event_id`.",
     "ce_type": "Which event it is.",
@@ -40,8 +40,8 @@ ATTRIBUTES: Final = {
     "ce_dataschema": "The `$id` of the schema of the payload.",
     "content-type": "application/json; charset=utf-8",
 }
-CUT: Final = "Names, with commas, of the fields that are not whole: `dedup.cut`."
-LETTER: Final = {
+_CUT: Final = "Names, with commas, of the fields that are not whole: `dedup.cut`."
+_LETTER: Final = {
     "__connect.errors.topic": "Where the record came from.",
     "__connect.errors.partition": "In digits.",
     "__connect.errors.offset": "In digits; -1 for an event that was never in a topic.",
@@ -59,20 +59,20 @@ LETTER: Final = {
     "newsdedup_own_headers": "How many of the first headers are the sender's.",
     "newsdedup_written_ms": "When the record was written first, in milliseconds since 1970.",
 }
-SOMETIMES: Final = {
+_LETTER_SOMETIMES: Final = {
     "newsdedup_size": "Bytes the record had; only where not all of it is in the letter.",
     "newsdedup_key": "The key of the record.",
     "newsdedup_no_key": "true where the record had none, or it is not in the letter.",
     "newsdedup_no_value": "true where the record had no value.",
 }
-ITEM_KEY: Final = {
+_ITEM_KEY: Final = {
     "type": "array",
     "items": [{"type": "string"}, {"type": "string"}],
     "minItems": 2,
     "maxItems": 2,
     "description": "Source and id of the item, as JSON without spaces.",
 }
-LETTER_KEY: Final = {
+_LETTER_KEY: Final = {
     "description": "The item that the record names, or a hash of it if that is long; else where "
     "the record came from. JSON without spaces.",
     "anyOf": [
@@ -81,7 +81,7 @@ LETTER_KEY: Final = {
         {"type": "object", "properties": {"record": {"type": "string"}}, "required": ["record"]},
     ],
 }
-STORY_KEY: Final = {
+_STORY_KEY: Final = {
     "type": "object",
     "properties": {"story": {"type": "string"}},
     "required": ["story"],
@@ -89,7 +89,7 @@ STORY_KEY: Final = {
 }
 
 
-def asyncapi() -> Document:
+def asyncapi() -> _Json:
     """Return the document."""
     messages = {
         "item": _incoming(),
@@ -105,12 +105,12 @@ def asyncapi() -> Document:
         "id": schema_id("asyncapi"),
         "info": {
             "title": "newsdedup",
-            "version": VERSION,
+            "version": _VERSION,
             "description": "News items in, the same items out: each original or duplicate.",
             "license": {"name": "Apache-2.0"},
         },
-        "defaultContentType": JSON,
-        "channels": {name: _channel(name, inside[name]) for name in CHANNELS},
+        "defaultContentType": _JSON_TYPE,
+        "channels": {name: _channel(name, inside[name]) for name in _CHANNELS},
         "operations": {
             "readItems": _operation("receive", "input", inside["input"]),
             "publishEvents": _operation("send", "output", inside["output"]),
@@ -125,8 +125,8 @@ def asyncapi_text() -> str:
     return json.dumps(asyncapi(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _channel(name: str, messages: list[str]) -> Document:
-    address, about = CHANNELS[name]
+def _channel(name: str, messages: list[str]) -> _Json:
+    address, about = _CHANNELS[name]
     return {
         "address": address,
         "description": about,
@@ -134,7 +134,7 @@ def _channel(name: str, messages: list[str]) -> Document:
     }
 
 
-def _operation(action: str, channel: str, messages: list[str]) -> Document:
+def _operation(action: str, channel: str, messages: list[str]) -> _Json:
     return {
         "action": action,
         "channel": {"$ref": f"#/channels/{channel}"},
@@ -142,80 +142,80 @@ def _operation(action: str, channel: str, messages: list[str]) -> Document:
     }
 
 
-def _incoming() -> Document:
+def _incoming() -> _Json:
     """Return the message of an item, bare, or in an event of CloudEvents in either mode."""
     kind = (
         "application/json; with application/cloudevents+json the item is the `data` of an event in "
         "structured mode."
     )
-    headers = {"content-type": kind, **TRACES}
+    headers = {"content-type": kind, **_TRACES}
     return {
         "title": "An item or an act",
         "summary": "The key is not read, but keeps what is said about one item in its order.",
-        "contentType": JSON,
+        "contentType": _JSON_TYPE,
         "headers": _headers({}, headers),
         "payload": _referred("input"),
-        "bindings": _keyed(ITEM_KEY),
+        "bindings": _keyed(_ITEM_KEY),
     }
 
 
-def _withdrawal() -> Document:
+def _withdrawal() -> _Json:
     return {
         "title": "A withdrawal",
         "summary": "A record without a value withdraws the item that its key names.",
-        "headers": _headers({}, TRACES),
+        "headers": _headers({}, _TRACES),
         "payload": {"type": "null"},
-        "bindings": _keyed(ITEM_KEY),
+        "bindings": _keyed(_ITEM_KEY),
     }
 
 
-def _event(name: str) -> Document:
-    headers = _headers(ATTRIBUTES, {**TRACES, "newsdedup_cut": CUT})
+def _event(name: str) -> _Json:
+    headers = _headers(_ATTRIBUTES, {**_TRACES, "newsdedup_cut": _CUT})
     headers["properties"]["ce_specversion"]["const"] = "1.0"
     headers["properties"]["ce_type"]["const"] = TYPES[name]
     headers["properties"]["ce_dataschema"]["const"] = schema_id(name)
     return {
         "name": TYPES[name],
         "title": name,
-        "summary": SUMMARIES[name],
-        "contentType": JSON,
+        "summary": _SUMMARIES[name],
+        "contentType": _JSON_TYPE,
         "headers": headers,
         "payload": _referred(name),
-        "bindings": _keyed(STORY_KEY if name == "story.original_changed" else ITEM_KEY),
+        "bindings": _keyed(_STORY_KEY if name == "story.original_changed" else _ITEM_KEY),
     }
 
 
-def _letter() -> Document:
+def _letter() -> _Json:
     return {
         "title": "A dead letter",
         "summary": "The value is that of the record; its own headers come first.",
         "contentType": "application/octet-stream",
-        "headers": _headers(LETTER, SOMETIMES),
+        "headers": _headers(_LETTER, _LETTER_SOMETIMES),
         "payload": {"description": "Whatever bytes were received, or none."},
-        "bindings": _keyed(LETTER_KEY),
+        "bindings": _keyed(_LETTER_KEY),
     }
 
 
-def _erasure() -> Document:
+def _erasure() -> _Json:
     return {
         "title": "An erasure",
         "summary": "The item was withdrawn: letters of the same key before it are erased.",
         "headers": _headers({"newsdedup_erased": "true"}, {}),
         "payload": {"type": "null"},
-        "bindings": _keyed(LETTER_KEY),
+        "bindings": _keyed(_LETTER_KEY),
     }
 
 
-def _headers(always: dict[str, str], sometimes: dict[str, str]) -> Document:
+def _headers(always: dict[str, str], sometimes: dict[str, str]) -> _Json:
     told = {**always, **sometimes}
     properties = {name: {"type": "string", "description": about} for name, about in told.items()}
-    schema: Document = {"type": "object", "properties": properties}
+    schema: _Json = {"type": "object", "properties": properties}
     return {**schema, "required": list(always)} if always else schema
 
 
-def _referred(name: str) -> Document:
-    return {"schemaFormat": DIALECT, "schema": {"$ref": f"./{name}.json"}}
+def _referred(name: str) -> _Json:
+    return {"schemaFormat": _DIALECT, "schema": {"$ref": f"./{name}.json"}}
 
 
-def _keyed(key: Document) -> Document:
+def _keyed(key: _Json) -> _Json:
     return {"kafka": {"key": key, "bindingVersion": "0.5.0"}}

@@ -10,14 +10,14 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, json_object
+from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, decode_object
 from newsdedup.adapters.formats.limits import Limits
 from newsdedup.adapters.kafka.records import TRACES, Received
 from newsdedup.ports.errors import InvalidItem
 
-STRUCTURED: Final = b"application/cloudevents"
-JSON_FORMAT: Final = b"application/cloudevents+json"
-VERSIONS: Final = ("0.3", "1.0")
+_STRUCTURED: Final = b"application/cloudevents"
+_JSON_FORMAT: Final = b"application/cloudevents+json"
+_SPEC_VERSIONS: Final = ("0.3", "1.0")
 
 
 class _Envelope(Struct):
@@ -33,15 +33,15 @@ class _Envelope(Struct):
 _DECODER: Final = msgspec.json.Decoder(_Envelope)
 
 
-def unwrapped(record: Received, limits: Limits) -> Received:
+def unwrap_cloud_event(record: Received, limits: Limits) -> Received:
     """Return a record whose value is the item; raise InvalidItem if its event holds none."""
     kind = content_type(record)
-    if record.value is None or not kind.startswith(STRUCTURED):
+    if record.value is None or not kind.startswith(_STRUCTURED):
         return record
-    if kind != JSON_FORMAT:
-        known = JSON_FORMAT.decode()
+    if kind != _JSON_FORMAT:
+        known = _JSON_FORMAT.decode()
         raise InvalidItem("bad_cloudevent", f"{kind[:64]!r} is not supported; {known} is")
-    envelope = _opened(record.value, limits)
+    envelope = _decode_envelope(record.value, limits)
     told = {name: getattr(envelope, name) for name in TRACES}
     extensions = tuple((name, value.encode()) for name, value in told.items() if value)
     return record._replace(value=_data(envelope), headers=(*extensions, *record.headers))
@@ -55,14 +55,16 @@ def content_type(record: Received) -> bytes:
     return (names.get("content-type") or b"").partition(b";")[0].strip().lower()
 
 
-def _opened(value: bytes, limits: Limits) -> _Envelope:
+def _decode_envelope(value: bytes, limits: Limits) -> _Envelope:
     try:
         envelope = _DECODER.decode(value.removeprefix(BYTE_ORDER_MARK))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        json_object(value, limits)  # has the better reason for what is no object
+        decode_object(value, limits)  # has the better reason for what is no object
         raise InvalidItem("bad_cloudevent", f"no event of CloudEvents: {error}") from error
-    if envelope.specversion not in VERSIONS:
-        told = f"specversion is {envelope.specversion[:16]!r}; {' and '.join(VERSIONS)} are read"
+    if envelope.specversion not in _SPEC_VERSIONS:
+        told = (
+            f"specversion is {envelope.specversion[:16]!r}; {' and '.join(_SPEC_VERSIONS)} are read"
+        )
         raise InvalidItem("bad_cloudevent", told)
     return envelope
 

@@ -26,7 +26,7 @@ class DeadLetter:
     """Whether only the beginning of the record is kept; its place tells where the rest is."""
 
 
-def dead_letter(line: Line, error: InvalidItem) -> DeadLetter:
+def letter_about(line: Line, error: InvalidItem) -> DeadLetter:
     """Return the letter about a line."""
     text = None
     with contextlib.suppress(UnicodeDecodeError):
@@ -44,13 +44,13 @@ def dead_letter(line: Line, error: InvalidItem) -> DeadLetter:
     )
 
 
-def encoded(letter: DeadLetter) -> bytes:
+def encode_letter(letter: DeadLetter) -> bytes:
     """Return a letter as one line, without what it does not have."""
     fields = {name: value for name, value in asdict(letter).items() if value is not None}
     return msgspec.json.encode(fields) + b"\n"
 
 
-def decoded(line: bytes) -> DeadLetter:
+def decode_letter(line: bytes) -> DeadLetter:
     """Return the letter of a line; raise InvalidItem if it is none."""
     try:
         return msgspec.json.decode(line, type=DeadLetter)
@@ -58,7 +58,7 @@ def decoded(line: bytes) -> DeadLetter:
         raise InvalidItem("not_a_letter", f"not a dead letter: {error}") from error
 
 
-def content(letter: DeadLetter) -> bytes:
+def letter_bytes(letter: DeadLetter) -> bytes:
     """Return the bytes that were received, or as somebody mended them."""
     if letter.text is not None:
         return letter.text.encode("utf-8", "surrogatepass")

@@ -14,7 +14,7 @@ from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.engine.event_writer import Event
 from newsdedup.ports.errors import StateUnusable
 
-Payload = Judgement | Retraction | OriginalMoved
+EventPayload = Judgement | Retraction | OriginalMoved
 
 
 class _Judged(Struct):
@@ -34,7 +34,7 @@ _JUDGED = msgspec.json.Decoder(_Judged)
 _FIELDS = msgspec.json.Decoder(dict[str, Raw])
 _JUDGEMENT = msgspec.json.Decoder(Judgement)
 _KIND = msgspec.json.Decoder(_Kind)
-_PAYLOADS: Final[dict[str, msgspec.json.Decoder[Payload]]] = {
+_PAYLOADS: Final[dict[str, msgspec.json.Decoder[EventPayload]]] = {
     "item.judged": msgspec.json.Decoder(Judgement),
     "verdict.corrected": msgspec.json.Decoder(Judgement),
     "item.retracted": msgspec.json.Decoder(Retraction),
@@ -42,7 +42,7 @@ _PAYLOADS: Final[dict[str, msgspec.json.Decoder[Payload]]] = {
 }
 
 
-def encode(event: Event) -> bytes:
+def encode_event(event: Event) -> bytes:
     """Return the line of an event, without its end."""
     dedup = event.encoded or _ENCODER.encode(event.payload)
     if not isinstance(event.payload, Judgement):
@@ -75,7 +75,7 @@ def _without_verdict(body: bytes) -> bytes:
     return _ENCODER.encode(fields)
 
 
-def payload(data: bytes | Raw) -> Payload:
+def decode_payload(data: bytes | Raw) -> EventPayload:
     """Return what an event tells; raise msgspec.MsgspecError if the bytes hold no event."""
     kind = _KIND.decode(data).event
     if kind not in _PAYLOADS:
@@ -83,12 +83,12 @@ def payload(data: bytes | Raw) -> Payload:
     return _PAYLOADS[kind].decode(data)
 
 
-def judgement_bytes(said: Judgement) -> bytes:
+def encode_judgement(said: Judgement) -> bytes:
     """Return a judgement as the ledger keeps it."""
     return _ENCODER.encode(said)
 
 
-def judgement(data: bytes) -> Judgement:
+def decode_judgement(data: bytes) -> Judgement:
     """Return the judgement that was kept; raise StateUnusable if the bytes hold none."""
     try:
         return _JUDGEMENT.decode(data)

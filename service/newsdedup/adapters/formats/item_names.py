@@ -8,7 +8,7 @@ names is an error; under a foreign one it is passed over, as any field that we d
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Read = Callable[[Any], Any]
+FieldReader = Callable[[Any], Any]
 """Returns what a foreign field says, None if nothing that we understand."""
 
 
@@ -21,7 +21,7 @@ def _stated(value: Any) -> str | float | None:
     return value if type(value) is int or type(value) is float else _words(value)
 
 
-def _inside(name: str) -> Read:
+def _inside(name: str) -> FieldReader:
     """Return a reader of words, also within an object, or the first such object of a list."""
 
     def read(value: Any) -> str | None:
@@ -54,7 +54,7 @@ def _addresses(value: Any) -> list[str] | None:
     return [words for words in found if words is not None] or None
 
 
-FOREIGN: Mapping[str, tuple[tuple[str, Read], ...]] = {
+FOREIGN_FIELDS: Mapping[str, tuple[tuple[str, FieldReader], ...]] = {
     "id": (
         ("uri", _stated),
         ("@id", _node),
@@ -118,15 +118,15 @@ FOREIGN: Mapping[str, tuple[tuple[str, Read], ...]] = {
     ),
 }
 
-FOREIGN_NAMES = frozenset(name for names in FOREIGN.values() for name, _ in names)
+FOREIGN_NAMES = frozenset(name for names in FOREIGN_FIELDS.values() for name, _ in names)
 
 
-def with_own_names(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+def fill_own_fields(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the fields with ours filled in from the foreign ones where they say nothing."""
     if FOREIGN_NAMES.isdisjoint(fields):
         return fields
     filled = dict(fields)
-    for own, names in FOREIGN.items():
+    for own, names in FOREIGN_FIELDS.items():
         if _says_nothing(fields.get(own)):
             said = (read(fields[name]) for name, read in names if name in fields)
             filled[own] = next((value for value in said if value is not None), None)

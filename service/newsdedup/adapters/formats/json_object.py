@@ -23,7 +23,7 @@ _ESCAPE = re.compile(
 )
 
 
-def json_object(line: bytes, limits: Limits) -> dict[str, Any]:
+def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
     """Return the object that a line holds; raise InvalidItem if there is none to be had."""
     if len(line) > limits.line_bytes:
         raise InvalidItem("too_long", f"{len(line)} bytes are more than {limits.line_bytes}")
@@ -38,7 +38,7 @@ def json_object(line: bytes, limits: Limits) -> dict[str, Any]:
     except (DecodeError, UnicodeDecodeError) as error:
         raise _unreadable(line, error) from error
     if type(value) is not dict:
-        raise InvalidItem("not_object", f"a record is a JSON object, not {kind(value)}")
+        raise InvalidItem("not_object", f"a record is a JSON object, not {json_type(value)}")
     # Where there are so few brackets none can be nested deeper: mostly the values need no visit.
     brackets = line.count(b"{") + line.count(b"[")
     if brackets > limits.depth and _is_deeper(value, limits.depth):
@@ -46,7 +46,7 @@ def json_object(line: bytes, limits: Limits) -> dict[str, Any]:
     return value
 
 
-def kind(value: Any) -> str:
+def json_type(value: Any) -> str:
     """Return what JSON calls a value, with its article."""
     match value:
         case None:

@@ -5,8 +5,8 @@ from typing import Final
 
 from msgspec import UNSET
 
-from newsdedup.adapters.formats.event_cut import shortened
-from newsdedup.adapters.formats.event_json import encode
+from newsdedup.adapters.formats.event_cut import shorten_event
+from newsdedup.adapters.formats.event_json import encode_event
 from newsdedup.adapters.kafka.keys import event_key
 from newsdedup.adapters.kafka.records import Headers, Outgoing
 from newsdedup.core.events import Judgement, schema_id
@@ -44,7 +44,7 @@ def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ())
     )
     if isinstance(payload, Judgement) and payload.cut is not UNSET:
         headers = (*headers, (CUT, ",".join(payload.cut).encode()))
-    return Outgoing(topic, key, encode(event), headers)
+    return Outgoing(topic, key, encode_event(event), headers)
 
 
 def fitting_record(
@@ -60,7 +60,7 @@ def fitting_record(
     size = record.size
     left = room - size + len(record.value or b"")
     while size > room:
-        cut = shortened(event, most=left)
+        cut = shorten_event(event, most=left)
         if cut is None:
             return None
         record = event_record(cut, topic=topic, origin=origin)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.cloud_events import unwrapped
+from newsdedup.adapters.formats.cloud_events import unwrap_cloud_event
 from newsdedup.adapters.formats.limits import LIMITS, Limits
 from newsdedup.adapters.kafka.keys import withdrawn
 from newsdedup.adapters.kafka.records import Headers, Received
@@ -33,9 +33,9 @@ def decode(record: Received, *, limits: Limits = LIMITS) -> Told:
         raise InvalidItem(
             "too_long", f"the record has {len(record.value)} bytes; {limits.line_bytes} are allowed"
         )
-    plain = unwrapped(record, limits)
+    plain = unwrap_cloud_event(record, limits)
     data = plain.value or b""
-    what = item_json.decode(data, limits=limits, seen_at=record.seen_at)
+    what = item_json.decode_item(data, limits=limits, seen_at=record.seen_at)
     return Told(what, data, plain.traces)
 
 
@@ -48,7 +48,9 @@ def about(record: Received, *, limits: Limits = LIMITS) -> ItemKey | None:
         return None
     try:
         if len(record.value) <= limits.line_bytes:
-            return item_json.named(unwrapped(record, limits).value or b"", limits=limits)
+            return item_json.decode_key(
+                unwrap_cloud_event(record, limits).value or b"", limits=limits
+            )
     except InvalidItem:
         pass  # the key may tell it
     try:

@@ -20,7 +20,7 @@ def line_record(line: Line, *, topic: str, limits: Limits) -> Outgoing:
     nothing has no key: the worker that reads it says why, in the dead letters.
     """
     try:
-        told = item_json.decode(line.data, limits=limits)
+        told = item_json.decode_item(line.data, limits=limits)
     except InvalidItem:
         return Outgoing(topic, None, line.data)
     key = told.entry.key if isinstance(told, Publish) else told.key

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Raw
 
-from newsdedup.adapters.formats.event_json import Payload, payload
+from newsdedup.adapters.formats.event_json import EventPayload, decode_payload
 from newsdedup.adapters.kafka.records import Received
 from newsdedup.ports.errors import InvalidItem
 
@@ -13,7 +13,7 @@ from newsdedup.ports.errors import InvalidItem
 class Published(NamedTuple):
     """An event, and the item's bytes as they were received, without the verdict."""
 
-    payload: Payload
+    payload: EventPayload
     received: bytes
 
 
@@ -32,7 +32,7 @@ def published(record: Received) -> Published | None:
         return None
     try:
         dedup = _ENVELOPE.decode(record.value).dedup
-        told = payload(dedup)
+        told = decode_payload(dedup)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidItem("not_an_event", f"not an event of newsdedup: {error}") from error
     return Published(told, received(record.value, bytes(dedup)))

@@ -13,11 +13,11 @@ from newsdedup.core.model import Verdict
 from newsdedup.engine.event_writer import Event
 from newsdedup.ports.telemetry import BatchReport, Kept
 
-Clock = Callable[[], float]
+_Seconds = Callable[[], float]
 PREFIX: Final = "newsdedup_"
-SERVERS: Final = ("kafka", "redis")
+_SERVERS: Final = ("kafka", "redis")
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
-CODES: Final = (
+DEAD_LETTER_CODES: Final = (
     "not_json",
     "not_utf8",
     "not_object",
@@ -39,16 +39,18 @@ CODES: Final = (
 class PrometheusTelemetry:
     """Counts for whoever scrapes; one for each process."""
 
-    def __init__(self, metrics: Metrics, readiness: Readiness, *, clock: Clock = time.time) -> None:
+    def __init__(
+        self, metrics: Metrics, readiness: Readiness, *, clock: _Seconds = time.time
+    ) -> None:
         self._metrics = metrics
         self._readiness = readiness
         self._clock = clock
         self._sources = TopSources()
         # A rate needs the zero before the first one; some come in bursts that are never repeated.
-        for server in SERVERS:
+        for server in _SERVERS:
             metrics.count(f"{PREFIX}waits_total", server, by=0)
             metrics.count(f"{PREFIX}retries_total", server, by=0)
-        for code in CODES:
+        for code in DEAD_LETTER_CODES:
             metrics.count(f"{PREFIX}dead_letters_total", code, by=0)
         for verdict in VERDICTS:
             metrics.count(f"{PREFIX}corrections_total", verdict, by=0)
@@ -58,13 +60,13 @@ class PrometheusTelemetry:
         count = self._metrics.count
         count(f"{PREFIX}records_total", by=report.records)
         count(f"{PREFIX}read_bytes_total", by=report.bytes)
-        for source, items in self._sources.named(report.sources).items():
+        for source, items in self._sources.name_sources(report.sources).items():
             count(f"{PREFIX}source_items_total", source, by=items)
         for code, letters in report.dead.items():
             count(f"{PREFIX}dead_letters_total", code, by=letters)
-        for (name, *labels), events in Counter(map(counted, report.events)).items():
+        for (name, *labels), events in Counter(map(_event_counter, report.events)).items():
             count(name, *labels, by=events)
-        for name, items in Counter(fingerprints(report)).items():
+        for name, items in Counter(_fingerprints(report)).items():
             count(f"{PREFIX}fingerprint_matches_total", name, by=items)
         self._observe(report)
 
@@ -126,10 +128,10 @@ class PrometheusTelemetry:
         observe(f"{PREFIX}event_age_seconds", ages)
         observe(f"{PREFIX}item_candidates", [one.candidates for one in report.searches])
         observe(f"{PREFIX}item_postings", [one.postings for one in report.searches])
-        observe(f"{PREFIX}match_shared_terms", shared_terms(report))
+        observe(f"{PREFIX}match_shared_terms", _shared_terms(report))
 
 
-def counted(event: Event) -> tuple[str, ...]:
+def _event_counter(event: Event) -> tuple[str, ...]:
     """Return the counter of an event, and its labels."""
     said = event.payload
     if event.repeated:
@@ -143,17 +145,17 @@ def counted(event: Event) -> tuple[str, ...]:
     return (f"{PREFIX}items_total", said.verdict, said.relation, said.lang)
 
 
-def shared_terms(report: BatchReport) -> list[int]:
+def _shared_terms(report: BatchReport) -> list[int]:
     """Return how many terms each newly judged item shares with the leader that it was told."""
-    return [len(found.shared) for found in grounds(report)]
+    return [len(found.shared) for found in _evidence(report)]
 
 
-def fingerprints(report: BatchReport) -> list[str]:
+def _fingerprints(report: BatchReport) -> list[str]:
     """Return the methods that find newly judged items alike to the leaders that they were told."""
-    return [name for found in grounds(report) for name in found.fingerprints]
+    return [name for found in _evidence(report) for name in found.fingerprints]
 
 
-def grounds(report: BatchReport) -> list[Evidence]:
+def _evidence(report: BatchReport) -> list[Evidence]:
     """Return the evidence of the newly judged items that have a leader to tell."""
     return [
         event.payload.matched.evidence

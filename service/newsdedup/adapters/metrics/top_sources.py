@@ -22,7 +22,7 @@ class TopSources:
         self._named: set[str] = set()
         self._waiting: Counter[str] = Counter()
 
-    def named(self, items: Mapping[str, int]) -> Counter[str]:
+    def name_sources(self, items: Mapping[str, int]) -> Counter[str]:
         """Return the items of some sources by the name under which each is counted."""
         told: Counter[str] = Counter()
         for source, count in items.items():

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from newsdedup.adapters.formats.item_names import FOREIGN
-from newsdedup.adapters.tables.rows import FIELDS
+from newsdedup.adapters.formats.item_names import FOREIGN_FIELDS
+from newsdedup.adapters.tables.rows import ROW_FIELDS
 
-COMMON: Mapping[str, str] = {
+COMMON_COLUMNS: Mapping[str, str] = {
     "id": "guid uuid uid _id item_id article_id news_id post_id doc_id document_id message_id key",
     "source": (
         "source_name publisher provider outlet publication media newspaper site domain channel "
@@ -30,7 +30,7 @@ COMMON: Mapping[str, str] = {
 there is a body."""
 
 
-def bare(name: str) -> str:
+def bare_name(name: str) -> str:
     """Return the letters and digits of a name in lower case."""
     return "".join(c for c in name.lower() if c.isalnum())
 
@@ -40,21 +40,25 @@ def as_it_is(value: Any) -> Any:
     return value
 
 
-def _scalar(value: Any) -> Any:
+def _unstructured(value: Any) -> Any:
     """Return a value that is no structure."""
     return None if isinstance(value, list | dict) else value
 
 
 def _readers(own: str) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """Yield each bare name of a field with what reads it; foreign names may hold structures."""
-    foreign = {bare(name): read for name, read in FOREIGN.get(own, ()) if bare(name) != bare(own)}
-    yield bare(own), as_it_is
-    for name in map(bare, COMMON[own].split()):
-        if name != bare(own):
-            yield name, foreign.pop(name, _scalar)
+    foreign = {
+        bare_name(name): read
+        for name, read in FOREIGN_FIELDS.get(own, ())
+        if bare_name(name) != bare_name(own)
+    }
+    yield bare_name(own), as_it_is
+    for name in map(bare_name, COMMON_COLUMNS[own].split()):
+        if name != bare_name(own):
+            yield name, foreign.pop(name, _unstructured)
     yield from foreign.items()
 
 
-NAMES: Mapping[str, tuple[tuple[str, Callable[[Any], Any]], ...]] = {
-    own: tuple(_readers(own)) for own in FIELDS
+COLUMN_NAMES: Mapping[str, tuple[tuple[str, Callable[[Any], Any]], ...]] = {
+    own: tuple(_readers(own)) for own in ROW_FIELDS
 }

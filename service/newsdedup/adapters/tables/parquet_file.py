@@ -6,11 +6,11 @@ from typing import Any, BinaryIO
 
 from newsdedup.ports.errors import SinkUnusable
 
-BATCH = 50_000
+_WRITE_ROWS = 50_000
 """Rows of a row group: readers skip and split by it."""
 
 
-def needed_library() -> Any:
+def import_pyarrow() -> Any:
     """Return pyarrow; raise SinkUnusable if it is not installed."""
     try:
         import pyarrow as pa  # noqa: PLC0415 - an extra, and slow to import
@@ -26,14 +26,14 @@ def write_parquet(
     columns: Mapping[str, str], rows: Iterable[Sequence[Any]], file: BinaryIO
 ) -> None:
     """Write rows whose columns hold the kinds of tables.py."""
-    pa = needed_library()
+    pa = import_pyarrow()
     from pyarrow import parquet  # noqa: PLC0415 - an extra, and slow to import
 
     kinds = _kinds(pa)
     schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
     left = iter(rows)
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        while some := list(islice(left, BATCH)):
+        while some := list(islice(left, _WRITE_ROWS)):
             cells = zip(*some, strict=True)
             arrays = [pa.array(cell, kind) for cell, kind in zip(cells, schema.types, strict=True)]
             writer.write_batch(pa.record_batch(arrays, schema=schema))

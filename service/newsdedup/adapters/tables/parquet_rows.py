@@ -5,32 +5,34 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from newsdedup.adapters.tables.columns import Columns
+from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.rows import BadRow, Row
 from newsdedup.core.window import EPOCH
 from newsdedup.ports.errors import SourceUnusable
 
-BATCH = 1_024
+_READ_ROWS = 1_024
 """Rows decoded at a time."""
-BUFFER = 1 << 20
+_READ_BYTES = 1 << 20
 """Bytes of a column read at a time: otherwise a whole row group is held."""
 
 
-def parquet_rows(name: str, columns: Columns) -> Iterator[Row | BadRow]:
+def read_parquet(name: str, columns: ColumnMap) -> Iterator[Row | BadRow]:
     """Yield the rows of a file, of its columns only those that are needed."""
     with _readable(name):
         from pyarrow import parquet  # noqa: PLC0415 - an extra, and slow to import
 
-        with parquet.ParquetFile(name, buffer_size=BUFFER) as file:
+        with parquet.ParquetFile(name, buffer_size=_READ_BYTES) as file:
             chosen = columns.of_table(file.schema_arrow.names, table=name)
             found = chosen.columns.values()
             needed = list(dict.fromkeys(column for columns in found for column, _ in columns))
             number = 0
-            for batch in file.iter_batches(batch_size=BATCH, columns=needed, use_threads=False):
+            for batch in file.iter_batches(
+                batch_size=_READ_ROWS, columns=needed, use_threads=False
+            ):
                 values = {column: _values(batch.column(column)) for column in batch.schema.names}
                 for at in range(batch.num_rows):
                     fields = {column: cells[at] for column, cells in values.items()}
-                    yield Row(name, number, chosen.named(fields))
+                    yield Row(name, number, chosen.own_fields(fields))
                     number += 1
 
 

@@ -71,10 +71,10 @@ def build(
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.adapters.tables.columns import Columns  # noqa: PLC0415
-    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows  # noqa: PLC0415
-    from newsdedup.adapters.tables.rows import item  # noqa: PLC0415
+    from newsdedup.adapters.files.outputs import check_writable  # noqa: PLC0415
+    from newsdedup.adapters.tables.columns import ColumnMap  # noqa: PLC0415
+    from newsdedup.adapters.tables.datasets import dataset_files, read_datasets  # noqa: PLC0415
+    from newsdedup.adapters.tables.rows import decode_row  # noqa: PLC0415
     from newsdedup.adapters.words.background_file import write_background  # noqa: PLC0415
     from newsdedup.adapters.words.languages import shipped_vocabulary  # noqa: PLC0415
     from newsdedup.core.document import Analyzer  # noqa: PLC0415
@@ -88,11 +88,11 @@ def build(
     limits = bootstrap.limits(settings)
     files = dataset_files(items)
     refuse_clashes([("--to", to)], files)
-    tried(Path(to), replaced=True)
-    rows = dataset_rows(files, Columns(), limits=limits)
+    check_writable(Path(to), replaced=True)
+    rows = read_datasets(files, ColumnMap(), limits=limits)
     table, left_out = counted(
         tallied(rows, stderr_console(), of="items", quiet=quiet),
-        read=lambda row: item(row, limits=limits),
+        read=lambda row: decode_row(row, limits=limits),
         analyzer=Analyzer(shipped_vocabulary(NOTHING_COUNTED, bound=settings.words.cache_forms)),
         least=least,
     )

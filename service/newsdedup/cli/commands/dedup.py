@@ -94,9 +94,9 @@ def dedup(
     numbered from 0, as data frames count them.
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.tables.columns import columns_said  # noqa: PLC0415
-    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows  # noqa: PLC0415
-    from newsdedup.adapters.tables.rows import item  # noqa: PLC0415
+    from newsdedup.adapters.tables.columns import parse_column_map  # noqa: PLC0415
+    from newsdedup.adapters.tables.datasets import dataset_files, read_datasets  # noqa: PLC0415
+    from newsdedup.adapters.tables.rows import decode_row  # noqa: PLC0415
     from newsdedup.ports.errors import NothingToRead  # noqa: PLC0415
     from newsdedup.runners.files.finished import finished  # noqa: PLC0415
 
@@ -105,10 +105,10 @@ def dedup(
     limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
     files = dataset_files(dataset)
     places = result_places(to, form, inputs=files)
-    rows = dataset_rows(files, columns_said(mapped or ()), limits=limits)
+    rows = read_datasets(files, parse_column_map(mapped or ()), limits=limits)
     result = finished(
         tallied(rows, stderr_console(), of="rows", quiet=quiet),
-        read=lambda row: item(row, limits=limits),
+        read=lambda row: decode_row(row, limits=limits),
         analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
         rule=judging,
         school=bootstrap.school(judging),

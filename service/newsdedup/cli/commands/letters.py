@@ -69,13 +69,13 @@ def ls(
 
 
 def _ls(file: Path, *, code: str | None, limit: int, json: bool) -> None:
-    from newsdedup.adapters.files.letters_file import letter, letter_lines  # noqa: PLC0415
+    from newsdedup.adapters.files.letters_file import letter_of_line, read_letter_lines  # noqa: PLC0415
     from newsdedup.cli.shown.letters import Listing, letters_table, place_and_reason  # noqa: PLC0415
 
     _tell_of_interrupted(file)
     listing: Listing[Numbered] = Listing(code=code, limit=limit)
-    for line in letter_lines(file):
-        one = letter(line)
+    for line in read_letter_lines(file):
+        one = letter_of_line(line)
         listing.take((line.number, one), code=one.code)
     listing.told(
         json=json, fields=lambda numbered: place_and_reason(*numbered), table=letters_table
@@ -110,10 +110,10 @@ def show(
 
 
 def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
-    from newsdedup.adapters.files.letters_file import contained, letter  # noqa: PLC0415
+    from newsdedup.adapters.files.letters_file import contained, letter_of_line  # noqa: PLC0415
     from newsdedup.cli.shown.letters import place_and_reason, visible  # noqa: PLC0415
 
-    one = letter(_line(file, number))
+    one = letter_of_line(_line(file, number))
     if json:
         print_json({"number": number, **asdict(one)})
         return
@@ -130,9 +130,9 @@ def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
 
 
 def _line(file: Path, number: int) -> "Line":
-    from newsdedup.adapters.files.letters_file import letter_lines  # noqa: PLC0415
+    from newsdedup.adapters.files.letters_file import read_letter_lines  # noqa: PLC0415
 
-    for line in letter_lines(file):
+    for line in read_letter_lines(file):
         if line.number == number:
             return line
     raise typer.BadParameter(f"{file} has no letter {number}; `newsdedup dlq ls {file}` lists all")

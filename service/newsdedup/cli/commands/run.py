@@ -77,11 +77,11 @@ def over(
     """Run over inputs, show progress, and say at the end what was found."""
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
+    from newsdedup.adapters.files.inputs import expand_inputs  # noqa: PLC0415
     from newsdedup.adapters.files.own_files import own_files  # noqa: PLC0415
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    inputs = expanded(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
+    inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
     refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
@@ -108,11 +108,11 @@ def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "P
     A device or a named pipe is an output like standard output: nothing lies beside it.
     """
     from newsdedup.adapters.files.inputs import is_pipe  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415
+    from newsdedup.adapters.files.outputs import sink_errors  # noqa: PLC0415
     from newsdedup.adapters.sqlite.state_file import MEMORY  # noqa: PLC0415
     from newsdedup.bootstrap import Places  # noqa: PLC0415
 
-    with writing(Path(to)):
+    with sink_errors(Path(to)):
         beside = None if to == STANDARD or is_pipe(Path(to)) else Path(to)
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:

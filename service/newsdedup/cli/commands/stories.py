@@ -70,7 +70,7 @@ def list_stories(
     A run may be going on; it is not disturbed.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader  # noqa: PLC0415 - help must not wait
-    from newsdedup.adapters.sqlite.story_views import listed  # noqa: PLC0415
+    from newsdedup.adapters.sqlite.story_views import summarize_story  # noqa: PLC0415
     from newsdedup.cli.shown.story_tables import listed_table  # noqa: PLC0415
     from newsdedup.core.stories.story_list import by_size, by_time, gathered  # noqa: PLC0415
 
@@ -79,7 +79,7 @@ def list_stories(
         kept = gathered(reader.records())
         chosen = [story for story in kept if _is_wanted(story, min_size, begin)]
         chosen.sort(key=by_time if newest else by_size)
-        shown = [listed(story, reader) for story in chosen[: limit or None]]
+        shown = [summarize_story(story, reader) for story in chosen[: limit or None]]
         if json:
             print_json({"stories": shown, "matching": len(chosen), "kept": len(kept)})
             return
@@ -96,11 +96,11 @@ def show_story(
     The first is the original, unless an editor said otherwise.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader  # noqa: PLC0415 - help must not wait
-    from newsdedup.adapters.sqlite.story_views import told  # noqa: PLC0415
+    from newsdedup.adapters.sqlite.story_views import describe_story  # noqa: PLC0415
     from newsdedup.cli.shown.story_tables import told_table  # noqa: PLC0415
 
     with StateReader(_place(state, config)) as reader:
-        found = told(_story(name, reader), reader)
+        found = describe_story(_story(name, reader), reader)
         if json:
             print_json(found)
         else:
@@ -120,7 +120,7 @@ def _story(name: str, state: "StateReader") -> "Story":
     found = next((story for story in kept.values() if story.id == name), None)
     if found is not None:
         return found
-    if not state.named(name):
+    if not state.find_items(name):
         raise SourceUnusable(unknown(name, state, among=kept))
     return kept[item_named(name, state).record.story]
 
@@ -131,7 +131,7 @@ def _is_wanted(story: "Story", min_size: int, since: "Micros | None") -> bool:
 
 def _moment(since: str, newest: "Micros") -> "Micros":
     """Return the moment that a time or a duration before the newest item means."""
-    from newsdedup.adapters.formats.dates import moment  # noqa: PLC0415
+    from newsdedup.adapters.formats.dates import date_field  # noqa: PLC0415
     from newsdedup.adapters.formats.limits import LIMITS  # noqa: PLC0415
     from newsdedup.config.measures import Duration  # noqa: PLC0415
     from newsdedup.core.window import micros  # noqa: PLC0415
@@ -142,7 +142,7 @@ def _moment(since: str, newest: "Micros") -> "Micros":
     except ValueError:
         pass
     try:
-        at = moment({"--since": since}, "--since", LIMITS)
+        at = date_field({"--since": since}, "--since", LIMITS)
     except InvalidItem as error:
         raise typer.BadParameter(f"{error}; a time such as 2026-11-02T06:00Z, or 6h") from error
     if at is None:

@@ -106,14 +106,14 @@ def compare(
     needed("numpy", "rapidfuzz")
     from newsdedup import bootstrap  # noqa: PLC0415
     from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
+    from newsdedup.adapters.files.inputs import expand_inputs  # noqa: PLC0415
+    from newsdedup.adapters.files.outputs import check_writable  # noqa: PLC0415
     from newsdedup.lab.compare.study import Choice, Study, chosen  # noqa: PLC0415
 
     if summary is not None:
         labels = [*(pairs or []), *([truth] if truth else [])]
-        refuse_clashes([("--summary", summary)], [*expanded(items), *labels])
-        tried(summary, replaced=True)
+        refuse_clashes([("--summary", summary)], [*expand_inputs(items), *labels])
+        check_writable(summary, replaced=True)
     choice = Choice(chosen(methods, without), tuple(pairs or ()), truth, sample, trials)
     options: list[object] = ["--methods", methods, "--without", without or None]
     for path in pairs or []:

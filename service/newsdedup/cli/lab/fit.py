@@ -84,15 +84,15 @@ def fit(
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     needed("numpy", *(("matplotlib",) if report is not None else ()))
     from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
+    from newsdedup.adapters.files.inputs import expand_inputs  # noqa: PLC0415
+    from newsdedup.adapters.files.outputs import check_writable  # noqa: PLC0415
     from newsdedup.core.matching.verify.model import render  # noqa: PLC0415
     from newsdedup.lab.fit.report import again  # noqa: PLC0415
     from newsdedup.lab.fit.study import fitted_anew  # noqa: PLC0415
     from newsdedup.lab.report.files import replace, report_folder  # noqa: PLC0415
 
-    refuse_clashes([("--to", to)], [*expanded(items), *pairs])
-    tried(to, replaced=True)
+    refuse_clashes([("--to", to)], [*expand_inputs(items), *pairs])
+    check_writable(to, replaced=True)
     settings = configured(config).settings
     folder = None if report is None else report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)

@@ -116,8 +116,8 @@ def score(
         raise typer.BadParameter("--method needs --out: it is shown on the page")
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
     from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
+    from newsdedup.adapters.files.inputs import expand_inputs  # noqa: PLC0415
+    from newsdedup.adapters.files.outputs import check_writable  # noqa: PLC0415
     from newsdedup.lab.collections.collection import collected  # noqa: PLC0415
     from newsdedup.lab.collections.named_items import named_items  # noqa: PLC0415
     from newsdedup.lab.collections.pairs import PairFile, pair_file  # noqa: PLC0415
@@ -127,8 +127,8 @@ def score(
     from newsdedup.lab.score.score import replayed  # noqa: PLC0415
 
     if errors is not None:
-        refuse_clashes([("--errors", errors)], [*expanded(items), told_by])
-        tried(errors)
+        refuse_clashes([("--errors", errors)], [*expand_inputs(items), told_by])
+        check_writable(errors)
     options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--truth", truth]
     options += ["--out", out, "--rule", rule, "--window", window, "--config", config]
     called = command("score", [], *options, *_repeated("--method", method or []))
@@ -179,8 +179,8 @@ def _print_places(written: tuple[Path, Path], *, json: bool) -> None:
 
 
 def _write_errors(path: Path, found: Iterable[dict[str, object]]) -> None:
-    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415 - help must not wait
+    from newsdedup.adapters.files.outputs import sink_errors  # noqa: PLC0415 - help must not wait
 
-    with writing(path), path.open("w", encoding="utf-8") as file:
+    with sink_errors(path), path.open("w", encoding="utf-8") as file:
         for one in found:
             file.write(encoder.dumps(one, ensure_ascii=False) + "\n")

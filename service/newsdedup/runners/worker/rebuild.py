@@ -77,7 +77,7 @@ class Rebuild:
     def _told(self, event: Published, record: Received) -> Told | None:
         said = event.payload
         if isinstance(said, Judgement):
-            item = item_json.decode(event.received, limits=self.limits)
+            item = item_json.decode_item(event.received, limits=self.limits)
             if not isinstance(item, NewsItem):
                 raise InvalidItem("not_an_event", "an event about an act")
             # The same identity, whatever its fields were called.
