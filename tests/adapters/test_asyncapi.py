@@ -6,8 +6,8 @@ import pytest
 from jsonschema import Draft7Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED
-from newsdedup.adapters.formats.asyncapi import _CHANNELS, _LETTER_SOMETIMES, asyncapi
-from newsdedup.adapters.formats.event_cut import shorten_event
+from newsdedup.adapters.formats.event_json import shorten_event
+from newsdedup.adapters.kafka.asyncapi import _CHANNELS, _LETTER_SOMETIMES, asyncapi
 from newsdedup.adapters.kafka.events import TYPES, event_record
 from newsdedup.adapters.kafka.letters import letter_record
 from newsdedup.adapters.kafka.records import Received

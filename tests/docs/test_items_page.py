@@ -7,9 +7,9 @@ import pytest
 
 from docs.pages import blocks, cells, page, quoted
 from newsdedup.adapters.formats.dates import date_field
+from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.adapters.formats.item_names import FOREIGN_FIELDS
-from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.metrics.telemetry import DEAD_LETTER_CODES
 from newsdedup.config import Settings, catalogue
 from newsdedup.core.model import NewsItem

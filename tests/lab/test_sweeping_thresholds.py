@@ -8,7 +8,7 @@ import pytest
 
 from newsdedup import bootstrap
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
-from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadRow, Row, decode_row
 from newsdedup.config import Settings
 from newsdedup.runners.files.finished import Analyze, finished

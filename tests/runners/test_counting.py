@@ -1,4 +1,4 @@
-from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadRow, decode_row
 from newsdedup.adapters.words.languages import shipped_vocabulary
 from newsdedup.core.document import Analyzer

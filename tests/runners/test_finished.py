@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
-from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.rows import BadRow, Row, decode_row

@@ -6,8 +6,8 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from newsdedup.adapters.formats.asyncapi import asyncapi
 from newsdedup.adapters.formats.schemas import json_schemas
+from newsdedup.adapters.kafka.asyncapi import asyncapi
 from newsdedup.adapters.kafka.letters_read import letter
 from newsdedup.adapters.kafka.records import Received
 from runners.streaming import Stream, ended

@@ -8,8 +8,7 @@ from newsdedup.adapters.http.health import serve_health
 from newsdedup.adapters.kafka.probe import KafkaProbe
 from newsdedup.adapters.kafka.topics import topics
 from newsdedup.adapters.metrics.prometheus import Metrics
-from newsdedup.adapters.metrics.readiness import Readiness
-from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
+from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.namespace import memory
 from newsdedup.adapters.redis.outbox import RedisOutbox

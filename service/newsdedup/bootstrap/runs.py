@@ -6,14 +6,13 @@ from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from newsdedup.adapters.files.appended_file import AppendedFile
+from newsdedup.adapters.files.dead_letters import holds_letters
 from newsdedup.adapters.files.inputs import STDIN
-from newsdedup.adapters.files.letters_file import holds_letters
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.files.outputs import STDOUT, OutputFile, OutputPipe
+from newsdedup.adapters.files.outputs import STDOUT, AppendedFile, OutputFile, OutputPipe
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.event_json import encode_event
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.bootstrap.analyses import analysis, analyzer, signing

@@ -3,8 +3,7 @@
 from collections import Counter
 from itertools import islice
 
-from newsdedup.adapters.formats.headline import _UNLIMITED
-from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.item_json import _UNLIMITED, decode_item
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.facts import redis_facts
 from newsdedup.adapters.redis.keys import Keys

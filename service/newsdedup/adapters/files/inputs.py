@@ -13,10 +13,8 @@ from pathlib import Path
 
 import zstandard
 
-from newsdedup.adapters.files.clashes import FileIdentity, file_identity
-from newsdedup.adapters.files.folders import list_files
-from newsdedup.adapters.files.lines import CHUNK, Idle, Line, ReadBytes, split_lines
-from newsdedup.adapters.files.packed import read_packed
+from newsdedup.adapters.files.lines import CHUNK, Idle, Line, ReadBytes, read_packed, split_lines
+from newsdedup.adapters.files.paths import FileIdentity, file_identity, list_files
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 STDIN = "-"

@@ -6,7 +6,7 @@ from pathlib import Path
 from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.item_names import nearest, readings, written
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Act

@@ -8,9 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from newsdedup.adapters.formats.json_fields import Fields
-from newsdedup.adapters.formats.json_object import json_type
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.json_object import Fields, Limits, json_type
 from newsdedup.core.window import EPOCH
 from newsdedup.ports.errors import InvalidItem
 

@@ -94,3 +94,62 @@ def decode_judgement(data: bytes) -> Judgement:
         return _JUDGEMENT.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise StateUnusable(f"a judgement in the state is damaged: {error}") from error
+
+
+_NEVER_CUT: Final = frozenset({"id", "source"})
+"""A shorter name would be another item's."""
+_QUOTES: Final = 2
+_NULL: Final = b"null"
+_NAME_BYTES: Final = len(b',"cut":[,]')
+"""Bytes beside a name in `dedup.cut`, at most."""
+
+_TEXT = msgspec.json.Decoder(str)
+
+
+def shorten_event(event: Event, *, most: int) -> Event | None:
+    """Return an event of at most so many bytes of JSON, None if even its verdict is longer.
+
+    The same event becomes the same bytes, whenever and wherever it is cut.
+    """
+    payload = event.payload
+    if not isinstance(payload, Judgement) or not event.received:
+        return None
+    fields = _FIELDS.decode(event.received.removeprefix(BYTE_ORDER_MARK))
+    fields.pop("dedup", None)
+    before = () if payload.cut is UNSET else payload.cut
+    names: list[str] = []
+    while True:
+        told = dict.fromkeys((*before, *names))
+        said = msgspec.structs.replace(payload, cut=tuple(told) or UNSET)
+        tried = Event(said, _ENCODER.encode(fields), repeated=event.repeated)
+        excess = len(encode_event(tried)) - most
+        if excess <= 0:
+            return tried
+        longest = _longest(fields, names)
+        if longest is None:
+            return None
+        names.append(longest)
+        naming = 0 if longest in before else len(_ENCODER.encode(longest)) + _NAME_BYTES
+        fields[longest] = Raw(_shorter(bytes(fields[longest]), by=excess + naming))
+
+
+def _longest(fields: dict[str, Raw], cut: list[str]) -> str | None:
+    """Return the name of the longest field that may be cut and was not; of equal ones the first."""
+    rest = fields.keys() - _NEVER_CUT - set(cut)
+    return min(rest, key=lambda name: (-len(bytes(fields[name])), name), default=None)
+
+
+def _shorter(value: bytes, *, by: int) -> bytes:
+    """Return a string without its end; in place of anything else null."""
+    if not value.startswith(b'"'):
+        return _NULL
+    room = max(_QUOTES, len(value) - by)
+    text = _TEXT.decode(value)
+    least, most = 0, len(text)
+    while least < most:
+        middle = (least + most + 1) // 2
+        if len(_ENCODER.encode(text[:middle])) <= room:
+            least = middle
+        else:
+            most = middle - 1
+    return _ENCODER.encode(text[:least])

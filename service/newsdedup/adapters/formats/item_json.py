@@ -10,20 +10,77 @@ from urllib.parse import urlsplit
 
 import xxhash
 
-from newsdedup.adapters.formats.act_json import ACT_FIELD, _decode_act
 from newsdedup.adapters.formats.dates import date_field
-from newsdedup.adapters.formats.item_names import fill_own_fields
-from newsdedup.adapters.formats.json_fields import (
+from newsdedup.adapters.formats.field_names import fill_own_fields
+from newsdedup.adapters.formats.json_object import (
+    LIMITS,
     Fields,
+    Limits,
+    decode_object,
+    json_type,
     name_field,
     string_field,
     string_list_field,
 )
-from newsdedup.adapters.formats.json_object import decode_object
-from newsdedup.adapters.formats.limits import LIMITS, Limits
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.stories.acts import Act
+from newsdedup.core.model import ItemKey, Micros, NewsItem
+from newsdedup.core.stories.acts import Act, Merge, Pin, Retract, Split
+from newsdedup.core.window import micros
 from newsdedup.ports.errors import InvalidItem
+
+ACT_FIELD = "newsdedup"
+"""The key that makes an object an act; its value says which."""
+
+
+def _decode_act(fields: Fields, *, limits: Limits, source: str) -> Act:
+    """Return the act that an object tells."""
+    match fields[ACT_FIELD]:
+        case "retract":
+            return Retract(_key_of(fields, "the retraction", limits, source))
+        case "merge":
+            one, other = _pair(fields.get("items"), limits, source)
+            return Merge(one, other, _act_time(fields, limits))
+        case "split":
+            return Split(_item_key(fields, limits, source), _act_time(fields, limits))
+        case "original":
+            return Pin(_item_key(fields, limits, source), _act_time(fields, limits))
+        case unknown:
+            told = repr(unknown[:32]) if type(unknown) is str else json_type(unknown)
+            known = "retract, merge, split and original"
+            raise InvalidItem("unknown_act", f"{ACT_FIELD} is {told}; the acts are {known}")
+
+
+def _pair(items: Any, limits: Limits, source: str) -> tuple[ItemKey, ItemKey]:
+    if type(items) is not list or len(items) != 2:
+        raise InvalidItem("bad_field", "items must be a list of the two items to merge")
+    one, other = (_named_key(item, "items", limits, source) for item in items)
+    if one == other:
+        raise InvalidItem("bad_field", "items names one item twice")
+    return one, other
+
+
+def _item_key(fields: Fields, limits: Limits, source: str) -> ItemKey:
+    return _named_key(fields.get("item"), "item", limits, source)
+
+
+def _named_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
+    if type(item) is not dict:
+        reason = f'{name} must name an item as {{"source": ..., "id": ...}}, not {json_type(item)}'
+        raise InvalidItem("bad_field", reason)
+    return _key_of(item, name, limits, source)
+
+
+def _key_of(fields: Fields, name: str, limits: Limits, source: str) -> ItemKey:
+    item_id = name_field(fields, "id", most=limits.id_chars)
+    if not item_id:
+        raise InvalidItem("bad_field", f"{name}: the id is missing")
+    return ItemKey(name_field(fields, "source", most=limits.id_chars) or source, item_id)
+
+
+def _act_time(fields: Fields, limits: Limits) -> Micros:
+    at = date_field(fields, "at", limits)
+    if at is None:
+        raise InvalidItem("bad_field", "at is missing: when the editor said so")
+    return micros(at)
 
 
 def decode_item(
@@ -103,3 +160,25 @@ def _hash_id(url: str, title: str, text: str) -> str:
     """Return an id made from the address, else from all that was said."""
     said = f"{len(title)}:{title}{text}" if _is_blank(url) else url
     return xxhash.xxh3_128_hexdigest(said.encode())
+
+
+_UNLIMITED = Limits(
+    line_bytes=2**40, title_chars=2**40, text_chars=2**40, id_chars=2**40, url_chars=2**40
+)
+"""What a state holds was accepted before, perhaps under wider limits than those of today."""
+_HEADLINE_CHARS = 300
+
+
+def headline(received: bytes) -> str:
+    """Return the title of an item as it was received, else the beginning of its first line."""
+    try:
+        item = decode_item(received, limits=_UNLIMITED)
+    except InvalidItem:
+        return ""
+    return title_of(item) if isinstance(item, NewsItem) else ""
+
+
+def title_of(item: NewsItem) -> str:
+    """Return the title of an item, else the beginning of its first line that says something."""
+    said = f"{item.title}\n{item.text}".strip().partition("\n")[0].strip()
+    return said if len(said) <= _HEADLINE_CHARS else said[: _HEADLINE_CHARS - 1] + "…"

@@ -5,13 +5,37 @@ What is not an error: a byte order mark in front, white space around, a name tha
 """
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import DecodeError, ValidationError
 from msgspec.json import Decoder
 
-from newsdedup.adapters.formats.limits import Limits
 from newsdedup.ports.errors import InvalidItem
+
+MEBIBYTE = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of anything a record may hold before it is refused."""
+
+    line_bytes: int = 16 * MEBIBYTE
+    title_chars: int = 10_000
+    text_chars: int = 1_000_000
+    id_chars: int = 2_000
+    """Also of the source and the language."""
+    url_chars: int = 8_000
+    links: int = 1_000
+    depth: int = 64
+    """Of objects and lists within each other; the record itself is the first."""
+    earliest_year: int = 1990
+    latest_year: int = 2100
+
+
+LIMITS = Limits()
+
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -93,3 +117,47 @@ def _unreadable(line: bytes, error: Exception) -> InvalidItem:
     if any(escape["half"] for escape in _ESCAPE.finditer(line)):
         return InvalidItem("not_utf8", "half of a surrogate pair (\\ud800 to \\udfff) stands alone")
     return InvalidItem("not_json", str(error))
+
+
+Fields = Mapping[str, Any]
+
+INTEGER_IDS = 2**63
+"""Ids that are numbers stay below: what databases and other languages can hold."""
+
+
+def string_field(fields: Fields, name: str, *, most: int) -> str:
+    """Return a string that may be missing, then ""; null is missing."""
+    value = fields.get(name)
+    if value is None:
+        return ""
+    if type(value) is not str:
+        raise InvalidItem("bad_field", f"{name} must be a string, not {json_type(value)}")
+    if len(value) > most:
+        raise InvalidItem("too_long", f"{name} has {len(value)} characters, more than {most}")
+    return value
+
+
+def string_list_field(fields: Fields, name: str, *, count: int, most: int) -> tuple[str, ...]:
+    """Return a list of strings that may be missing, then empty; entries that say nothing go."""
+    value = fields.get(name)
+    if value is None:
+        return ()
+    if type(value) is not list:
+        raise InvalidItem("bad_field", f"{name} must be a list of strings, not {json_type(value)}")
+    if len(value) > count:
+        raise InvalidItem("too_long", f"{name} has {len(value)} entries, more than {count}")
+    said = (string_field({name: one}, name, most=most) for one in value)
+    return tuple(one for one in said if one)
+
+
+def name_field(fields: Fields, name: str, *, most: int) -> str:
+    """Return an id or a source: "" if it is missing or blank, a number in digits."""
+    value = fields.get(name)
+    if type(value) is int:
+        if not -INTEGER_IDS < value < INTEGER_IDS:
+            raise InvalidItem("bad_field", f"{name} is a number of more than 63 bits")
+        return str(value)
+    said = string_field(fields, name, most=most)
+    if "\0" in said:
+        raise InvalidItem("bad_field", f"{name} holds a NUL character")
+    return "" if said.isspace() else said

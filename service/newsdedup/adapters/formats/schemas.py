@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 
-from newsdedup.adapters.formats import accepted, asyncapi
-from newsdedup.adapters.formats.item_names import FOREIGN_FIELDS
+from newsdedup.adapters.formats import input_types
+from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS
+from newsdedup.adapters.kafka import asyncapi
 from newsdedup.core import events
 
 Schema = dict[str, Any]
@@ -90,8 +91,13 @@ def _event_definitions(payload: type) -> dict[str, Schema]:
 
 
 def _input() -> Schema:
-    acts = (accepted.RetractAct, accepted.MergeAct, accepted.SplitAct, accepted.OriginalAct)
-    defs = _definitions([accepted.Item, *acts], accepted)
+    acts = (
+        input_types.RetractAct,
+        input_types.MergeAct,
+        input_types.SplitAct,
+        input_types.OriginalAct,
+    )
+    defs = _definitions([input_types.Item, *acts], input_types)
     _add_foreign_names(defs["Item"])
     return _document(
         "input",

@@ -5,8 +5,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from newsdedup.adapters.formats.event_cut import shorten_event
-from newsdedup.adapters.formats.event_json import encode_event
+from newsdedup.adapters.formats.event_json import encode_event, shorten_event
 from newsdedup.adapters.kafka.keys import event_key
 from newsdedup.adapters.kafka.records import Headers, Outgoing
 from newsdedup.core.events import Judgement, schema_id

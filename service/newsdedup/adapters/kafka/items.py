@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.cloud_events import unwrap_cloud_event
-from newsdedup.adapters.formats.limits import LIMITS, Limits
+from newsdedup.adapters.formats.json_object import LIMITS, Limits
+from newsdedup.adapters.kafka.cloud_events import unwrap_cloud_event
 from newsdedup.adapters.kafka.keys import withdrawn
 from newsdedup.adapters.kafka.records import Headers, Received
 from newsdedup.core.model import ItemKey, NewsItem

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 import xxhash
 
-from newsdedup.adapters.formats.limits import LIMITS, Limits
+from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.adapters.kafka.records import Received
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey

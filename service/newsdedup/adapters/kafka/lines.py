@@ -4,7 +4,7 @@ from typing import Final
 
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.kafka.keys import item_key
 from newsdedup.adapters.kafka.records import Headers, Outgoing
 from newsdedup.core.stories.acts import Publish

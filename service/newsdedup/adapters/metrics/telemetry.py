@@ -6,12 +6,81 @@ from collections.abc import Callable, Mapping
 from typing import Final, get_args
 
 from newsdedup.adapters.metrics.prometheus import Metrics
-from newsdedup.adapters.metrics.readiness import Readiness
-from newsdedup.adapters.metrics.top_sources import TopSources
 from newsdedup.core.events import Evidence, Judgement, Retraction
 from newsdedup.core.model import Verdict
 from newsdedup.engine.event_writer import Event
 from newsdedup.ports.telemetry import BatchReport, Kept
+
+OTHER: Final = "other"
+
+
+class TopSources:
+    """Gives names to the first sources that are busy enough; once given, a name stays.
+
+    So a counter by name only ever grows. Who is not named yet is counted as Misra and Gries (1982)
+    do: when the table is full each of its counts is lowered by one, which the rare ones do not
+    survive. Memory is bounded however many sources there are.
+    """
+
+    def __init__(self, *, most: int = 50, enough: int = 10, watched: int = 1_000) -> None:
+        self._most = most
+        self._enough = enough
+        self._watched = watched
+        self._named: set[str] = set()
+        self._waiting: Counter[str] = Counter()
+
+    def name_sources(self, items: Mapping[str, int]) -> Counter[str]:
+        """Return the items of some sources by the name under which each is counted."""
+        told: Counter[str] = Counter()
+        for source, count in items.items():
+            told[source if self._is_named(source, count) else OTHER] += count
+        return told
+
+    def _is_named(self, source: str, count: int) -> bool:
+        if source in self._named:
+            return True
+        if len(self._named) >= self._most:
+            return False
+        if source not in self._waiting and len(self._waiting) >= self._watched:
+            self._waiting = +Counter({name: n - 1 for name, n in self._waiting.items()})
+            return False
+        self._waiting[source] += count
+        if self._waiting[source] < self._enough:
+            return False
+        del self._waiting[source]
+        self._named.add(source)
+        return True
+
+
+class Readiness:
+    """What is known of a worker's state; ready when nothing is missing."""
+
+    def __init__(self) -> None:
+        self.assigned = False
+        """Whether the consumer group has told the worker its partitions."""
+        self.stopping = False
+        self._waits: Counter[str] = Counter()
+        self._silent: set[str] = set()
+
+    def waiting(self, server: str, *, waits: bool) -> None:
+        """Note that something begins or ends to wait for a server."""
+        self._waits[server] += 1 if waits else -1
+
+    def reached(self, server: str, *, answers: bool) -> None:
+        """Note whether a server has answered when it was asked."""
+        if answers:
+            self._silent.discard(server)
+        else:
+            self._silent.add(server)
+
+    def missing(self) -> list[str]:
+        """Return in words what keeps the worker from work; nothing if it is ready."""
+        away = self._silent | set(+self._waits)
+        said = [f"waiting for {server}" for server in sorted(away)]
+        if self.stopping:
+            return ["draining", *said]
+        return said if self.assigned else ["starting: no partitions assigned yet", *said]
+
 
 _Seconds = Callable[[], float]
 PREFIX: Final = "newsdedup_"

@@ -166,8 +166,8 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
         )
     if found > STATE_FORMAT:
         raise StateUnusable(
-            f"state {path} has format {found}; this version of newsdedup reads up to {STATE_FORMAT}: "
-            "upgrade newsdedup, or use another --state"
+            f"state {path} has format {found}; this version of newsdedup reads up to "
+            f"{STATE_FORMAT}: upgrade newsdedup, or use another --state"
         )
 
 

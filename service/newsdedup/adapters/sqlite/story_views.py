@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from newsdedup.adapters.formats.headline import headline
+from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.core.events import ItemRef, WeightedTerm, item_ref
 from newsdedup.core.matching.evidence import HOUR

@@ -9,8 +9,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from newsdedup.adapters.tables.column_names import COLUMN_NAMES, as_it_is, bare_name
-from newsdedup.adapters.tables.rows import ROW_FIELDS, is_blank, plain_value
+from newsdedup.adapters.formats.field_names import (
+    COLUMN_NAMES,
+    ROW_FIELDS,
+    as_it_is,
+    bare_name,
+    is_blank,
+)
+from newsdedup.adapters.tables.rows import plain_value
 from newsdedup.ports.errors import NothingToRead, SettingsInvalid
 
 _READABLE = ("title", "text")

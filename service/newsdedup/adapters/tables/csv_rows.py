@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, Limits
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap
 from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
 from newsdedup.ports.errors import InvalidItem, SourceUnusable

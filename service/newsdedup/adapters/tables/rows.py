@@ -9,24 +9,13 @@ from typing import Any
 
 import msgspec
 
+from newsdedup.adapters.formats.field_names import is_blank
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.adapters.formats.json_fields import INTEGER_IDS
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.json_object import INTEGER_IDS, Limits
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem
 
 _NAME_FIELDS = ("id", "source")
-ROW_FIELDS = (
-    *_NAME_FIELDS,
-    "url",
-    "title",
-    "text",
-    "published_at",
-    "seen_at",
-    "updated_at",
-    "lang",
-)
-"""What a row may tell of an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +70,6 @@ def encode_fields(fields: Mapping[str, Any]) -> bytes:
         return msgspec.json.encode(dict(fields))
     except UnicodeEncodeError as error:
         raise InvalidItem("not_utf8", f"half of a surrogate pair stands alone: {error}") from error
-
-
-def is_blank(value: Any) -> bool:
-    """Return whether a value is missing or blank."""
-    return value is None or (isinstance(value, str) and (not value or value.isspace()))
 
 
 def plain_value(value: Any) -> Any:

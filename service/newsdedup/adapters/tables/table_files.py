@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 
-from newsdedup.adapters.tables.parquet_file import import_pyarrow, write_parquet
+from newsdedup.adapters.tables.parquet import import_pyarrow, write_parquet
 from newsdedup.ports.errors import SinkUnusable
 
 TableFormat = Literal["jsonl", "csv", "parquet"]

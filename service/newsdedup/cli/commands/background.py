@@ -70,8 +70,8 @@ def build(
     with another table is refused, so begin anew with --fresh.
     """
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.files.outputs import check_writable  # noqa: PLC0415
+    from newsdedup.adapters.files.paths import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.tables.columns import ColumnMap  # noqa: PLC0415
     from newsdedup.adapters.tables.datasets import dataset_files, read_datasets  # noqa: PLC0415
     from newsdedup.adapters.tables.rows import decode_row  # noqa: PLC0415

@@ -69,7 +69,7 @@ def ls(
 
 
 def _ls(file: Path, *, code: str | None, limit: int, json: bool) -> None:
-    from newsdedup.adapters.files.letters_file import letter_of_line, read_letter_lines  # noqa: PLC0415
+    from newsdedup.adapters.files.dead_letters import letter_of_line, read_letter_lines  # noqa: PLC0415
     from newsdedup.cli.shown.letters import Listing, letters_table, place_and_reason  # noqa: PLC0415
 
     _tell_of_interrupted(file)
@@ -110,7 +110,7 @@ def show(
 
 
 def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
-    from newsdedup.adapters.files.letters_file import contained, letter_of_line  # noqa: PLC0415
+    from newsdedup.adapters.files.dead_letters import contained, letter_of_line  # noqa: PLC0415
     from newsdedup.cli.shown.letters import place_and_reason, visible  # noqa: PLC0415
 
     one = letter_of_line(_line(file, number))
@@ -130,7 +130,7 @@ def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
 
 
 def _line(file: Path, number: int) -> "Line":
-    from newsdedup.adapters.files.letters_file import read_letter_lines  # noqa: PLC0415
+    from newsdedup.adapters.files.dead_letters import read_letter_lines  # noqa: PLC0415
 
     for line in read_letter_lines(file):
         if line.number == number:

@@ -81,7 +81,7 @@ def replay(
 
 def _replay(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
+    from newsdedup.adapters.files.paths import refuse_clashes  # noqa: PLC0415
     from newsdedup.runners.files.replay import replays  # noqa: PLC0415
 
     where = places(settings, to=to, dlq=str(file), fresh=False)

@@ -76,9 +76,9 @@ def over(
 ) -> None:
     """Run over inputs, show progress, and say at the end what was found."""
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.files.inputs import expand_inputs  # noqa: PLC0415
-    from newsdedup.adapters.files.own_files import own_files  # noqa: PLC0415
+    from newsdedup.adapters.files.paths import refuse_clashes  # noqa: PLC0415
+    from newsdedup.adapters.sqlite.state_reader import own_files  # noqa: PLC0415
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))

@@ -132,7 +132,7 @@ def _is_wanted(story: "Story", min_size: int, since: "Micros | None") -> bool:
 def _moment(since: str, newest: "Micros") -> "Micros":
     """Return the moment that a time or a duration before the newest item means."""
     from newsdedup.adapters.formats.dates import date_field  # noqa: PLC0415
-    from newsdedup.adapters.formats.limits import LIMITS  # noqa: PLC0415
+    from newsdedup.adapters.formats.json_object import LIMITS  # noqa: PLC0415
     from newsdedup.config.measures import Duration  # noqa: PLC0415
     from newsdedup.core.window import micros  # noqa: PLC0415
     from newsdedup.ports.errors import InvalidItem  # noqa: PLC0415

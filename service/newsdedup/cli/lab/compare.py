@@ -105,9 +105,9 @@ def compare(
 
     needed("numpy", "rapidfuzz")
     from newsdedup import bootstrap  # noqa: PLC0415
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.files.inputs import expand_inputs  # noqa: PLC0415
     from newsdedup.adapters.files.outputs import check_writable  # noqa: PLC0415
+    from newsdedup.adapters.files.paths import refuse_clashes  # noqa: PLC0415
     from newsdedup.lab.compare.study import Choice, Study, chosen  # noqa: PLC0415
 
     if summary is not None:

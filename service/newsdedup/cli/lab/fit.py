@@ -83,9 +83,9 @@ def fit(
     # More threads would wait for each other, the tables being small, and might sum otherwise.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     needed("numpy", *(("matplotlib",) if report is not None else ()))
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.files.inputs import expand_inputs  # noqa: PLC0415
     from newsdedup.adapters.files.outputs import check_writable  # noqa: PLC0415
+    from newsdedup.adapters.files.paths import refuse_clashes  # noqa: PLC0415
     from newsdedup.core.matching.verify.model import render  # noqa: PLC0415
     from newsdedup.lab.fit.report import again  # noqa: PLC0415
     from newsdedup.lab.fit.study import fitted_anew  # noqa: PLC0415

@@ -115,9 +115,9 @@ def score(
     if method and out is None:
         raise typer.BadParameter("--method needs --out: it is shown on the page")
     from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.files.inputs import expand_inputs  # noqa: PLC0415
     from newsdedup.adapters.files.outputs import check_writable  # noqa: PLC0415
+    from newsdedup.adapters.files.paths import refuse_clashes  # noqa: PLC0415
     from newsdedup.lab.collections.collection import collected  # noqa: PLC0415
     from newsdedup.lab.collections.named_items import named_items  # noqa: PLC0415
     from newsdedup.lab.collections.pairs import PairFile, pair_file  # noqa: PLC0415

@@ -7,7 +7,7 @@ import typer
 
 from newsdedup import bootstrap
 from newsdedup.adapters.files.item_files import find_items, read_item_file
-from newsdedup.adapters.formats.headline import headline, title_of
+from newsdedup.adapters.formats.item_json import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.cli.kept_state import SHOWN, item_named
 from newsdedup.cli.shown.output import printable

@@ -57,7 +57,7 @@ def result_places(to: str, form: Form | None, *, inputs: Sequence[str]) -> Resul
 
 def _check(files: Collection[Path], inputs: Sequence[str]) -> None:
     """Make the folder, and refuse to write where that is impossible or would harm an input."""
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
+    from newsdedup.adapters.files.paths import refuse_clashes  # noqa: PLC0415
     from newsdedup.ports.errors import SinkUnusable  # noqa: PLC0415
 
     refuse_clashes((("--to", file) for file in files), inputs)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from newsdedup.adapters.formats.headline import headline
+from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.kafka.published import Published, published
 from newsdedup.adapters.kafka.records import Received
 from newsdedup.cli.shown.output import printable

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from newsdedup.adapters.files.appended_file import AppendedFile
+from newsdedup.adapters.files import dead_letters
 from newsdedup.adapters.files.inputs import (
     InputPosition,
     is_stream,
@@ -19,8 +19,7 @@ from newsdedup.adapters.files.inputs import (
     resume_position,
 )
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.adapters.files.outputs import OutputLines
-from newsdedup.adapters.formats import dead_letters
+from newsdedup.adapters.files.outputs import AppendedFile, OutputLines
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Act, UnknownItem

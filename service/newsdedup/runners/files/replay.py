@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from newsdedup.adapters.files.inputs import position_key
-from newsdedup.adapters.files.letters_file import (
+from newsdedup.adapters.files.dead_letters import (
     longest_line,
     rebury,
     refuse_cut_records,
     unwrap_letter,
 )
+from newsdedup.adapters.files.inputs import position_key
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun

@@ -14,7 +14,7 @@ from datetime import datetime
 from msgspec import UNSET
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.kafka.published import Published, published
 from newsdedup.adapters.kafka.records import Received
 from newsdedup.adapters.redis.store import AT_ONCE
