@@ -14,7 +14,7 @@ from newsdedup.adapters.kafka.keys import event_key
 from newsdedup.adapters.kafka.published import published
 from newsdedup.adapters.kafka.records import Received
 
-FOLDER = Path(__file__).parents[1] / "fixtures" / "events"
+FOLDER = Path(__file__).parents[2] / "fixtures" / "events"
 FIXTURES = sorted(FOLDER.glob("*/*.json"))
 SCHEMAS = json_schemas()
 HEADERS = {name: asyncapi()["components"]["messages"][name]["headers"] for name in TYPES}
