@@ -31,22 +31,22 @@ _ZONES = {
 
 
 def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:
-    """Return the moment in a field, with its zone; None if it is missing, null or blank."""
+    """Return the moment in a field, with its zone; None if it is missing, null or blank.
+
+    Raise InvalidItem for anything else that is no date, or one outside the years of the limits.
+    """
     value = fields.get(name)
     if value is None or value == "":
         return None
-    at = _parse(value, name)
+    if type(value) is str:
+        at = _parse_text(value, name)
+    elif type(value) is int or type(value) is float:
+        at = _from_epoch(value, name)
+    else:
+        raise InvalidItem("bad_field", f"{name} must be a date or a number, not {json_type(value)}")
     if at is not None and not limits.earliest_year <= at.year <= limits.latest_year:
         raise _absurd_date(name, value)
     return at
-
-
-def _parse(value: Any, name: str) -> datetime | None:
-    if type(value) is str:
-        return _parse_text(value, name)
-    if type(value) is int or type(value) is float:
-        return _from_epoch(value, name)
-    raise InvalidItem("bad_field", f"{name} must be a date or a number, not {json_type(value)}")
 
 
 def _parse_text(value: str, name: str) -> datetime | None:
@@ -64,7 +64,7 @@ def _parse_text(value: str, name: str) -> datetime | None:
 
 
 def _parse_unusual(value: str, name: str) -> datetime:
-    """Return a date of RFC 2822, or one of ISO 8601 that only its spelling makes unusual."""
+    """Return a date of RFC 2822, or one of ISO 8601 in small letters or with spaces."""
     text = value.strip().upper()
     words, _, zone = text.rpartition(" ")
     if zone in ("UTC", "GMT"):
@@ -78,13 +78,13 @@ def _parse_unusual(value: str, name: str) -> datetime:
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise InvalidItem("bad_date", f"{name} is no date: {value!r}") from error
     if at.tzinfo is None and zone.isalpha():
-        # The parser takes a zone that it does not know for none, and is hours wrong.
+        # The parser drops a zone that it does not know: the date would be hours wrong.
         raise InvalidItem("bad_date", f"{name}: the zone of {value!r} is unknown")
     return at
 
 
 def _from_epoch(value: float, name: str) -> datetime:
-    """Return the moment that many seconds or milliseconds after the start of 1970."""
+    """Return the moment that many seconds, or milliseconds, after the start of 1970."""
     in_milliseconds = abs(value) >= _MILLISECONDS_FROM
     try:
         since = timedelta(milliseconds=value) if in_milliseconds else timedelta(seconds=value)
@@ -94,6 +94,5 @@ def _from_epoch(value: float, name: str) -> datetime:
 
 
 def _absurd_date(name: str, value: Any) -> InvalidItem:
-    return InvalidItem(
-        "absurd_date", f"{name}: nothing was published at {str(value)[:_DATE_CHARS]}"
-    )
+    shown = str(value)[:_DATE_CHARS]
+    return InvalidItem("absurd_date", f"{name}: nothing was published at {shown}")

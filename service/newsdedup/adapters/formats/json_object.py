@@ -1,7 +1,7 @@
-"""Bytes to a JSON object that is safe to read: bounded, all Unicode, not too deep.
+"""Bytes to a JSON object that is safe to read, and its fields by their types.
 
-What is not an error: a byte order mark in front, white space around, a name that occurs twice
-(the last one counts, as for nearly every reader).
+An object is bounded in size and depth and all of it is Unicode. Accepted: a byte order mark in
+front, white space around, a name that occurs twice (the last value counts, as in most readers).
 """
 
 import re
@@ -14,14 +14,18 @@ from msgspec.json import Decoder
 
 from newsdedup.ports.errors import InvalidItem
 
-MEBIBYTE = 2**20
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+INTEGER_IDS = 2**63
+"""Ids that are numbers stay below it: what databases and other languages can hold."""
+
+Fields = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much of anything a record may hold before it is refused."""
 
-    line_bytes: int = 16 * MEBIBYTE
+    line_bytes: int = 16 * 2**20
     title_chars: int = 10_000
     text_chars: int = 1_000_000
     id_chars: int = 2_000
@@ -36,9 +40,6 @@ class Limits:
 
 LIMITS = Limits()
 
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
 _DECODER = Decoder()
 _CONTAINERS = frozenset({dict, list})
 # Each escape is consumed whole, so that an escaped backslash before a "u" starts none.
@@ -48,7 +49,7 @@ _ESCAPE = re.compile(
 
 
 def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
-    """Return the object that a line holds; raise InvalidItem if there is none to be had."""
+    """Return the JSON object of a line; raise InvalidItem if it holds none or a limit is passed."""
     if len(line) > limits.line_bytes:
         raise InvalidItem("too_long", f"{len(line)} bytes are more than {limits.line_bytes}")
     line = line.removeprefix(BYTE_ORDER_MARK)
@@ -60,10 +61,10 @@ def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
         # The syntax is right, but the number has no place in a float or an integer.
         raise InvalidItem("bad_field", f"a number is beyond all bounds: {error}") from error
     except (DecodeError, UnicodeDecodeError) as error:
-        raise _unreadable(line, error) from error
+        raise _no_json(line, error) from error
     if type(value) is not dict:
         raise InvalidItem("not_object", f"a record is a JSON object, not {json_type(value)}")
-    # Where there are so few brackets none can be nested deeper: mostly the values need no visit.
+    # With so few brackets none can be nested deeper: most values need no visit.
     brackets = line.count(b"{") + line.count(b"[")
     if brackets > limits.depth and _is_deeper(value, limits.depth):
         raise _too_deep(limits)
@@ -71,7 +72,7 @@ def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
 
 
 def json_type(value: Any) -> str:
-    """Return what JSON calls a value, with its article."""
+    """Return what JSON calls a value, with its article, for messages."""
     match value:
         case None:
             return "null"
@@ -85,6 +86,44 @@ def json_type(value: Any) -> str:
             return "a list"
         case _:
             return "an object"
+
+
+def string_field(fields: Fields, name: str, *, most: int) -> str:
+    """Return the string in a field, "" if it is missing or null; raise InvalidItem for others."""
+    value = fields.get(name)
+    if value is None:
+        return ""
+    if type(value) is not str:
+        raise InvalidItem("bad_field", f"{name} must be a string, not {json_type(value)}")
+    if len(value) > most:
+        raise InvalidItem("too_long", f"{name} has {len(value)} characters, more than {most}")
+    return value
+
+
+def string_list_field(fields: Fields, name: str, *, count: int, most: int) -> tuple[str, ...]:
+    """Return the strings of a list, none if it is missing or null; empty entries are left out."""
+    value = fields.get(name)
+    if value is None:
+        return ()
+    if type(value) is not list:
+        raise InvalidItem("bad_field", f"{name} must be a list of strings, not {json_type(value)}")
+    if len(value) > count:
+        raise InvalidItem("too_long", f"{name} has {len(value)} entries, more than {count}")
+    strings = (string_field({name: one}, name, most=most) for one in value)
+    return tuple(one for one in strings if one)
+
+
+def name_field(fields: Fields, name: str, *, most: int) -> str:
+    """Return an id or a source: "" if it is missing or blank, a number as its digits."""
+    value = fields.get(name)
+    if type(value) is int:
+        if not -INTEGER_IDS < value < INTEGER_IDS:
+            raise InvalidItem("bad_field", f"{name} is a number of more than 63 bits")
+        return str(value)
+    text = string_field(fields, name, most=most)
+    if "\0" in text:
+        raise InvalidItem("bad_field", f"{name} holds a NUL character")
+    return "" if text.isspace() else text
 
 
 def _too_deep(limits: Limits) -> InvalidItem:
@@ -106,8 +145,8 @@ def _is_deeper(value: dict[str, Any], depth: int) -> bool:
     return True
 
 
-def _unreadable(line: bytes, error: Exception) -> InvalidItem:
-    """Return the reason that helps most, of those that apply."""
+def _no_json(line: bytes, error: Exception) -> InvalidItem:
+    """Return the error about a line that is no JSON, with the most helpful reason that applies."""
     if not line.strip():
         return InvalidItem("not_json", "there is nothing but white space")
     try:
@@ -117,47 +156,3 @@ def _unreadable(line: bytes, error: Exception) -> InvalidItem:
     if any(escape["half"] for escape in _ESCAPE.finditer(line)):
         return InvalidItem("not_utf8", "half of a surrogate pair (\\ud800 to \\udfff) stands alone")
     return InvalidItem("not_json", str(error))
-
-
-Fields = Mapping[str, Any]
-
-INTEGER_IDS = 2**63
-"""Ids that are numbers stay below: what databases and other languages can hold."""
-
-
-def string_field(fields: Fields, name: str, *, most: int) -> str:
-    """Return a string that may be missing, then ""; null is missing."""
-    value = fields.get(name)
-    if value is None:
-        return ""
-    if type(value) is not str:
-        raise InvalidItem("bad_field", f"{name} must be a string, not {json_type(value)}")
-    if len(value) > most:
-        raise InvalidItem("too_long", f"{name} has {len(value)} characters, more than {most}")
-    return value
-
-
-def string_list_field(fields: Fields, name: str, *, count: int, most: int) -> tuple[str, ...]:
-    """Return a list of strings that may be missing, then empty; entries that say nothing go."""
-    value = fields.get(name)
-    if value is None:
-        return ()
-    if type(value) is not list:
-        raise InvalidItem("bad_field", f"{name} must be a list of strings, not {json_type(value)}")
-    if len(value) > count:
-        raise InvalidItem("too_long", f"{name} has {len(value)} entries, more than {count}")
-    said = (string_field({name: one}, name, most=most) for one in value)
-    return tuple(one for one in said if one)
-
-
-def name_field(fields: Fields, name: str, *, most: int) -> str:
-    """Return an id or a source: "" if it is missing or blank, a number in digits."""
-    value = fields.get(name)
-    if type(value) is int:
-        if not -INTEGER_IDS < value < INTEGER_IDS:
-            raise InvalidItem("bad_field", f"{name} is a number of more than 63 bits")
-        return str(value)
-    said = string_field(fields, name, most=most)
-    if "\0" in said:
-        raise InvalidItem("bad_field", f"{name} holds a NUL character")
-    return "" if said.isspace() else said
