@@ -8,7 +8,7 @@ from adapters.published import JUDGED, MOVED, RETRACTED, judgements
 from newsdedup.adapters.formats.event_json import encode_event, shorten_event
 from newsdedup.adapters.formats.schemas import json_schemas
 from newsdedup.adapters.kafka.events import CUT, event_record, fitting_record
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event
 
 LONG = {"id": "1", "source": "ria.ru", "title": "Мост", "text": 'Ё\n"\\😀 ' * 4000, "views": 3}
 BARE = len(encode_event(Event(JUDGED, b'{"id":"1"}')))

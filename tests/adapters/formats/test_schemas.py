@@ -13,8 +13,7 @@ from newsdedup.adapters.formats.event_json import encode_event
 from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS, FOREIGN_NAMES
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.schemas import json_schemas, schema_files
-from newsdedup.core.events import Judgement
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event, Judgement
 from newsdedup.ports.errors import InvalidItem
 
 VALIDATORS = {

@@ -52,7 +52,7 @@ def decode_item(
     `source` is the name of the input, for items that name neither a source nor an address;
     `seen_at` is the time for items that do not say when they were seen.
     """
-    fields = decode_object(line, limits)
+    fields: Fields = decode_object(line, limits)
     if ACT_FIELD in fields:
         return _decode_act(fields, limits, source)
     fields = fill_own_fields(fields)
@@ -82,7 +82,7 @@ def decode_key(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
 
     An invalid item has a key as well: a bad date or a missing text does not hide its id.
     """
-    fields = decode_object(line, limits)
+    fields: Fields = decode_object(line, limits)
     if ACT_FIELD in fields:
         return None
     fields = fill_own_fields(fields)

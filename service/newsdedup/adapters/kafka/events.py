@@ -8,8 +8,7 @@ from msgspec import UNSET
 from newsdedup.adapters.formats.event_json import encode_event, shorten_event
 from newsdedup.adapters.kafka.keys import event_key
 from newsdedup.adapters.kafka.records import Headers, Outgoing
-from newsdedup.core.events import Judgement, schema_id
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event, Judgement, schema_id
 
 TYPES: Final = {
     "item.judged": "newsdedup.item.judged",

@@ -21,11 +21,11 @@ from newsdedup.adapters.files.inputs import (
 from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.files.outputs import AppendedFile, OutputLines
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
+from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Act, UnknownItem
 from newsdedup.engine.analysis import Analysis
 from newsdedup.engine.deduplicate import Analyzed, Deduplicate
-from newsdedup.engine.event_writer import Event
 from newsdedup.engine.long_lived import keep_from_collector, undisturbed
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.kinds import Kind, counted, kind_of
