@@ -69,7 +69,7 @@ def test_a_source_of_any_name_can_be_told(telemetry):
 def test_the_shadow_and_the_outbox_are_told(telemetry):
     telemetry.shadow("original", "duplicate")
     telemetry.shadow("original", "duplicate")
-    telemetry.kept(StoreSize(entries=3, bytes={"postings": 90}, outbox=4))
+    telemetry.store_size(StoreSize(entries=3, bytes={"postings": 90}, outbox=4))
     telemetry.adopted(5)
     assert samples(telemetry, "newsdedup_shadow_items_total") == {("original", "duplicate"): 2}
     assert samples(telemetry, "newsdedup_redis_bytes") == {("postings",): 90}

@@ -165,12 +165,12 @@ class PrometheusTelemetry:
         lags = {tuple(name.rsplit("/", 1)): float(waiting) for name, waiting in records.items()}
         self._metrics.replace(f"{PREFIX}lag_records", lags)
 
-    def store_size(self, kept: StoreSize) -> None:
+    def store_size(self, size: StoreSize) -> None:
         """Note what the server keeps."""
-        self._metrics.set(f"{PREFIX}redis_entries", kept.entries)
-        self._metrics.set(f"{PREFIX}outbox_events", kept.outbox)
-        for kind, size in kept.bytes.items():
-            self._metrics.set(f"{PREFIX}redis_bytes", size, kind)
+        self._metrics.set(f"{PREFIX}redis_entries", size.entries)
+        self._metrics.set(f"{PREFIX}outbox_events", size.outbox)
+        for kind, used in size.bytes.items():
+            self._metrics.set(f"{PREFIX}redis_bytes", used, kind)
 
     def adopted(self, events: int) -> None:
         """Count events that were published for a worker that has died."""
