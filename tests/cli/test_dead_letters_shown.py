@@ -7,7 +7,7 @@ from typer.testing import CliRunner, Result
 from newsdedup.adapters.files.dead_letters import encode_letter, letter_about
 from newsdedup.adapters.files.lines import Line
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.ports.errors import InvalidItem
 
 RECORDS = (

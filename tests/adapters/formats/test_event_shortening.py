@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
 from newsdedup.adapters.formats.event_json import encode_event, shorten_event
 from newsdedup.adapters.formats.schemas import json_schemas
-from newsdedup.adapters.kafka.events import CUT, event_record, fitting_record
+from newsdedup.adapters.kafka.events import CUT_HEADER, event_record, fitting_record
 from newsdedup.core.events import Event
 
 LONG = {"id": "1", "source": "ria.ru", "title": "Мост", "text": 'Ё\n"\\😀 ' * 4000, "views": 3}
@@ -86,7 +86,7 @@ def test_a_cut_record_fits_with_its_headers_and_says_so_in_one(most):
     record = fitting_record(event(LONG), most=most, **WHERE)
     assert record is not None
     assert record.size <= most
-    assert dict(record.headers)[CUT] == b"text"
+    assert dict(record.headers)[CUT_HEADER] == b"text"
 
 
 @given(st.integers(3_000, 40_000), st.integers(0, 700))

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, Limits, decode_object
-from newsdedup.adapters.kafka.records import TRACES, Received
+from newsdedup.adapters.kafka.records import TRACE_HEADERS, ReceivedRecord
 from newsdedup.ports.errors import InvalidItem
 
 _STRUCTURED: Final = b"application/cloudevents"
@@ -32,7 +32,7 @@ class _Envelope(Struct):
 _DECODER: Final = msgspec.json.Decoder(_Envelope)
 
 
-def unwrap_cloud_event(record: Received, limits: Limits) -> Received:
+def unwrap_cloud_event(record: ReceivedRecord, limits: Limits) -> ReceivedRecord:
     """Return a record whose value is the item; raise InvalidItem if its event holds none."""
     kind = content_type(record)
     if record.value is None or not kind.startswith(_STRUCTURED):
@@ -41,12 +41,12 @@ def unwrap_cloud_event(record: Received, limits: Limits) -> Received:
         known = _JSON_FORMAT.decode()
         raise InvalidItem("bad_cloudevent", f"{kind[:64]!r} is not supported; {known} is")
     envelope = _decode_envelope(record.value, limits)
-    told = {name: getattr(envelope, name) for name in TRACES}
+    told = {name: getattr(envelope, name) for name in TRACE_HEADERS}
     extensions = tuple((name, value.encode()) for name, value in told.items() if value)
     return record._replace(value=_data(envelope), headers=(*extensions, *record.headers))
 
 
-def content_type(record: Received) -> bytes:
+def content_type(record: ReceivedRecord) -> bytes:
     """Return the media type of a record, without parameters, in small letters."""
     if not record.headers:
         return b""
