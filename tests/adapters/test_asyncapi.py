@@ -6,11 +6,11 @@ import pytest
 from jsonschema import Draft7Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED
-from newsdedup.adapters.formats.asyncapi import CHANNELS, SOMETIMES, asyncapi
-from newsdedup.adapters.formats.event_cut import shortened
-from newsdedup.adapters.kafka.events import TYPES, event_record
-from newsdedup.adapters.kafka.letters import letter_record
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.formats.event_json import shorten_event
+from newsdedup.adapters.kafka.asyncapi import _CHANNELS, _LETTER_SOMETIMES, asyncapi
+from newsdedup.adapters.kafka.dead_letters import letter_record
+from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, event_record
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
 from newsdedup.ports.errors import InvalidItem
@@ -74,7 +74,7 @@ def test_every_reference_leads_somewhere(reference):
 
 def test_the_channels_are_the_topics_of_the_settings():
     chosen = Settings().kafka
-    addresses = {name: address for name, (address, _) in CHANNELS.items()}
+    addresses = {name: address for name, (address, _) in _CHANNELS.items()}
     assert addresses == {"input": chosen.input, "output": chosen.output, "dead": chosen.dead}
 
 
@@ -92,7 +92,7 @@ def test_the_headers_of_an_event_are_those_of_the_document(payload):
 
 
 def test_the_header_of_a_cut_event_is_in_the_document():
-    cut = shortened(Event(JUDGED, b'{"text":"%s"}' % (b"x" * 5_000)), most=3_000)
+    cut = shorten_event(Event(JUDGED, b'{"text":"%s"}' % (b"x" * 5_000)), most=3_000)
     assert cut is not None
     record = event_record(cut, topic="out", origin="/newsdedup/news")
     assert dict(record.headers).keys() <= MESSAGES["item.judged"]["headers"]["properties"].keys()
@@ -102,9 +102,9 @@ def test_the_header_of_a_cut_event_is_in_the_document():
 @pytest.mark.parametrize(
     "record",
     [
-        Received("in", 0, 1, b"k", b"{"),
-        Received("in", 0, 1, None, None),
-        Received("in", 0, 1, b"k", b"x" * 5_000),
+        ReceivedRecord("in", 0, 1, b"k", b"{"),
+        ReceivedRecord("in", 0, 1, None, None),
+        ReceivedRecord("in", 0, 1, b"k", b"x" * 5_000),
     ],
     ids=["whole", "empty", "cut"],
 )
@@ -113,7 +113,7 @@ def test_the_headers_of_a_letter_are_those_of_the_document(record):
     schema = MESSAGES["letter"]["headers"]
     assert dict(letter.headers).keys() <= schema["properties"].keys()
     assert set(schema["required"]) <= dict(letter.headers).keys()
-    assert schema["properties"].keys() - set(schema["required"]) == SOMETIMES.keys()
+    assert schema["properties"].keys() - set(schema["required"]) == _LETTER_SOMETIMES.keys()
 
 
 @pytest.mark.parametrize(
@@ -128,5 +128,5 @@ def test_the_key_of_a_record_is_the_one_of_the_document(payload, key):
 
 
 def test_there_is_a_message_for_every_kind_of_event():
-    assert DOCUMENT["channels"]["output"]["messages"].keys() == TYPES.keys()
-    assert {name: f"newsdedup.{name}" for name in TYPES} == TYPES
+    assert DOCUMENT["channels"]["output"]["messages"].keys() == CLOUDEVENT_TYPES.keys()
+    assert {name: f"newsdedup.{name}" for name in CLOUDEVENT_TYPES} == CLOUDEVENT_TYPES

@@ -166,5 +166,5 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
 @pytest.mark.parametrize("restarts", [frozenset({1}), frozenset({100, 300, 301})])
 def test_a_restart_changes_nothing_that_is_taught(restarts):
     planted = stream(400)
-    items = [item_json.decode(msgspec.json.encode(one.item)) for one in planted]
+    items = [item_json.decode_item(msgspec.json.encode(one.item)) for one in planted]
     assert judged(items, restarts) == judged(items, frozenset())

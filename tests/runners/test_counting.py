@@ -1,5 +1,5 @@
-from newsdedup.adapters.formats.limits import LIMITS
-from newsdedup.adapters.tables.rows import BadRow, item
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.tables.rows import BadRow, decode_row
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.core.document import Analyzer
 from newsdedup.core.words.background import EMPTY_BACKGROUND
@@ -16,7 +16,9 @@ ROWS = table(
 
 
 def count(rows, **given):
-    return counted(rows, read=lambda row: item(row, limits=LIMITS), analyzer=ANALYZER, **given)
+    return counted(
+        rows, read=lambda row: decode_row(row, limits=LIMITS), analyzer=ANALYZER, **given
+    )
 
 
 def test_lemmas_are_counted_by_language():

@@ -27,7 +27,7 @@ SIMILAR = 0.103
 @pytest.fixture(scope="module")
 def documents() -> list[Document]:
     analyzer = Analyzer(shipped_vocabulary(shipped_background()))
-    items = (item_json.decode(msgspec.json.encode(planted.item)) for planted in stream(ITEMS))
+    items = (item_json.decode_item(msgspec.json.encode(planted.item)) for planted in stream(ITEMS))
     return [analyzer.document(item) for item in items]
 
 

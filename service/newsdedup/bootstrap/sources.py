@@ -3,8 +3,7 @@
 from collections import Counter
 from itertools import islice
 
-from newsdedup.adapters.formats.headline import EVERYTHING
-from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_json import _UNLIMITED, decode_item
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.facts import redis_facts
 from newsdedup.adapters.redis.keys import Keys
@@ -68,8 +67,8 @@ def phrases_in_words(
     for record in reader.newest_of(source, most=READ_AGAIN):
         if record.retracted:
             continue
-        received, _ = reader.judged(record.key, record.entry.version)
-        item = decode(received, limits=EVERYTHING)
+        received, _ = reader.read_version(record.key, record.entry.version)
+        item = decode_item(received, limits=_UNLIMITED)
         if isinstance(item, NewsItem):
             words |= in_words(analyzing.document(item).terms)
     known = Counter({words[phrase]: n for phrase, n in found.counts.items() if phrase in words})

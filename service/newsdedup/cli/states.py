@@ -40,7 +40,7 @@ def find_item(name: str, state: "StateReader") -> "Placed":
     """Return the one item that a name means; else say what it may have meant."""
     from newsdedup.ports.errors import SourceUnusable
 
-    found = state.named(name)
+    found = state.find_items(name)
     if not found:
         raise SourceUnusable(describe_unknown(name, state, among=()))
     item = only_item(name, found)

@@ -11,22 +11,23 @@ from typing import Any
 
 import msgspec
 
-from newsdedup.adapters.formats import accepted, asyncapi
-from newsdedup.adapters.formats.item_names import FOREIGN
+from newsdedup.adapters.formats import input_types
+from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS
+from newsdedup.adapters.kafka import asyncapi
 from newsdedup.core import events
 
 Schema = dict[str, Any]
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-MOMENTS = ("effective_at",)
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_MOMENTS = ("effective_at",)
 """Fields of events that are strings in the types, but always dates."""
-OPTIONAL = ("contains", "cut", "moved")
+_OPTIONAL = ("contains", "cut", "moved")
 """Fields of events that are absent where they would say nothing."""
-READABLE = ("title", "text")
-SOMETHING = {"type": "string", "pattern": r"\S"}
+_READABLE = ("title", "text")
+_SOMETHING = {"type": "string", "pattern": r"\S"}
 
 
-def schemas() -> dict[str, Schema]:
+def json_schemas() -> dict[str, Schema]:
     """Return all schemas by name: one per event, and `input` for the accepted items and acts."""
     return {
         "input": _input(),
@@ -41,9 +42,9 @@ def schema_files() -> dict[str, str]:
     """Return the schemas as they are committed, with the document that names them: by file name."""
     files = {
         f"{name}.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-        for name, schema in schemas().items()
+        for name, schema in json_schemas().items()
     }
-    return {**files, asyncapi.NAME: asyncapi.asyncapi_text()}
+    return {**files, asyncapi.ASYNCAPI_FILE: asyncapi.asyncapi_text()}
 
 
 def write_schemas(folder: Path) -> None:
@@ -83,15 +84,20 @@ def _event_definitions(payload: type) -> dict[str, Schema]:
     """Return the schemas of a payload's types; what we publish has all its other fields."""
     defs = _definitions([payload], events)
     for schema in defs.values():
-        schema["required"] = [name for name in schema["properties"] if name not in OPTIONAL]
-        for name in schema["properties"].keys() & MOMENTS:
+        schema["required"] = [name for name in schema["properties"] if name not in _OPTIONAL]
+        for name in schema["properties"].keys() & _MOMENTS:
             schema["properties"][name]["format"] = "date-time"
     return defs
 
 
 def _input() -> Schema:
-    acts = (accepted.RetractAct, accepted.MergeAct, accepted.SplitAct, accepted.OriginalAct)
-    defs = _definitions([accepted.Item, *acts], accepted)
+    acts = (
+        input_types.RetractAct,
+        input_types.MergeAct,
+        input_types.SplitAct,
+        input_types.OriginalAct,
+    )
+    defs = _definitions([input_types.Item, *acts], input_types)
     _add_foreign_names(defs["Item"])
     return _document(
         "input",
@@ -109,21 +115,21 @@ def _input() -> Schema:
 def _add_foreign_names(item: Schema) -> None:
     """Tell the names of other formats, and that an item must say something under any of them."""
     read_as: dict[str, list[str]] = {}
-    for own, names in FOREIGN.items():
+    for own, names in FOREIGN_FIELDS.items():
         for name, _ in names:
             read_as.setdefault(name, []).append(own)
     for name, own_names in read_as.items():
         told = f"Read as {' and '.join(own_names)} where our own name says nothing."
         item["properties"][name] = {"description": told}
     item["anyOf"] = [
-        *({"properties": {own: SOMETHING}, "required": [own]} for own in READABLE),
-        *({"required": [name]} for own in READABLE for name, _ in FOREIGN[own]),
+        *({"properties": {own: _SOMETHING}, "required": [own]} for own in _READABLE),
+        *({"required": [name]} for own in _READABLE for name, _ in FOREIGN_FIELDS[own]),
     ]
 
 
 def _document(name: str, description: str, body: Schema, defs: Mapping[str, Schema]) -> Schema:
     head = {
-        "$schema": DIALECT,
+        "$schema": _DIALECT,
         "$id": events.schema_id(name),
         "title": name,
         "description": description,

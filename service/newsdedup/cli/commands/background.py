@@ -69,11 +69,11 @@ def build(
     with another table is refused, so begin anew with --fresh.
     """
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.outputs import tried
-    from newsdedup.adapters.tables.columns import Columns
-    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows
-    from newsdedup.adapters.tables.rows import item
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.adapters.tables.columns import ColumnMap
+    from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
+    from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
     from newsdedup.adapters.words.package_data import write_background
     from newsdedup.core.document import Analyzer
@@ -87,11 +87,11 @@ def build(
     limits = bootstrap.limits(settings)
     files = dataset_files(items)
     refuse_clashes([("--to", to)], files)
-    tried(Path(to), replaced=True)
-    rows = dataset_rows(files, Columns(), limits=limits)
+    check_writable(Path(to), replaced=True)
+    rows = read_datasets(files, ColumnMap(), limits=limits)
     table, left_out = counted(
         show_count(rows, stderr_console(), of="items", quiet=quiet),
-        read=lambda row: item(row, limits=limits),
+        read=lambda row: decode_row(row, limits=limits),
         analyzer=Analyzer(shipped_vocabulary(EMPTY_BACKGROUND, bound=settings.words.cache_forms)),
         least=least,
     )

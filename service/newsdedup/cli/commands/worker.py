@@ -82,11 +82,11 @@ async def over(settings: "Settings") -> None:
         redis_answered,
         topics_found,
     )
-    from newsdedup.runners.worker.service import on_signals, serve
+    from newsdedup.runners.worker.service import handle_signals, serve
 
     opening = asyncio.current_task()
     if opening is not None:
-        on_signals(opening.cancel)
+        handle_signals(opening.cancel)
     async with observed(settings, release=__version__) as told:
         await redis_answered(settings, told)
         await topics_found(settings, told)

@@ -6,8 +6,8 @@ from pathlib import Path
 import typer
 
 from newsdedup import bootstrap
-from newsdedup.adapters.files.item_files import item_in, items_named
-from newsdedup.adapters.formats.headline import headline, title_of
+from newsdedup.adapters.files.item_files import find_items, read_item_file
+from newsdedup.adapters.formats.item_json import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.cli.shown.output import printable_line
 from newsdedup.cli.states import MOST_NAMES, find_item
@@ -72,12 +72,12 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
 def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
     """Return two items that are a file each."""
     limits = bootstrap.limits(settings)
-    return _analyzed(item_in(a, limits), item_in(b, limits), settings)
+    return _analyzed(read_item_file(a, limits), read_item_file(b, limits), settings)
 
 
 def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
     """Return two items by their names in files of many."""
-    found = items_named(
+    found = find_items(
         [a, b], items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
     )
     return _analyzed(_only(a, found[a]), _only(b, found[b]), settings)
@@ -95,7 +95,7 @@ def _only(name: str, found: list[NewsItem]) -> NewsItem:
 def _judged(placed: Placed, reader: StateReader) -> ComparedItem:
     """Return an item as it stands in a state, by the version that stands for it."""
     entry = placed.record.entry
-    received, said = reader.judged(entry.key, entry.version)
+    received, said = reader.read_version(entry.key, entry.version)
     at = to_datetime(entry.effective_at).isoformat()
     title = headline(received)
     return ComparedItem(*entry.key, title, entry.lang, at, Side(entry, said.terms))

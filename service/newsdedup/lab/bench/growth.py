@@ -43,7 +43,7 @@ def growth(
     decisions: list[float] = []
     base = candidates = 0
     for number, planted in enumerate(stream(max(sizes), per_hour=per_hour), start=1):
-        item = item_json.decode(msgspec.json.encode(planted.item))
+        item = item_json.decode_item(msgspec.json.encode(planted.item))
         if not isinstance(item, NewsItem):
             continue
         entry = entry_of(analyze(item, b""), at=effective_at(item, nowhere))

@@ -14,9 +14,9 @@ from datetime import datetime
 from msgspec import UNSET
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.limits import Limits
-from newsdedup.adapters.kafka.published import Published, published
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.formats.json_object import Limits
+from newsdedup.adapters.kafka.events import PublishedEvent, decode_event_record
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.adapters.redis.store import AT_ONCE
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
@@ -34,7 +34,7 @@ from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersi
 
 TermOf = Callable[[str, Language], Term]
 """Returns the term of a lemma, as the texts of a language have it."""
-Told = tuple[Judgement | Retraction, NewsItem | None, bytes]
+_RestoredEvent = tuple[Judgement | Retraction, NewsItem | None, bytes]
 """What an event says, the item that it is about, and the bytes that this came as."""
 
 
@@ -53,15 +53,15 @@ class Rebuild:
     generation: int = 0
     """The latest that was published."""
 
-    async def take(self, batch: Sequence[Received]) -> Counter[str]:
+    async def take(self, batch: Sequence[ReceivedRecord]) -> Counter[str]:
         """Restore what some records tell; return how many of which kind they were."""
         counts: Counter[str] = Counter(records=len(batch))
-        told: list[Told] = []
+        told: list[_RestoredEvent] = []
         for record in batch:
             try:
-                event = published(record)
+                event = decode_event_record(record)
                 kind: str = "empty" if event is None else event.payload.event
-                if event is not None and (one := self._told(event, record)) is not None:
+                if event is not None and (one := self._decode_event(event, record)) is not None:
                     told.append(one)
             except InvalidItem:
                 kind = "foreign"
@@ -75,10 +75,10 @@ class Rebuild:
         seen = await self.store.look(())
         await self._commit(self.new_view(), (), seen.version, positions=positions)
 
-    def _told(self, event: Published, record: Received) -> Told | None:
+    def _decode_event(self, event: PublishedEvent, record: ReceivedRecord) -> _RestoredEvent | None:
         said = event.payload
         if isinstance(said, Judgement):
-            item = item_json.decode(event.received, limits=self.limits)
+            item = item_json.decode_item(event.received, limits=self.limits)
             if not isinstance(item, NewsItem):
                 raise InvalidItem("not_an_event", "an event about an act")
             # The same identity, whatever its fields were called.
@@ -87,7 +87,7 @@ class Rebuild:
             return said, item, event.received
         return (said, None, b"") if isinstance(said, Retraction) else None
 
-    async def _restore(self, told: Sequence[Told]) -> None:
+    async def _restore(self, told: Sequence[_RestoredEvent]) -> None:
         view = self.new_view()
         keys = {ItemKey(said.item.source, said.item.id): None for said, _, _ in told}
         looks = [Lookup("item", key) for key in keys]
