@@ -9,11 +9,11 @@ from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 from docs.pages import blocks, cells, page, quoted
-from newsdedup.adapters.formats.schemas import json_schemas
 from newsdedup.cli import app
 from newsdedup.core.events import Evidence, Judgement
 from newsdedup.core.matching.verify.relations import REPRINT_RESEMBLANCE
 from newsdedup.core.model import Relation
+from schemas.generated import json_schemas
 
 PAGE = "events.md"
 EXAMPLES = [json.loads(block.text) for block in blocks(PAGE, "json")]

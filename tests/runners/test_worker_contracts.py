@@ -6,11 +6,11 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from newsdedup.adapters.formats.schemas import json_schemas
-from newsdedup.adapters.kafka.asyncapi import asyncapi
 from newsdedup.adapters.kafka.dead_letters import decode_letter
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from runners.streaming import Stream, ended
+from schemas.asyncapi import asyncapi
+from schemas.generated import json_schemas
 
 TRACE = b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 STRUCTURED = [("content-type", b"application/cloudevents+json; charset=utf-8")]

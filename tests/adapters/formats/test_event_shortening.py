@@ -6,9 +6,9 @@ from jsonschema import Draft202012Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
 from newsdedup.adapters.formats.event_json import encode_event, shorten_event
-from newsdedup.adapters.formats.schemas import json_schemas
 from newsdedup.adapters.kafka.events import CUT_HEADER, event_record, fitting_record
 from newsdedup.core.events import Event
+from schemas.generated import json_schemas
 
 LONG = {"id": "1", "source": "ria.ru", "title": "Мост", "text": 'Ё\n"\\😀 ' * 4000, "views": 3}
 BARE = len(encode_event(Event(JUDGED, b'{"id":"1"}')))

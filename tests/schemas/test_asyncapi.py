@@ -7,13 +7,13 @@ from jsonschema import Draft7Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED
 from newsdedup.adapters.formats.event_json import shorten_event
-from newsdedup.adapters.kafka.asyncapi import _CHANNELS, _LETTER_SOMETIMES, asyncapi
 from newsdedup.adapters.kafka.dead_letters import letter_record
 from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
 from newsdedup.ports.errors import InvalidItem
+from schemas.asyncapi import _CHANNELS, _LETTER_SOMETIMES, asyncapi
 
 DOCUMENT = asyncapi()
 MESSAGES = DOCUMENT["components"]["messages"]

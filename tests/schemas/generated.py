@@ -1,4 +1,7 @@
-"""JSON Schemas (draft 2020-12) of what goes in and what comes out, generated from the types."""
+"""The JSON Schemas (draft 2020-12) in service/newsdedup/schemas, generated from the types.
+
+To write them anew: PYTHONPATH=tests .venv/bin/python -m schemas.generated
+"""
 
 import ast
 import inspect
@@ -11,10 +14,10 @@ from typing import Any
 
 import msgspec
 
-from newsdedup.adapters.formats import input_types
+import newsdedup
 from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS
-from newsdedup.adapters.kafka import asyncapi
 from newsdedup.core import events
+from schemas import asyncapi, input_types
 
 Schema = dict[str, Any]
 
@@ -31,15 +34,15 @@ def json_schemas() -> dict[str, Schema]:
     """Return all schemas by name: one per event, and `input` for the accepted items and acts."""
     return {
         "input": _input(),
-        "item.judged": _of_item("item.judged"),
-        "verdict.corrected": _of_item("verdict.corrected"),
-        "item.retracted": _alone("item.retracted", events.Retraction),
-        "story.original_changed": _alone("story.original_changed", events.OriginalMoved),
+        "item.judged": _with_item("item.judged"),
+        "verdict.corrected": _with_item("verdict.corrected"),
+        "item.retracted": _without_item("item.retracted", events.Retraction),
+        "story.original_changed": _without_item("story.original_changed", events.OriginalMoved),
     }
 
 
 def schema_files() -> dict[str, str]:
-    """Return the schemas as they are committed, with the document that names them: by file name."""
+    """Return the committed text of each schema and of the AsyncAPI document, by file name."""
     files = {
         f"{name}.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
         for name, schema in json_schemas().items()
@@ -47,21 +50,15 @@ def schema_files() -> dict[str, str]:
     return {**files, asyncapi.ASYNCAPI_FILE: asyncapi.asyncapi_text()}
 
 
-def write_schemas(folder: Path) -> None:
-    """Write the schemas into a folder, one file each."""
-    for name, text in schema_files().items():
-        (folder / name).write_text(text, encoding="utf-8")
-
-
-def _of_item(event: str) -> Schema:
+def _with_item(event: str) -> Schema:
     """Return the schema of an item that goes out with its verdict."""
     defs = _event_definitions(events.Judgement)
     defs["Judgement"]["properties"]["event"] = {"enum": [event]}
-    told = "An item as it was received, unknown fields included, and the verdict on it."
-    return _with_dedup(event, told, "Judgement", defs)
+    about = "An item as it was received, unknown fields included, and the verdict on it."
+    return _with_dedup(event, about, "Judgement", defs)
 
 
-def _alone(event: str, payload: type) -> Schema:
+def _without_item(event: str, payload: type) -> Schema:
     """Return the schema of an event that carries no item."""
     defs = _event_definitions(payload)
     return _with_dedup(event, defs[payload.__name__]["description"], payload.__name__, defs)
@@ -113,14 +110,14 @@ def _input() -> Schema:
 
 
 def _add_foreign_names(item: Schema) -> None:
-    """Tell the names of other formats, and that an item must say something under any of them."""
+    """Add the names of other formats, one of which must hold a title or a text."""
     read_as: dict[str, list[str]] = {}
     for own, names in FOREIGN_FIELDS.items():
         for name, _ in names:
             read_as.setdefault(name, []).append(own)
     for name, own_names in read_as.items():
-        told = f"Read as {' and '.join(own_names)} where our own name says nothing."
-        item["properties"][name] = {"description": told}
+        about = f"Read as {' and '.join(own_names)} where our own name says nothing."
+        item["properties"][name] = {"description": about}
     item["anyOf"] = [
         *({"properties": {own: _SOMETHING}, "required": [own]} for own in _READABLE),
         *({"required": [name]} for own in _READABLE for name, _ in FOREIGN_FIELDS[own]),
@@ -151,15 +148,21 @@ def _definitions(types: Iterable[type], module: ModuleType) -> dict[str, Schema]
 
 
 def _field_notes(module: ModuleType) -> dict[tuple[str, str], str]:
-    """Return what the strings below the fields of a module's classes say, by class and field."""
+    """Return the strings below the fields of a module's classes, by class and field."""
     notes = {}
-    for found in ast.parse(inspect.getsource(module)).body:
-        if isinstance(found, ast.ClassDef):
-            for field, below in pairwise(found.body):
+    for node in ast.parse(inspect.getsource(module)).body:
+        if isinstance(node, ast.ClassDef):
+            for field, below in pairwise(node.body):
                 match field, below:
                     case (
                         ast.AnnAssign(target=ast.Name(id=name)),
                         ast.Expr(value=ast.Constant(value=str(note))),
                     ):
-                        notes[found.name, name] = inspect.cleandoc(note)
+                        notes[node.name, name] = inspect.cleandoc(note)
     return notes
+
+
+if __name__ == "__main__":
+    folder = Path(newsdedup.__file__).with_name("schemas")
+    for file, text in schema_files().items():
+        (folder / file).write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 """The AsyncAPI 3 document of the topics: what goes in, what comes out, with which headers.
 
-Payloads are not told again: they refer to the JSON Schemas beside the document.
+Payloads are references to the JSON Schemas beside the document.
 """
 
 import json
@@ -154,8 +154,8 @@ def _incoming() -> _Json:
         "summary": "The key is not read, but keeps what is said about one item in its order.",
         "contentType": _JSON_TYPE,
         "headers": _headers({}, headers),
-        "payload": _referred("input"),
-        "bindings": _keyed(_ITEM_KEY),
+        "payload": _reference("input"),
+        "bindings": _key_binding(_ITEM_KEY),
     }
 
 
@@ -165,7 +165,7 @@ def _withdrawal() -> _Json:
         "summary": "A record without a value withdraws the item that its key names.",
         "headers": _headers({}, _TRACES),
         "payload": {"type": "null"},
-        "bindings": _keyed(_ITEM_KEY),
+        "bindings": _key_binding(_ITEM_KEY),
     }
 
 
@@ -180,8 +180,8 @@ def _event(name: str) -> _Json:
         "summary": _SUMMARIES[name],
         "contentType": _JSON_TYPE,
         "headers": headers,
-        "payload": _referred(name),
-        "bindings": _keyed(_STORY_KEY if name == "story.original_changed" else _ITEM_KEY),
+        "payload": _reference(name),
+        "bindings": _key_binding(_STORY_KEY if name == "story.original_changed" else _ITEM_KEY),
     }
 
 
@@ -192,7 +192,7 @@ def _letter() -> _Json:
         "contentType": "application/octet-stream",
         "headers": _headers(_LETTER, _LETTER_SOMETIMES),
         "payload": {"description": "Whatever bytes were received, or none."},
-        "bindings": _keyed(_LETTER_KEY),
+        "bindings": _key_binding(_LETTER_KEY),
     }
 
 
@@ -202,20 +202,22 @@ def _erasure() -> _Json:
         "summary": "The item was withdrawn: letters of the same key before it are erased.",
         "headers": _headers({"newsdedup_erased": "true"}, {}),
         "payload": {"type": "null"},
-        "bindings": _keyed(_LETTER_KEY),
+        "bindings": _key_binding(_LETTER_KEY),
     }
 
 
 def _headers(always: dict[str, str], sometimes: dict[str, str]) -> _Json:
-    told = {**always, **sometimes}
-    properties = {name: {"type": "string", "description": about} for name, about in told.items()}
+    properties = {
+        name: {"type": "string", "description": about}
+        for name, about in {**always, **sometimes}.items()
+    }
     schema: _Json = {"type": "object", "properties": properties}
     return {**schema, "required": list(always)} if always else schema
 
 
-def _referred(name: str) -> _Json:
+def _reference(name: str) -> _Json:
     return {"schemaFormat": _DIALECT, "schema": {"$ref": f"./{name}.json"}}
 
 
-def _keyed(key: _Json) -> _Json:
+def _key_binding(key: _Json) -> _Json:
     return {"kafka": {"key": key, "bindingVersion": "0.5.0"}}

@@ -7,12 +7,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import newsdedup
-from newsdedup.adapters.formats.schemas import json_schemas
-from newsdedup.adapters.kafka.asyncapi import asyncapi
 from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord, event_key
+from schemas.asyncapi import asyncapi
+from schemas.generated import json_schemas
 
-FOLDER = Path(__file__).parents[2] / "fixtures" / "events"
+FOLDER = Path(__file__).parents[1] / "fixtures" / "events"
 FIXTURES = sorted(FOLDER.glob("*/*.json"))
 SCHEMAS = json_schemas()
 HEADERS = {name: asyncapi()["components"]["messages"][name]["headers"] for name in CLOUDEVENT_TYPES}

@@ -1,6 +1,6 @@
 """The input as a contract: the types from which its JSON Schema is generated.
 
-item_json.py decides what is accepted; a law in the tests holds the two together.
+item_json.py decides what is accepted; test_schemas.py compares the two.
 """
 
 from dataclasses import dataclass
