@@ -14,17 +14,18 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.kafka.events import decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.adapters.redis.store import AT_ONCE
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Language, NewsItem, Term, Version
+from newsdedup.core.moments import is_dated, to_micros
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.restoring import generation, newer, restored, withdrawn
-from newsdedup.core.window import Buckets, Watermark, is_dated, micros
+from newsdedup.core.stories.window import Buckets, Watermark
 from newsdedup.engine.analysis import Analyze
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.engine.shared.view import BatchView
@@ -96,7 +97,7 @@ class Rebuild:
             return payload.event, _ItemEvent(payload, None, b"")
         if not isinstance(payload, Judgement):
             return payload.event, None
-        item = item_json.decode(event.received, limits=self.limits)
+        item = item_json.decode_item(event.received, limits=self.limits)
         if not isinstance(item, NewsItem):
             raise InvalidItem("not_an_event", "an event about an act")
         # The published identity counts, whichever fields of the item it was taken from.
@@ -126,7 +127,7 @@ class Rebuild:
             return None if before is None else withdrawn(payload, before)
         if item is None:
             return None
-        at = micros(datetime.fromisoformat(payload.effective_at))
+        at = to_micros(datetime.fromisoformat(payload.effective_at))
         entry = entry_of(self.analyze(item, b""), at=at)
         if payload.cut is not UNSET:
             # The published terms are those of the whole text; the rest comes from what is left.
