@@ -14,7 +14,7 @@ from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import stderr_console
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.records import Received
+    from newsdedup.adapters.kafka.records import ReceivedRecord
     from newsdedup.config import Settings
 
 EXAMPLES = examples(
@@ -103,7 +103,7 @@ class Until:
         self._clock = clock
         self._came_at: float | None = None
 
-    def of(self, batch: "list[Received]") -> "list[Received]":
+    def of(self, batch: "list[ReceivedRecord]") -> "list[ReceivedRecord]":
         """Return what may be shown of a batch, which may be empty."""
         if batch:
             self._came_at = self._clock()
@@ -125,19 +125,19 @@ class Until:
 
 async def follow(
     settings: "Settings",
-    show: "Callable[[list[Received]], None]",
+    show: "Callable[[list[ReceivedRecord]], None]",
     *,
     start: Start,
     until: "Until",
     quiet: bool,
 ) -> None:
     """Show the records of the output as they come, and no more than were asked for."""
-    from newsdedup.adapters.kafka.following import following
+    from newsdedup.adapters.kafka.reader import follow_topic
     from newsdedup.bootstrap import service
 
     name = settings.kafka.output
     access = service.kafka_access(settings)
-    async with following(access, name, beginning=start is Start.BEGINNING) as batches:
+    async with follow_topic(access, name, beginning=start is Start.BEGINNING) as batches:
         if not quiet:
             stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")
         async for batch in batches:

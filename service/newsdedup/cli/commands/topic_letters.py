@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from newsdedup.adapters.kafka.erasures import erasures
-from newsdedup.adapters.kafka.letters_read import TopicLetter, letter
-from newsdedup.adapters.kafka.topic import topic
+from newsdedup.adapters.kafka.dead_letters import TopicLetter, decode_letter, read_tombstones
+from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.cli.shown.letters import Listing, visible
 from newsdedup.cli.shown.output import print_json, printable_line, stderr_console
 
@@ -26,11 +25,11 @@ async def letters(settings: "Settings", name: str) -> AsyncGenerator[TopicLetter
     from newsdedup.bootstrap import service
 
     access = service.kafka_access(settings)
-    erased = await erasures(access, name)
-    async with topic(access, name) as opened:
+    erased = await read_tombstones(access, name)
+    async with open_topic(access, name) as opened:
         async for batch in opened.records(at_once=AT_ONCE):
-            for record in erased.left(batch):
-                yield letter(record)
+            for record in erased.remaining(batch):
+                yield decode_letter(record)
 
 
 async def ls(settings: "Settings", name: str, *, code: str | None, limit: int, json: bool) -> None:

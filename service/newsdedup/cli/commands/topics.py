@@ -11,7 +11,7 @@ from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.topics import KafkaTopics, TopicFound, TopicWanted
+    from newsdedup.adapters.kafka.admin import TopicAdmin, TopicDescription, TopicSpec
     from newsdedup.config import Settings
 
 EXAMPLES = examples("newsdedup topics create")
@@ -81,14 +81,14 @@ async def made(
     settings: "Settings", *, partitions: int, replication: int | None, keep: timedelta
 ) -> list[dict[str, object]]:
     """Make what is missing; return what became of each topic."""
-    from newsdedup.adapters.kafka.topics import topics
+    from newsdedup.adapters.kafka.admin import topic_admin
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.stream_topics import stream_topics
 
-    async with topics(service.kafka_access(settings)) as there:
+    async with topic_admin(service.kafka_access(settings)) as there:
         copies = replication or min(COPIES, await there.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
-        found = await there.found([one.name for one in wanted])
+        found = await there.describe([one.name for one in wanted])
         policies = {name: await _policy_of(name, there) for name in found}
         missing = [one for one in wanted if one.name not in found]
         new = await there.create(missing) if missing else []
@@ -96,7 +96,7 @@ async def made(
 
 
 def _told(
-    one: "TopicWanted", found: "Mapping[str, TopicFound]", new: Sequence[str]
+    one: "TopicSpec", found: "Mapping[str, TopicDescription]", new: Sequence[str]
 ) -> dict[str, object]:
     there = found.get(one.name)
     return {
@@ -108,7 +108,7 @@ def _told(
     }
 
 
-async def _policy_of(name: str, there: "KafkaTopics") -> str:
+async def _policy_of(name: str, there: "TopicAdmin") -> str:
     """Return how a topic is cleaned, nothing if that is not told to this user."""
     from newsdedup.ports.errors import SinkUnusable
 
@@ -118,7 +118,7 @@ async def _policy_of(name: str, there: "KafkaTopics") -> str:
         return ""
 
 
-def _policy(one: "TopicWanted", policies: Mapping[str, str]) -> dict[str, object]:
+def _policy(one: "TopicSpec", policies: Mapping[str, str]) -> dict[str, object]:
     """Return by which policy a topic is cleaned that should be cleaned by another."""
     asked, there = one.settings.get(POLICY, ""), policies.get(one.name, "")
     if not asked or not there or set(asked.split(",")) == set(there.split(",")):

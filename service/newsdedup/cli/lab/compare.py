@@ -105,15 +105,15 @@ def compare(
 
     require_modules("numpy", "rapidfuzz")
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.outputs import tried
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.lab.compare.study import CompareOptions, CompareStudy, choose_methods
 
     if summary is not None:
         labels = [*(pairs or []), *([truth] if truth else [])]
-        refuse_clashes([("--summary", summary)], [*expanded(items), *labels])
-        tried(summary, replaced=True)
+        refuse_clashes([("--summary", summary)], [*expand_inputs(items), *labels])
+        check_writable(summary, replaced=True)
     choice = CompareOptions(
         choose_methods(methods, without), tuple(pairs or ()), truth, sample, trials
     )

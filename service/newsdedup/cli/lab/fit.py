@@ -83,16 +83,16 @@ def fit(
     # More threads would wait for each other, the tables being small, and might sum otherwise.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     require_modules("numpy", *(("matplotlib",) if report is not None else ()))
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.outputs import tried
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.core.matching.verify.model import render
     from newsdedup.lab.fit.report import repeated_pairs_note
     from newsdedup.lab.fit.study import run_fit
     from newsdedup.lab.report.files import prepare_report_folder, write_atomically
 
-    refuse_clashes([("--to", to)], [*expanded(items), *pairs])
-    tried(to, replaced=True)
+    refuse_clashes([("--to", to)], [*expand_inputs(items), *pairs])
+    check_writable(to, replaced=True)
     settings = load_configuration(config).settings
     folder = None if report is None else prepare_report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)

@@ -114,9 +114,9 @@ def score(
     if method and out is None:
         raise typer.BadParameter("--method needs --out: it is shown on the page")
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.outputs import tried
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.lab.collections.items import load_collection
     from newsdedup.lab.collections.pairs import PairFile, index_names, read_pair_file
     from newsdedup.lab.collections.truths import planted_pairs
@@ -125,8 +125,8 @@ def score(
     from newsdedup.lab.score.replay import replay_collection
 
     if errors is not None:
-        refuse_clashes([("--errors", errors)], [*expanded(items), told_by])
-        tried(errors)
+        refuse_clashes([("--errors", errors)], [*expand_inputs(items), told_by])
+        check_writable(errors)
     options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--truth", truth]
     options += ["--out", out, "--rule", rule, "--window", window, "--config", config]
     called = command("score", [], *options, *_repeated("--method", method or []))
@@ -181,8 +181,8 @@ def _print_places(written: tuple[Path, Path], *, json: bool) -> None:
 
 
 def _write_errors(path: Path, found: Iterable[dict[str, object]]) -> None:
-    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.files.outputs import sink_errors
 
-    with writing(path), path.open("w", encoding="utf-8") as file:
+    with sink_errors(path), path.open("w", encoding="utf-8") as file:
         for one in found:
             file.write(encoder.dumps(one, ensure_ascii=False) + "\n")

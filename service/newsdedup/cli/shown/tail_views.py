@@ -5,9 +5,9 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TextIO
 
-from newsdedup.adapters.formats.headline import headline
-from newsdedup.adapters.kafka.published import Published, published
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.formats.item_json import headline
+from newsdedup.adapters.kafka.events import PublishedEvent, decode_event_record
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.shown.output import printable_line, stdout_console
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved
 from newsdedup.ports.errors import InvalidItem
@@ -40,7 +40,7 @@ class EventRow(NamedTuple):
     original: str = NOTHING
 
 
-def event_row(record: Received) -> EventRow:
+def event_row(record: ReceivedRecord) -> EventRow:
     """Return what a record says; of one that is no event only that."""
     written = record.seen_at.strftime("%m-%d %H:%M:%S") if record.seen_at else NOTHING
     found = decode_event(record)
@@ -61,15 +61,15 @@ def event_row(record: Received) -> EventRow:
     )
 
 
-def decode_event(record: Received) -> Published | None:
+def decode_event(record: ReceivedRecord) -> PublishedEvent | None:
     """Return the event of a record, None if it holds none."""
     try:
-        return published(record)
+        return decode_event_record(record)
     except InvalidItem:
         return None
 
 
-def as_it_came(record: Received) -> str:
+def as_it_came(record: ReceivedRecord) -> str:
     """Return a record as one line of JSON; bytes that are no text as a string."""
     value = record.value or b"null"
     try:
@@ -102,7 +102,7 @@ AROUND: Final = 4
 class EventView(Protocol):
     """What shows events."""
 
-    def show(self, batch: Sequence[Received]) -> None:
+    def show(self, batch: Sequence[ReceivedRecord]) -> None:
         """Show some more."""
         ...
 
@@ -127,12 +127,12 @@ def choose_view(stream: TextIO, *, json: bool) -> EventView:
 class LineView:
     """A line for each event."""
 
-    def __init__(self, stream: TextIO, line: Callable[[Received, EventRow], str]) -> None:
+    def __init__(self, stream: TextIO, line: Callable[[ReceivedRecord, EventRow], str]) -> None:
         self._stream = stream
         self._line = line
         self._counts: Counter[str] = Counter()
 
-    def show(self, batch: Sequence[Received]) -> None:
+    def show(self, batch: Sequence[ReceivedRecord]) -> None:
         """Write some lines, at once for whoever reads them."""
         for record in batch:
             told = event_row(record)
@@ -159,7 +159,7 @@ class TableView:
         self._live = Live(console=console, auto_refresh=False, redirect_stderr=False)
         self._live.start()
 
-    def show(self, batch: Sequence[Received]) -> None:
+    def show(self, batch: Sequence[ReceivedRecord]) -> None:
         """Draw the table with some more events at its end."""
         if not batch:
             return

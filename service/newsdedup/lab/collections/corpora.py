@@ -10,7 +10,7 @@ from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.weights import idf
 from newsdedup.engine.deduplicate import Analyzed

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import xxhash
 
-from newsdedup.adapters.files.inputs import Position, expanded, read_lines
+from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 from newsdedup.adapters.files.lines import CHUNK, Line
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.stories.acts import Act
-from newsdedup.core.window import own_time, placed
+from newsdedup.core.stories.window import own_time, place_times
 from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
@@ -30,7 +30,7 @@ def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: in
     """Return the items of the inputs; lines that are none are counted and left out."""
     items: dict[ItemKey, tuple[NewsItem, bytes]] = {}
     left_out = 0
-    for name in expanded(inputs):
+    for name in expand_inputs(inputs):
         for line in _lines(name, line_limit):
             try:
                 item = decode(line)
@@ -46,14 +46,14 @@ def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: in
 
 
 def _lines(name: str, limit: int) -> Iterator[Line]:
-    for line in read_lines(name, Position(), limit=limit, idle_seconds=60.0):
+    for line in read_lines(name, InputPosition(), limit=limit, idle_seconds=60.0):
         if isinstance(line, Line):
             yield line
 
 
 def arrival_times(items: Iterable[NewsItem]) -> list[Micros]:
     """Return when items came that are in the order of the files; an undated one as in a run."""
-    return list(placed([own_time(item) for item in items]))
+    return list(place_times([own_time(item) for item in items]))
 
 
 def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
@@ -78,7 +78,7 @@ class ItemFiles:
         """Yield the distinct items in the order of the files; lines that are none are left out."""
         seen: set[ItemKey] = set()
         for name in self.files:
-            for line in read_lines(name, Position(), limit=self.line_limit, idle_seconds=60.0):
+            for line in read_lines(name, InputPosition(), limit=self.line_limit, idle_seconds=60.0):
                 item = self._item(line) if isinstance(line, Line) else None
                 if item is not None and item.key not in seen:
                     seen.add(item.key)
@@ -104,7 +104,7 @@ class ItemFiles:
 
 def open_items(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> ItemFiles:
     """Return the collection of files and folders; what can be read only once is refused."""
-    files: Sequence[str] = expanded(inputs)
+    files: Sequence[str] = expand_inputs(inputs)
     for name in files:
         if not Path(name).is_file():
             raise SourceUnusable(f"{name}: a report reads its items more than once; name a file")

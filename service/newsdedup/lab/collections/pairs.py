@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 
-from newsdedup.core.item_names import readings, written
+from newsdedup.core.item_names import item_name, possible_keys
 from newsdedup.core.model import ItemKey
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.lab.collections.tab_files import read_tab_file
@@ -183,10 +183,10 @@ class ItemNames:
 
     def resolve(self, name: str) -> ItemKey | None:
         """Return the item that a name means, None if none; refuse an id that several have."""
-        exact = tuple(key for key in readings(name) if key in self.by_id.get(key.id, ()))
+        exact = tuple(key for key in possible_keys(name) if key in self.by_id.get(key.id, ()))
         found = exact or self.by_id.get(name, ())
         if len(found) > 1:
-            some = ", ".join(written(key) for key in found[:_NAMED_KEYS])
+            some = ", ".join(item_name(key) for key in found[:_NAMED_KEYS])
             raise SourceUnusable(
                 f"{len(found)} sources have an item {name}; write SOURCE/ID, as in: {some}"
             )

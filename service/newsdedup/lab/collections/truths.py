@@ -6,7 +6,7 @@ from pathlib import Path
 
 import xxhash
 
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.clusterings.cover import Cover, cover, cover_of_centres
 from newsdedup.lab.clusterings.graph import Graph, Node, joined, scored_graph
@@ -82,7 +82,7 @@ def planted_pairs(path: Path) -> list[LabelledPair]:
         told = [stories.get(one, set()) for one in (of, key)]
         if of != key and [len(one) for one in told] == [1, 1]:
             same = told[0] == told[1]
-            pairs.append(LabelledPair(written(of), written(key), same, label=row["kind"]))
+            pairs.append(LabelledPair(item_name(of), item_name(key), same, label=row["kind"]))
     return pairs
 
 

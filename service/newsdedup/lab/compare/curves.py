@@ -7,7 +7,7 @@ from random import Random
 
 import msgspec
 
-from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.corpus import CorpusStats, count
 from newsdedup.core.fingerprints.lex_rand import LexRand
@@ -58,7 +58,7 @@ def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> Editable
     """Return texts of several made-up reports each."""
     found = []
     for planted in stream(reports, seed=seed, languages=("ru",)):
-        item = decode(msgspec.json.encode(planted.item))
+        item = decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
             found.append(read(analyzer.document(item), analyzer.vocabulary))
     joined = [

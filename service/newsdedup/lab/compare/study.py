@@ -11,7 +11,7 @@ import numpy as np
 import xxhash
 
 from newsdedup import bootstrap
-from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.core.fingerprints.corpus import CorpusStats, count
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.names import METHODS
@@ -94,7 +94,7 @@ class CompareStudy:
 
     def report(self) -> StudyReport:
         """Return the report."""
-        with writing(self._parts):
+        with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)
         documents = self._run_with_files(
             "documents", {}, self._documents, lambda told: told["digest"] == self._shelf.digest()
@@ -153,7 +153,7 @@ class CompareStudy:
 
     def _save_pairs(self, name: str, cost: MethodCost, pairs: PackedPairs) -> object:
         path = self._file(name)
-        with writing(path):
+        with sink_errors(path):
             np.save(path, pairs)
         return {**asdict(cost), "digest": _digest(path)}
 

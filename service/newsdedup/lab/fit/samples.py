@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.verify.features import Comparison, Features, compare
 from newsdedup.core.matching.verify.lessons import Lessons
 from newsdedup.core.matching.verify.model import unfitted
@@ -251,7 +251,7 @@ def _display_names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, 
     """Return what both items of each pair are called: by the id alone if no other source has it."""
     keys = dict.fromkeys(key for both in pairs for key in both)
     sources = Counter(key.id for key in keys)
-    names = {key: written(key) if sources[key.id] > 1 else key.id for key in keys}
+    names = {key: item_name(key) if sources[key.id] > 1 else key.id for key in keys}
     return [(names[left], names[right]) for left, right in pairs]
 
 

@@ -8,8 +8,8 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
+from newsdedup.core.moments import is_dated, to_datetime
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import is_dated, moment
 from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
 from newsdedup.lab.collections.items import arrival_times
 from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
@@ -108,4 +108,4 @@ def replay_collection(
 
 
 def _with_time(one: Analyzed, at: Micros) -> Analyzed:
-    return replace(one, item=replace(one.item, published_at=moment(at)))
+    return replace(one, item=replace(one.item, published_at=to_datetime(at)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import xxhash
 
-from newsdedup.adapters.words.languages import shipped_lemmas
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.adapters.words.mythes_file import read_synonyms
 from newsdedup.core.fingerprints.synonyms import Synonyms, merged, word_hash
 from newsdedup.core.model import ItemKey, Language
