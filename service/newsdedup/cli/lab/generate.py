@@ -42,10 +42,10 @@ def generate(
     its kind, its story (items of one story are duplicates) and what it was made from.
     """
     from newsdedup.lab.collections.generated import generated, truth_beside
-    from newsdedup.synthetic.stream import stream
+    from newsdedup.synthetic.stream import generate_stream
 
     with Steps(stderr_console(), quiet=quiet).step("writing", items) as advance:
-        generated(stream(items, seed=seed), out, fresh=fresh, advance=advance)
+        generated(generate_stream(items, seed=seed), out, fresh=fresh, advance=advance)
     if json:
         print_json({"items": str(out), "truth": str(truth_beside(out)), "count": items})
     else:
