@@ -102,7 +102,7 @@ def test_no_more_messages_are_kept_than_the_bound():
 def test_the_planted_digests_of_the_synthetic_stream_are_found_and_nothing_else():
     planted, found = Counter(), Counter()
     for one in stream(3_000):
-        item = item_json.decode(msgspec.json.encode(one.item))
+        item = item_json.decode_item(msgspec.json.encode(one.item))
         planted[one.truth.kind] += 1
         found[one.truth.kind] += bool(ANALYZE(item, b"").passages)
     assert +found == Counter(digest=found["digest"])

@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.adapters.formats.item_json import decode
-from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem
@@ -35,7 +35,7 @@ def told() -> list[tuple[NewsItem, str]]:
 def _item(told_item: dict) -> NewsItem:
     import msgspec  # noqa: PLC0415 - for this alone
 
-    item = decode(msgspec.json.encode(told_item), limits=LIMITS, source="")
+    item = decode_item(msgspec.json.encode(told_item), limits=LIMITS, source="")
     assert isinstance(item, NewsItem)
     return item
 

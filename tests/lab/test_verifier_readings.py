@@ -4,7 +4,7 @@ from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.matching.verify.lessons import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.lab.fit.readings import READINGS, candidates, comparison, views
 

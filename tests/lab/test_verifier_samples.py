@@ -10,7 +10,8 @@ from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.model import Entry, ItemKey, NewsItem
-from newsdedup.core.window import MICROSECOND, Watermark, effective_at
+from newsdedup.core.moments import MICROSECOND
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.lab.collections.pairs import LabelledPair
 from newsdedup.lab.fit.readings import READINGS

@@ -33,7 +33,7 @@ def arrivals() -> Sequence[Analyzed]:
     analyze = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
     told = []
     for planted in stream(items=ITEMS, seed=5):
-        item = item_json.decode(msgspec.json.encode(planted.item))
+        item = item_json.decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
             told.append(analyze(item, b""))
     return told

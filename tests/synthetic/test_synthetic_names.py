@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.synthetic.chance import zipf
+from newsdedup.synthetic.lexicon import SHIFT, STRIDE
 from newsdedup.synthetic.lexicon_file import read_lexicon
-from newsdedup.synthetic.names import SHIFT, STRIDE
 from synthetic.seeded import seeded
 
 LANGUAGES = ("ru", "uk", "en")

@@ -3,17 +3,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsdedup.synthetic import noise
-from newsdedup.synthetic.archive import Archive, Kept
 from newsdedup.synthetic.frames import Book, read_book
-from newsdedup.synthetic.newsroom import Newsroom
-from newsdedup.synthetic.planted import Planted, Truth
-from newsdedup.synthetic.planting import PLANTS
-from newsdedup.synthetic.press import Issue
-from newsdedup.synthetic.rates import DEFAULT, DEMO, Rates
+from newsdedup.synthetic.newsroom import Archive, HeldBack, Kept, Newsroom
+from newsdedup.synthetic.planted import DEFAULT, DEMO, Planted, Rates, Truth
+from newsdedup.synthetic.press import SOURCES, Issue, sources
 from newsdedup.synthetic.report import Length, written
-from newsdedup.synthetic.schedule import HeldBack, arrivals
-from newsdedup.synthetic.sources import SOURCES, sources
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import PLANTS, arrivals, stream
 from synthetic.seeded import seeded
 
 NOW = datetime(2026, 11, 3, 9, 30, tzinfo=UTC)

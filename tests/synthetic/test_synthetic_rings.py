@@ -1,6 +1,5 @@
-from newsdedup.synthetic.bundled import bundled
-from newsdedup.synthetic.phrasing import sentence, settled
-from newsdedup.synthetic.rings import MOST, loosened, rings, variants
+from newsdedup.synthetic.lexicon_file import bundled
+from newsdedup.synthetic.phrasing import MOST, loosened, rings, sentence, settled, variants
 from synthetic.seeded import seeded
 
 KNOWN = rings(["вырос|увеличился|поднялся", "said|noted", "big|large"])

@@ -3,13 +3,21 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from newsdedup.synthetic import derivations
-from newsdedup.synthetic.archive import Kept
 from newsdedup.synthetic.chance import pick
 from newsdedup.synthetic.fresh import reported
-from newsdedup.synthetic.newsroom import Newsroom
+from newsdedup.synthetic.newsroom import Kept, Newsroom
 from newsdedup.synthetic.noise import NOISES
 from newsdedup.synthetic.planted import Kind, Planted, Truth
+from newsdedup.synthetic.report import (
+    add_correction,
+    change_numbers,
+    cut_short,
+    follow_up,
+    has_visible_moves,
+    retitle,
+    reuse_background,
+    rewrite,
+)
 
 COPIES_KEPT = 0.2
 """Share of copies that may be copied themselves."""
@@ -40,12 +48,12 @@ def copied(kind: Kind) -> Callable[[Newsroom, str, datetime], Planted | None]:
 def _copy(room: Newsroom, kind: Kind, kept: Kept, moment: datetime) -> Kept:
     report, rng = kept.report, room.rng
     if kind == "retitled":
-        report = derivations.retitled(report, rng)
+        report = retitle(report, rng)
     elif kind == "cut":
-        report = derivations.cut(report, rng)
+        report = cut_short(report, rng)
         kind = kind if report is not kept.report else "reprint"
     elif kind == "rewrite":
-        report = derivations.rewrite(report, rng)
+        report = rewrite(report, rng)
     source = room.press.source(kept.issue.source.language, other_than=kept.issue.source)
     truth = Truth(kind, kept.planted.truth.story, kept.issue.key)
     copy = room.report(truth, source, moment, report, after=kept.issue.published)
@@ -81,16 +89,16 @@ def edit(room: Newsroom, language: str, moment: datetime) -> Planted | None:
     if kept is None:
         return None
     truth = Truth("edit", kept.planted.truth.story, kept.issue.key)
-    return room.version(truth, kept, derivations.corrected(kept.report, room.rng), moment)
+    return room.version(truth, kept, add_correction(kept.report, room.rng), moment)
 
 
 def moved_edit(room: Newsroom, language: str, moment: datetime) -> Planted | None:
     """Plant a new version of an item with other numbers: a near miss of its own past."""
     kept = room.recalled(language)
-    if kept is None or not derivations.moves(kept.report):
+    if kept is None or not has_visible_moves(kept.report):
         return None
     truth = Truth("moved_edit", room.story(language), kept.issue.key)
-    return room.version(truth, kept, derivations.changed(kept.report, room.rng), moment)
+    return room.version(truth, kept, change_numbers(kept.report, room.rng), moment)
 
 
 def redelivery(room: Newsroom, language: str, _: datetime) -> Planted | None:
@@ -107,7 +115,7 @@ def update(room: Newsroom, language: str, moment: datetime) -> Planted | None:
     kept = room.recalled(language)
     if kept is None:
         return None
-    report = derivations.update(kept.report, room.rng, moment)
+    report = follow_up(kept.report, room.rng, moment)
     again = room.rng.random() < 0.5
     source = kept.issue.source if again else room.press.source(language)
     truth = Truth("update", room.story(language), kept.issue.key)
@@ -121,6 +129,6 @@ def background(room: Newsroom, language: str, moment: datetime) -> Planted | Non
     kept = next((kept for kept in tries if kept is not None and kept.report.background), None)
     if kept is None:
         return None
-    report = derivations.sharing(kept.report, room.rng, moment)
+    report = reuse_background(kept.report, room.rng, moment)
     truth = Truth("background", room.story(language), kept.issue.key)
     return room.report(truth, room.press.source(language), moment, report).planted

@@ -4,12 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from newsdedup.synthetic.bundled import bundled
 from newsdedup.synthetic.events import Maker, Pool, makers
 from newsdedup.synthetic.lexicon import Lexicon
-from newsdedup.synthetic.lexicon_file import lexicon_of
-from newsdedup.synthetic.phrasing import Pair, Sentence, pair, sentence, words
-from newsdedup.synthetic.rings import Rings, loosened, rings, variants
+from newsdedup.synthetic.lexicon_file import bundled, lexicon_of
+from newsdedup.synthetic.phrasing import (
+    Pair,
+    Rings,
+    Sentence,
+    loosened,
+    pair,
+    rings,
+    sentence,
+    variants,
+    words,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,93 @@
 """Items that tell something new: reports, headlines, messages of a series, round-ups."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from random import Random
+from typing import NamedTuple
 
-from newsdedup.synthetic import series
-from newsdedup.synthetic.archive import Kept
 from newsdedup.synthetic.chance import pick
-from newsdedup.synthetic.newsroom import Newsroom
+from newsdedup.synthetic.frames import Book
+from newsdedup.synthetic.newsroom import Kept, Newsroom
 from newsdedup.synthetic.planted import Kind, Planted, Truth
 from newsdedup.synthetic.press import Text
-from newsdedup.synthetic.rates import length
 from newsdedup.synthetic.report import Length, written
 
+CATEGORIES = {"rates": "economy", "forecast": "weather", "alert": "weather", "score": "sport"}
+
+
+class Message(NamedTuple):
+    """One issue of a series."""
+
+    series: str
+    """Its name: messages of one series differ in values only."""
+    text: Text
+
+
+def next_message(book: Book, rng: Random, moment: datetime) -> Message:
+    """Return the next message of some series: a rate, a forecast or an alert."""
+    kind = pick(rng, ("rates", "forecast", "forecast", "alert"))
+    number = int(rng.random() * len(book.series[kind]))
+    lexicon, mark = book.lexicon, book.lexicon.percent.mark
+    warmth = int(rng.random() * 30) - 8
+    rate = 60 + rng.random() * 45
+    values = {
+        "a": f"{rate:.2f}".replace(".", mark),
+        "b": f"{rate * (1.05 + rng.random() * 0.1):.2f}".replace(".", mark),
+        "c": f"{rate * (0.75 + rng.random() * 0.2):.2f}".replace(".", mark),
+        "p": f"{warmth:+}",
+        "m": f"{warmth - 3 - int(rng.random() * 7):+}",
+        "w": str(2 + int(rng.random() * 24)),
+        "h": str(30 + int(rng.random() * 68)),
+        "q": str(735 + int(rng.random() * 35)),
+        "city": lexicon.city(rng),
+        "region": lexicon.region(rng),
+        "street": lexicon.street(rng),
+        "day": lexicon.day(moment),
+        "clock": f"{moment.hour}:{5 * (moment.minute // 5):02}",
+    }
+    return _message(book, kind, number, values)
+
+
+def match_messages(book: Book, rng: Random) -> tuple[Message, Message]:
+    """Return two messages about one match, half an hour apart: they differ in the score only."""
+    team, guest = book.lexicon.team(rng), book.lexicon.guest(rng)
+    number = int(rng.random() * len(book.series["score"]))
+    goals = [int(rng.random() * 2), int(rng.random() * 2)]
+    arena = pick(rng, book.lexicon.teams)
+    early = {"team": team, "guest": guest, "arena": arena, "a": goals[0], "b": goals[1]}
+    goals[rng.random() < 0.5] += 1 + int(rng.random() * 2)
+    late = {**early, "a": goals[0], "b": goals[1]}
+    return _message(book, "score", number, early), _message(book, "score", number, late)
+
+
+def _message(book: Book, kind: str, number: int, values: Mapping[str, object]) -> Message:
+    title, text = (part.format_map(values) for part in book.series[kind][number])
+    series = f"{book.lexicon.language}-{kind}-{number}"
+    return Message(series, Text(title, (text,), CATEGORIES[kind]))
+
+
 HEADLINE = Length(0, 0, 0, 0, 0)
+
+
+def length(rng: Random, *, site: bool) -> Length:
+    """Return how long a report of a site or of a channel is."""
+    chance = rng.random
+    if site:
+        return Length(
+            facts=1 + int(chance() * 4),
+            quotes=int(chance() * 3),
+            particulars=2 + int(chance() * 3),
+            remarks=int(chance() * 5),
+            backgrounds=int(chance() * 2.6),
+        )
+    return Length(
+        facts=int(chance() * 2.0),
+        quotes=int(chance() * 1.3),
+        particulars=int(chance() * 1.2 + 0.9),
+        remarks=int(chance() * 1.4),
+        backgrounds=int(chance() * 1.06),
+    )
 
 
 def original(room: Newsroom, language: str, moment: datetime) -> Planted:
@@ -39,7 +114,7 @@ def short(room: Newsroom, language: str, moment: datetime) -> Planted:
 
 def template(room: Newsroom, language: str, moment: datetime) -> Planted:
     """Plant the next message of a series: a near miss of the one before."""
-    message = series.issue(room.books[language], room.rng, moment)
+    message = next_message(room.books[language], room.rng, moment)
     truth = Truth("template", room.story(language), room.issued.get(message.series))
     planted = room.plain(truth, room.press.source(language), moment, message.text)
     room.issued[message.series] = _key(planted)
@@ -48,7 +123,7 @@ def template(room: Newsroom, language: str, moment: datetime) -> Planted:
 
 def score(room: Newsroom, language: str, moment: datetime) -> Planted:
     """Plant the score of a match, and hold back the score of half an hour later."""
-    early, late = series.score(room.books[language], room.rng)
+    early, late = match_messages(room.books[language], room.rng)
     source = room.press.source(language)
     planted = room.plain(Truth("score", room.story(language)), source, moment, early.text)
     truth = Truth("score", room.story(language), _key(planted))

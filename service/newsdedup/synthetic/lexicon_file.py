@@ -1,13 +1,22 @@
 """How a lexicon is read from the file that comes with the package."""
 
+import tomllib
 from dataclasses import replace
+from importlib.resources import files
 from typing import Any
 
-from newsdedup.synthetic.bundled import bundled
-from newsdedup.synthetic.lexicon import Forms, Lexicon
+from newsdedup.synthetic.lexicon import Forms, Lexicon, Names, names
 from newsdedup.synthetic.named import Place
-from newsdedup.synthetic.names import Names, names
 from newsdedup.synthetic.numerals import Numerals, Units
+
+
+def bundled(*path: str) -> dict[str, Any]:
+    """Return the content of one file under data/."""
+    place = files("newsdedup.synthetic") / "data"
+    for part in path:
+        place = place / part
+    return tomllib.loads(place.read_text(encoding="utf-8"))
+
 
 MOST = {"percent": 999, "money": 9_999_999}
 """No share and no sum has more tenths."""

@@ -1,17 +1,57 @@
 """The state of one stream: who publishes, what was published lately, what waits to arrive."""
 
+import heapq
 from collections import deque
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from random import Random
+from typing import NamedTuple
 
-from newsdedup.synthetic.archive import Archive, Kept
+from newsdedup.synthetic.chance import pick
 from newsdedup.synthetic.frames import Book
 from newsdedup.synthetic.planted import Planted, Truth
-from newsdedup.synthetic.press import Press, Text
+from newsdedup.synthetic.press import Issue, Press, Source, Text
 from newsdedup.synthetic.report import Report
-from newsdedup.synthetic.schedule import HeldBack
-from newsdedup.synthetic.sources import Source
+
+HOT = 0.35
+"""How often the report that was used last is used again."""
+
+
+class Kept(NamedTuple):
+    """A published report and what is needed to make something of it."""
+
+    report: Report
+    planted: Planted
+    issue: Issue
+
+
+class Archive:
+    """Reports of one language; a new one takes the place of a random one.
+
+    So their ages fall off exponentially, as those of copied news do, without a second list.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: list[Kept] = []
+        self._hot: Kept | None = None
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def keep(self, kept: Kept, rng: Random) -> None:
+        """Keep a report for a while."""
+        if len(self._kept) < self._size:
+            self._kept.append(kept)
+        else:
+            self._kept[int(rng.random() * self._size)] = kept
+
+    def recall(self, rng: Random) -> Kept:
+        """Return one of the reports kept; now and then the last one again, as all talk of it."""
+        if self._hot is None or rng.random() >= HOT:
+            self._hot = pick(rng, self._kept)
+        return self._hot
+
 
 ARCHIVE = 800
 """Reports kept of each language: the news of hours."""
@@ -19,6 +59,30 @@ SHORTS = 64
 """Headlines kept of each language."""
 FIRST_REPORTS = 8
 """Reports there must be before any is copied."""
+
+
+class HeldBack:
+    """Items that wait for their time to arrive, earliest first."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[datetime, int, Planted]] = []
+        self._held = 0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def hold(self, planted: Planted, due: datetime) -> None:
+        """Keep an item until it is due."""
+        self._held += 1
+        heapq.heappush(self._waiting, (due, self._held, planted))
+
+    def due(self, moment: datetime) -> bool:
+        """Return whether an item should have arrived by the moment."""
+        return bool(self._waiting) and self._waiting[0][0] <= moment
+
+    def release(self) -> Planted:
+        """Return the item that has waited for the earliest moment."""
+        return heapq.heappop(self._waiting)[2]
 
 
 class Newsroom:

@@ -1,18 +1,38 @@
 """The stream itself: news that nobody wrote, with the truth about every item beside it."""
 
 from bisect import bisect
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from random import Random
 
-from newsdedup.synthetic.chance import pick
+from newsdedup.synthetic import copies, fresh
+from newsdedup.synthetic.chance import exponential, pick
 from newsdedup.synthetic.frames import read_book
 from newsdedup.synthetic.fresh import original
 from newsdedup.synthetic.newsroom import Newsroom
-from newsdedup.synthetic.planted import Kind, Planted, Truth
-from newsdedup.synthetic.planting import PLANTS
-from newsdedup.synthetic.rates import DEFAULT, DEMO, Rates
-from newsdedup.synthetic.schedule import arrivals
+from newsdedup.synthetic.planted import DEFAULT, DEMO, Kind, Planted, Rates, Truth
+
+Plant = Callable[[Newsroom, str, datetime], Planted | None]
+"""Plants an item of a language at a moment, or nothing if there is nothing to make it of."""
+
+PLANTS: Mapping[str, Plant] = {
+    "reprint": copies.copied("reprint"),
+    "retitled": copies.copied("retitled"),
+    "cut": copies.copied("cut"),
+    "rewrite": copies.copied("rewrite"),
+    "copied_short": copies.copied_short,
+    "late_original": copies.late_original,
+    "edit": copies.edit,
+    "redelivery": copies.redelivery,
+    "update": copies.update,
+    "moved_edit": copies.moved_edit,
+    "background": copies.background,
+    "short": fresh.short,
+    "digest": fresh.digest,
+    "template": fresh.template,
+    "score": fresh.score,
+}
+
 
 __all__ = ["Kind", "Planted", "Truth", "demo_stream", "stream"]
 
@@ -23,6 +43,21 @@ PER_HOUR = 600.0
 DEMO_ITEMS = 300
 DEMO_PER_HOUR = 7.35
 """Enough for 36 hours from a morning to the next evening: two days and only one night."""
+
+BY_HOUR = (
+    0.3, 0.2, 0.2, 0.2, 0.4, 0.7, 1.0, 1.3, 1.5, 1.6, 1.6, 1.5,
+    1.5, 1.5, 1.4, 1.4, 1.3, 1.2, 1.1, 1.1, 1.0, 0.9, 0.7, 0.4,
+)  # fmt: skip
+"""The rate of each hour of the day in UTC, in parts of the mean rate."""
+
+
+def arrivals(start: datetime, per_hour: float, rng: Random) -> Iterator[datetime]:
+    """Yield the moments at which items arrive, for ever."""
+    moment = start
+    while True:
+        yield moment
+        seconds = exponential(rng, 3600 / (per_hour * BY_HOUR[moment.hour]))
+        moment += timedelta(seconds=seconds)
 
 
 def stream(

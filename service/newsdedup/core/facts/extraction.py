@@ -35,7 +35,7 @@ from newsdedup.core.facts.uncounted import (
     telephone_end,
 )
 from newsdedup.core.facts.units import CURRENCIES, CURRENCY_SIGNS, PEOPLE, SCALES, UNITS, measure_of
-from newsdedup.core.text.sentences import ends
+from newsdedup.core.text.sentences import sentence_ends
 from newsdedup.data.lang import words
 
 MOST_FACTS = 32
@@ -215,7 +215,7 @@ def _placed(text: str, found: list[_Place]) -> tuple[Fact, ...]:
     """Return the facts with the number of the sentence in which each stands."""
     if not found:
         return ()
-    passed = tuple(islice(ends(text), OPENING))
+    passed = tuple(islice(sentence_ends(text), OPENING))
     return tuple(
         [
             Fact(kind, value, step, unit, bisect_right(passed, start), start)

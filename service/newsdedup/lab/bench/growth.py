@@ -14,7 +14,7 @@ from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.engine.long_lived import keep_from_collector
 from newsdedup.synthetic.stream import stream
@@ -43,7 +43,7 @@ def growth(
     decisions: list[float] = []
     base = candidates = 0
     for number, planted in enumerate(stream(max(sizes), per_hour=per_hour), start=1):
-        item = item_json.decode(msgspec.json.encode(planted.item))
+        item = item_json.decode_item(msgspec.json.encode(planted.item))
         if not isinstance(item, NewsItem):
             continue
         entry = entry_of(analyze(item, b""), at=effective_at(item, nowhere))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from newsdedup.core.model import ItemKey
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.core.words.weights import idf
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.lab.collections.corpora import Corpus

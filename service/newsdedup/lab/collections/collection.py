@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from newsdedup.adapters.files.inputs import Position, expanded, read_lines
+from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 from newsdedup.adapters.files.lines import Line
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.stories.acts import Act
-from newsdedup.core.window import own_time, placed
+from newsdedup.core.stories.window import own_time, place_times
 from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
@@ -27,7 +27,7 @@ def collected(inputs: Iterable[str], decode: Decode, *, line_limit: int) -> Coll
     """Return the items of the inputs; lines that are none are counted and left out."""
     items: dict[ItemKey, tuple[NewsItem, bytes]] = {}
     left_out = 0
-    for name in expanded(inputs):
+    for name in expand_inputs(inputs):
         for line in _lines(name, line_limit):
             try:
                 item = decode(line)
@@ -43,14 +43,14 @@ def collected(inputs: Iterable[str], decode: Decode, *, line_limit: int) -> Coll
 
 
 def _lines(name: str, limit: int) -> Iterator[Line]:
-    for line in read_lines(name, Position(), limit=limit, idle_seconds=60.0):
+    for line in read_lines(name, InputPosition(), limit=limit, idle_seconds=60.0):
         if isinstance(line, Line):
             yield line
 
 
 def times(items: Iterable[NewsItem]) -> list[Micros]:
     """Return when items came that are in the order of the files; an undated one as in a run."""
-    return list(placed([own_time(item) for item in items]))
+    return list(place_times([own_time(item) for item in items]))
 
 
 def entries(analyzed: Iterable[Analyzed]) -> list[Entry]:

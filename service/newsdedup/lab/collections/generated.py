@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.lab.report.stages import Advance
 from newsdedup.ports.errors import SinkUnusable
 from newsdedup.synthetic.stream import Planted
@@ -32,7 +32,7 @@ def generated(stream: Iterable[Planted], to: Path, *, fresh: bool, advance: Adva
     parts = [path.with_name(f"{path.name}.part") for path in (to, truth)]
     encode = msgspec.json.Encoder().encode
     with (
-        writing(to),
+        sink_errors(to),
         parts[0].open("wb") as lines,
         parts[1].open("w", encoding="utf-8", newline="") as table,
     ):
@@ -45,7 +45,7 @@ def generated(stream: Iterable[Planted], to: Path, *, fresh: bool, advance: Adva
             if number % BATCH == 0:
                 advance(BATCH)
         advance(number % BATCH)
-    with writing(to):
+    with sink_errors(to):
         for part, path in zip(parts, (to, truth), strict=True):
             part.replace(path)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import xxhash
 
-from newsdedup.adapters.files.inputs import Position, expanded, read_lines
+from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 from newsdedup.adapters.files.lines import CHUNK, Line
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.lab.collections.collection import Decode
@@ -28,7 +28,7 @@ class Items:
         """Yield the distinct items in the order of the files; lines that are none are left out."""
         seen: set[ItemKey] = set()
         for name in self.files:
-            for line in read_lines(name, Position(), limit=self.line_limit, idle_seconds=60.0):
+            for line in read_lines(name, InputPosition(), limit=self.line_limit, idle_seconds=60.0):
                 item = self._item(line) if isinstance(line, Line) else None
                 if item is not None and item.key not in seen:
                     seen.add(item.key)
@@ -54,7 +54,7 @@ class Items:
 
 def items_of(inputs: Iterable[str], decode: Decode, *, line_limit: int) -> Items:
     """Return the collection of files and folders; what can be read only once is refused."""
-    files: Sequence[str] = expanded(inputs)
+    files: Sequence[str] = expand_inputs(inputs)
     for name in files:
         if not Path(name).is_file():
             raise SourceUnusable(f"{name}: a report reads its items more than once; name a file")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsdedup.core.item_names import readings, written
+from newsdedup.core.item_names import item_name, possible_keys
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.collections.pairs import LabelledPair
 from newsdedup.ports.errors import SourceUnusable
@@ -20,10 +20,10 @@ class NamedItems:
 
     def meant(self, name: str) -> ItemKey | None:
         """Return the item that a name means, None if none; refuse an id that several have."""
-        exact = tuple(key for key in readings(name) if key in self.by_id.get(key.id, ()))
+        exact = tuple(key for key in possible_keys(name) if key in self.by_id.get(key.id, ()))
         found = exact or self.by_id.get(name, ())
         if len(found) > 1:
-            some = ", ".join(written(key) for key in found[:SHOWN])
+            some = ", ".join(item_name(key) for key in found[:SHOWN])
             raise SourceUnusable(
                 f"{len(found)} sources have an item {name}; write SOURCE/ID, as in: {some}"
             )

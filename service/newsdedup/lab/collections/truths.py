@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.clusterings.cover import Cover, cover, cover_of_centres
 from newsdedup.lab.clusterings.graph import Graph, Node, scored_graph
@@ -80,7 +80,7 @@ def planted_pairs(path: Path) -> list[LabelledPair]:
         told = [stories.get(one, set()) for one in (of, key)]
         if of != key and [len(one) for one in told] == [1, 1]:
             same = told[0] == told[1]
-            pairs.append(LabelledPair(written(of), written(key), same, label=row["kind"]))
+            pairs.append(LabelledPair(item_name(of), item_name(key), same, label=row["kind"]))
     return pairs
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 import msgspec
 
-from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.corpus import CorpusStats, count
 from newsdedup.core.fingerprints.reading import Passage, Reading, read
@@ -53,7 +53,7 @@ def made_texts(analyzer: Analyzer, reports: int, *, seed: int) -> Texts:
     """Return texts of several made-up reports each."""
     found = []
     for planted in stream(reports, seed=seed, languages=("ru",)):
-        item = decode(msgspec.json.encode(planted.item))
+        item = decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
             found.append(read(analyzer.document(item), analyzer.vocabulary))
     joined = [_joined(found[at : at + JOINED]) for at in range(0, len(found) - JOINED + 1, JOINED)]

@@ -10,7 +10,7 @@ import numpy as np
 import xxhash
 
 from newsdedup import bootstrap
-from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.core.fingerprints.corpus import CorpusStats, count
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.names import METHODS
@@ -79,7 +79,7 @@ class Study:
 
     def report(self) -> Report:
         """Return the report."""
-        with writing(self._parts):
+        with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)
         documents = self._kept(
             "documents", {}, self._documents, lambda told: told["digest"] == self._shelf.digest()
@@ -136,7 +136,7 @@ class Study:
 
     def _filed(self, name: str, cost: Cost, pairs: Packed) -> object:
         path = self._file(name)
-        with writing(path):
+        with sink_errors(path):
             np.save(path, pairs)
         return {**asdict(cost), "digest": _digest(path)}
 

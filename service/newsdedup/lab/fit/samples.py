@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.pair import is_translated, kind_of
 from newsdedup.core.matching.verify.relations import contradiction, plain_copy, says_enough
@@ -167,7 +167,7 @@ def _names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:
     """Return what both items of each pair are called: by the id alone if no other source has it."""
     keys = dict.fromkeys(key for both in pairs for key in both)
     sources = Counter(key.id for key in keys)
-    names = {key: written(key) if sources[key.id] > 1 else key.id for key in keys}
+    names = {key: item_name(key) if sources[key.id] > 1 else key.id for key in keys}
     return [(names[left], names[right]) for left, right in pairs]
 
 

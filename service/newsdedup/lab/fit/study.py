@@ -11,7 +11,7 @@ from newsdedup.config import Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.model import Entry
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.lab.collections.collection import collected, entries
 from newsdedup.lab.collections.pairs import labelled_pairs
 from newsdedup.lab.fit.figures import Trials, figures

@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.lab.report.html import html
 from newsdedup.lab.report.report import Made, Report
 
@@ -14,7 +14,7 @@ def report_folder(path: Path) -> Path:
 
     Asked before the work begins, which may take minutes.
     """
-    with writing(path):
+    with sink_errors(path):
         path.mkdir(parents=True, exist_ok=True)
         probe = path / ".newsdedup-writable"
         probe.write_bytes(b"")
@@ -43,7 +43,7 @@ def rendered(value: object, *, indent: int | None = None) -> bytes:
 def replace(path: Path, data: bytes) -> None:
     """Let a file hold this, or what it held before: never a part of it."""
     part = path.with_name(f".{path.name}.part")
-    with writing(path):
+    with sink_errors(path):
         with part.open("wb") as file:
             file.write(data)
             file.flush()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.records import Record
@@ -69,7 +69,7 @@ def _why_missed(pair: LabelledPair, replay: Replay) -> str:
 
 
 def _leader(record: Record) -> str:
-    return "itself" if record.leads or record.leader is None else written(record.leader)
+    return "itself" if record.leads or record.leader is None else item_name(record.leader)
 
 
 def _shown(key: ItemKey, replay: Replay) -> dict[str, str | None]:
@@ -78,7 +78,7 @@ def _shown(key: ItemKey, replay: Replay) -> dict[str, str | None]:
         "source": key.source,
         "id": key.id,
         "story": record.story,
-        "matched": None if record.leads or record.leader is None else written(record.leader),
+        "matched": None if record.leads or record.leader is None else item_name(record.leader),
         "title": _cut(item.title),
         "text": _cut(item.text),
     }

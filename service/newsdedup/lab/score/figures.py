@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
-from newsdedup.core.window import is_dated
+from newsdedup.core.moments import is_dated
 from newsdedup.lab.collections.pairs import Found, LabelledPair, PairFile, slices
 from newsdedup.lab.report.stages import Watch
 from newsdedup.lab.score.intervals import intervals

@@ -8,8 +8,8 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
+from newsdedup.core.moments import is_dated, to_datetime
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import is_dated, moment
 from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
 from newsdedup.lab.collections.collection import times
 from newsdedup.lab.collections.named_items import NamedItems, named_items
@@ -109,4 +109,4 @@ def replayed(
 
 
 def _dated(one: Analyzed, at: Micros) -> Analyzed:
-    return replace(one, item=replace(one.item, published_at=moment(at)))
+    return replace(one, item=replace(one.item, published_at=to_datetime(at)))

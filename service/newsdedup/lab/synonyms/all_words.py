@@ -8,7 +8,7 @@ from pathlib import Path
 
 import xxhash
 
-from newsdedup.adapters.words.languages import shipped_lemmas
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.adapters.words.mythes_file import read_synonyms
 from newsdedup.core.fingerprints.synonyms import Synonyms, merged
 from newsdedup.core.model import ItemKey, Language
