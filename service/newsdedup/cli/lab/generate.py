@@ -42,10 +42,10 @@ def generate(
     its kind, its story (items of one story are duplicates) and what it was made from.
     """
     from newsdedup.lab.collections.generated import truth_path, write_generated
-    from newsdedup.synthetic.stream import stream
+    from newsdedup.synthetic.stream import generate_stream
 
     with Steps(stderr_console(), quiet=quiet).step("writing", items) as advance:
-        write_generated(stream(items, seed=seed), out, fresh=fresh, advance=advance)
+        write_generated(generate_stream(items, seed=seed), out, fresh=fresh, advance=advance)
     if json:
         print_json({"items": str(out), "truth": str(truth_path(out)), "count": items})
     else:

@@ -9,7 +9,7 @@ import msgspec
 from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.lab.report.stages import Advance
 from newsdedup.ports.errors import SinkUnusable
-from newsdedup.synthetic.stream import Planted
+from newsdedup.synthetic.planted import PlantedItem
 
 _COLUMNS = ("source", "id", "kind", "story", "of_source", "of_id")
 _BATCH = 512
@@ -20,7 +20,7 @@ def truth_path(items: Path) -> Path:
     return items.with_name(f"{items.name}.truth.tsv")
 
 
-def write_generated(stream: Iterable[Planted], to: Path, *, fresh: bool, advance: Advance) -> None:
+def write_generated(stream: Iterable[PlantedItem], to: Path, *, fresh: bool, advance: Advance) -> None:
     """Write the items and their truth; both appear when all is written, and not before.
 
     One item after the other: memory does not grow with their number.
@@ -50,7 +50,7 @@ def write_generated(stream: Iterable[Planted], to: Path, *, fresh: bool, advance
             part.replace(path)
 
 
-def _truth_row(planted: Planted) -> tuple[object, ...]:
+def _truth_row(planted: PlantedItem) -> tuple[object, ...]:
     truth = planted.truth
     of = truth.of or ("", "")
     return planted.item["source"], planted.item["id"], truth.kind, truth.story, *of

@@ -18,7 +18,7 @@ from newsdedup.core.fingerprints.reading import Passage, Reading, read
 from newsdedup.core.fingerprints.shingles import shingles
 from newsdedup.core.fingerprints.vectors import functions
 from newsdedup.core.model import Fingerprint, NewsItem
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 
 REPORTS_PER_TEXT = 4
 """Reports that make one text: of a single one, an edit changes too much at a time."""
@@ -57,7 +57,7 @@ class EditableTexts:
 def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> EditableTexts:
     """Return texts of several made-up reports each."""
     found = []
-    for planted in stream(reports, seed=seed, languages=("ru",)):
+    for planted in generate_stream(reports, seed=seed, languages=("ru",)):
         item = decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
             found.append(read(analyzer.document(item), analyzer.vocabulary))

@@ -6,36 +6,38 @@ from typing import NamedTuple
 from newsdedup.core.facts.days import MONTHS
 from newsdedup.core.facts.fact import Numeral
 from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGNS
+from newsdedup.data.lang import any_of, pattern, rows, words
 
 _WORD = r"[^\W\d_]{1,24}"
+
+
+def _behind_digit(suffix: str) -> str:
+    """Return a pattern of a suffix that may have the digit in front which it needs: "1-ша"."""
+    return suffix if suffix.startswith("-") else f"(?<={suffix[0]}){suffix[1:]}"
+
+
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
 _SIGN = rf"(?:[{''.join(CURRENCY_SIGNS)}](?![0-9]))"
 _tail = re.compile(
     rf"[ -]?({_WORD}|%|°(?:[cсf]\b)?|{_SIGN})\.?"
     rf"(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
 )
+_SUFFIXES = words("grammar.ordinal_suffixes")
 _ordinal = re.compile(
-    r"-?(?:st|nd|rd|th)\b"
-    r"|-(?:й|я|е|ю|м|ї|го|му|ой|ый|ій|ей|ому|ого|ую|ая|ої|та|ту|те)(?![\w-])"
-    r"|(?:(?<=1)-ш[аеу]|(?<=2)-г[аеу]|(?<=3)-т[єюя])(?![\w-])"
+    rf"-?(?:{'|'.join([each for each in _SUFFIXES if each.isalpha()])})\b"
+    rf"|(?:{'|'.join([_behind_digit(each) for each in _SUFFIXES if '-' in each])})(?![\w-])"
 )
-_cardinal = re.compile(r"-(?:х|ти|ми|ма|мя|ух|ох|ро|рых|єх|тьох)\b")
+_cardinal = re.compile(rf"(?:{'|'.join(words('grammar.cardinal_suffixes'))})\b")
 _code = re.compile(rf"(?<!\w)(?:{'|'.join(CURRENCY_CODES)})\Z")
 """A currency that touches the number behind it: "Rs500"."""
 _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
 """The first end of a range, with its unit: "9am-5pm"."""
 _first_day = re.compile(r"[0-9] ([^\W\d_]{3,9})-\Z")
-_SIGN_WORDS = frozenset(("минус", "мінус", "minus", "плюс", "plus"))
+_SIGN_WORDS = frozenset(words("numbers.minus") + words("numbers.plus"))
 _AROUND = 28
 """Characters before a number in which its sign, its label or its month stand."""
 _NO_WORDS = ("", "", "")
-_ABBREVIATED = frozenset(
-    (
-        *("тыс", "тис", "млн", "млрд", "трлн", "mln", "bln"),
-        *("руб", "р", "грн", "коп", "долл", "дол", "dlrs"),
-        *("чел", "дн", "мес", "міс", "г", "гг", "рр", "мин", "хв", "сек", "ч", "кв", "куб", "sq"),
-    )
-)
+_ABBREVIATED = frozenset(words("grammar.abbreviations"))
 """Words whose dot ends no sentence."""
 
 
@@ -118,30 +120,27 @@ def _bare(word: str | None) -> str:
     return "" if word is None else word.lstrip(" ")
 
 
-_MINUS_WORDS = frozenset(("минус ", "мінус ", "minus "))
-_LONGEST_MINUS = 6
+_MINUS_WORDS = tuple([f"{word} " for word in words("numbers.minus")])
 _NEAR = 24
 """Characters before a number in which its sign stands, and the range that it ends."""
 # A dash behind a number and a space is that of a range: "5 -7"; dots go before the second of two.
 _MINUS = r"(?:\A|(?<=[\s(])(?<![0-9]\s)|(?<=\.\.))-"
 # The second number of a range has the sign of the first: "-5-7", "-5 -7".
 _minus = re.compile(rf"{_MINUS}(?:[{''.join(CURRENCY_SIGNS)}]?|[0-9]+(?:[.,][0-9]+)? ?-)\Z")
-_word = re.compile(r"(?:\A|[\s(])(?<!\bor )(?<!\bили )(?<!\bабо )(?<!\bчи )\w+ \Z")
-_ENDED = r"(?: ?-|\.\.\.| (?:до|и|і|й|та|to|and) )"
+_minus_word = re.compile(rf"(?:\A|[\s(]){pattern('numbers.minus')} \Z")
+_after_or = re.compile(rf"{pattern('grammar.or')} \w+ \Z")
+"""A choice between signs, "плюс или минус 5", is no sign."""
+_ENDED = rf"(?: ?-|\.\.\.| (?:{pattern('grammar.and')}|{pattern('grammar.between')}) )"
+_DEGREES = rf"(?:°[cсf]?|{any_of(rows('units.words')['degree'])})?"
 _frost_behind = re.compile(
-    rf"(?:{_ENDED}[0-9]{{1,2}})?[ -]?(?:°[cсf]?|градус\w*|degrees)?"
-    r" (?:мороз(?:а|у|ы|ом)?|ниже (?:нуля|ноля)|нижче нуля|below zero|of frost)\b"
+    rf"(?:{_ENDED}[0-9]{{1,2}})?[ -]?{_DEGREES} {pattern('numbers.below_zero')}"
 )
 _frost_before = re.compile(
-    r"мороз\w* (?:(?:\w*(?:усил|окреп|ослаб|достиг|сягн|міцн)\w*|буд[еу]\w*) )?"
-    rf"(?:до|в|около|от|від|близько|понад|свыше) (?:[0-9]{{1,2}}{_ENDED})?\Z"
+    rf"{pattern('numbers.frost')} (?:{pattern('numbers.frost_does')} )?"
+    rf"{pattern('numbers.before_degrees')} (?:[0-9]{{1,2}}{_ENDED})?\Z"
 )
-_warm = re.compile(r" ?(?:°[cсf]?|градус\w*)? ?(?:тепла|выше|вище|above)\b")
-_fell = re.compile(
-    r"(?:сниз|сниж|упа[лд]|падает|опуст|подешев|дешев|потеря|теря|сокра|уменьш|просе|обвал|знизи|знижу|впа[влд]"
-    r"|здешев|втра|скоро|зменш|просі|\bfell|drop|declin|\blost|slip|\bdown)[^.;\n]*"
-    r"\((?:-|минус |мінус |minus )\Z"
-)
+_warm = re.compile(rf" ?{_DEGREES} ?{pattern('numbers.above_zero')}")
+_fell = re.compile(rf"{pattern('numbers.fell')}[^.;\n]*\((?:-|{pattern('numbers.minus')} )\Z")
 _CLAUSE = 64
 """Characters before a sign in brackets in which a word says that a value fell."""
 
@@ -171,8 +170,10 @@ def is_negative(text: str, start: int) -> bool:
     """
     if text[start - 1 : start] != " ":
         return has_minus_sign(text, start)
-    near = text[max(0, start - _LONGEST_MINUS) : start]
-    return near in _MINUS_WORDS and _word.search(text, max(0, start - _NEAR), start) is not None
+    if not text.endswith(_MINUS_WORDS, 0, start):
+        return False
+    near = max(0, start - _NEAR)
+    return bool(_minus_word.search(text, near, start)) and not _after_or.search(text, near, start)
 
 
 def has_minus_sign(text: str, start: int) -> bool:
