@@ -20,7 +20,9 @@ def truth_path(items: Path) -> Path:
     return items.with_name(f"{items.name}.truth.tsv")
 
 
-def write_generated(stream: Iterable[PlantedItem], to: Path, *, fresh: bool, advance: Advance) -> None:
+def write_generated(
+    stream: Iterable[PlantedItem], to: Path, *, fresh: bool, advance: Advance
+) -> None:
     """Write the items and their truth; both appear when all is written, and not before.
 
     One item after the other: memory does not grow with their number.
