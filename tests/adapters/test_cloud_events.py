@@ -4,7 +4,7 @@ import json
 import pytest
 
 from newsdedup.adapters.kafka.items import RecordDecoder
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Retract
 from newsdedup.ports.errors import InvalidItem
@@ -18,7 +18,7 @@ HEAD = '{"specversion":"1.0","id":"e1","source":"/crawler","type":"news.found"'
 
 
 def record(value, *headers, key=b"k"):
-    return Received("news.raw", 0, 7, key, value, tuple(headers), at_ms=1_700_000_000_000)
+    return ReceivedRecord("news.raw", 0, 7, key, value, tuple(headers), at_ms=1_700_000_000_000)
 
 
 def structured(rest, *headers):

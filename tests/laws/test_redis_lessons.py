@@ -22,7 +22,7 @@ from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import StateMoved
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 
 RULE = bootstrap.rule(Settings())
 STEP = 32
@@ -33,8 +33,8 @@ ITEMS = 3 * BUCKET
 def arrivals() -> Sequence[Analyzed]:
     analyzer = bootstrap.item_analyzer(Settings())
     told = []
-    for planted in stream(items=ITEMS, seed=5):
-        item = item_json.decode(msgspec.json.encode(planted.item))
+    for planted in generate_stream(items=ITEMS, seed=5):
+        item = item_json.decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
             told.append(analyzer.analyze(item))
     return told

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.bootstrap.rules import VERIFIED, enabled, methods
 from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings

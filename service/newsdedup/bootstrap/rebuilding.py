@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import AsyncIterator
 
-from newsdedup.adapters.kafka.topic import topic
+from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.redis.namespace import begun_anew, positions
 from newsdedup.bootstrap.runs import limits
 from newsdedup.bootstrap.workers import Namespace, kafka_access, shared_engine
 from newsdedup.config import Settings
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.runners.worker.rebuild import Rebuild
 
@@ -26,20 +26,20 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
             f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
             "was lost; choose another --namespace, or empty this one"
         )
-    use, analyzer = shared_engine(settings, opened_as), opened_as.analyzer
+    engine, analyzer = shared_engine(settings, opened_as), opened_as.analyzer
     job = Rebuild(
-        store=use.store,
-        new_view=use.new_view,
-        rule=use.rule,
+        store=engine.store,
+        new_view=engine.new_view,
+        rule=engine.rule,
         analyzer=analyzer,
         term=analyzer.documents.vocabulary.term,
         limits=limits(settings),
         lateness=settings.rule.lateness // MICROSECOND,
     )
     access, chosen = kafka_access(settings), settings.kafka
-    async with topic(access, chosen.input, group=chosen.group) as raw:
+    async with open_topic(access, chosen.input, group=chosen.group) as raw:
         done = await raw.committed()
-    async with topic(access, chosen.output) as output:
+    async with open_topic(access, chosen.output) as output:
         async for batch in output.records(at_once=READ_AT_ONCE):
             yield await job.take(batch)
     await job.end(done)

@@ -4,20 +4,19 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from newsdedup.adapters.files.appended_file import AppendedFile
-from newsdedup.adapters.files.letters_file import holds_letters
+from newsdedup.adapters.files.dead_letters import holds_letters
 from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder
-from newsdedup.adapters.files.outputs import STDOUT, OutputFile, OutputPipe
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.files.outputs import STDOUT, AppendedFile, OutputFile, OutputPipe
+from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
-from newsdedup.adapters.sqlite.state_file import remove
+from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.bootstrap.analyses import analyzer, batch_analysis, item_analyzer
 from newsdedup.bootstrap.rules import kept, rule, school
 from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.ports.errors import SinkUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun, Fail, Outputs, survive
@@ -76,7 +75,7 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
     judging = rule(settings)
     if places.fresh:
         _refuse_foreign_letters(places.dead)
-        remove(places.state)
+        remove_state(places.state)
     state = SqliteState(
         places.state,
         judging,

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.items import RecordDecoder
-from newsdedup.adapters.kafka.producer import KafkaPublisher
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
@@ -27,14 +27,14 @@ from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, namespace_made_by
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
-from newsdedup.runners.worker.delivery import Topics
+from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.runners.worker.worker import Worker
 
@@ -145,7 +145,7 @@ def worker(
         pipeline=Pipeline(
             RecordDecoder(limits(settings)), batch_analysis(settings, opened_as.analyzer)
         ),
-        topics=Topics(
+        topics=OutputTopics(
             chosen.output,
             chosen.dead,
             f"/newsdedup/{quote(settings.redis.namespace)}",

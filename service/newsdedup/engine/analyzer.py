@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from newsdedup.core.document import Analyzer, Read
-from newsdedup.core.facts import said_facts
+from newsdedup.core.document import Analyzer, ReadItem
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.fingerprints.corpus import CorpusStats, from_background
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.reading import read
@@ -21,7 +21,7 @@ from newsdedup.core.model import (
     Passage,
     Signature,
 )
-from newsdedup.core.window import MIDNIGHT, stamp, told_at
+from newsdedup.core.moments import MIDNIGHT, source_time, version_stamp
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.signature import signature
 
@@ -84,10 +84,10 @@ class ItemAnalyzer:
         return [method.sign(reading, corpus) for method in self._methods]
 
     def _compared_by_the_verifier(
-        self, words: Read, signed: Signature, day: date | None, hour: int | None
+        self, words: ReadItem, signed: Signature, day: date | None, hour: int | None
     ) -> Fingerprint:
         document, forms = words
-        stated = said_facts(document.text, forms, published=day, hour=hour)
+        stated = extract_facts(document.text, forms, published=day, hour=hour)
         return mark(Testimony(view(document, signed, stated, self.documents.vocabulary)))
 
 
@@ -97,7 +97,7 @@ def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
     return Entry(
         key=analyzed.item.key,
         version=document.version,
-        stamp=stamp(analyzed.item),
+        stamp=version_stamp(analyzed.item),
         effective_at=at,
         lang=document.lang,
         terms=tuple([term.key for term in analyzed.signature.terms]),
@@ -110,7 +110,7 @@ def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
 
 def _day(item: NewsItem) -> date | None:
     """Return the day of publication by the calendar of the source."""
-    at = told_at(item)
+    at = source_time(item)
     return None if at is None else at.date()
 
 
@@ -119,5 +119,5 @@ def _hour(item: NewsItem) -> int | None:
 
     A time of exactly midnight has only the precision of a day.
     """
-    at = told_at(item)
+    at = source_time(item)
     return None if at is None or at.time() == MIDNIGHT else at.hour

@@ -24,7 +24,7 @@ from newsdedup.core.model import (
     Term,
     Version,
 )
-from newsdedup.core.window import told_at
+from newsdedup.core.moments import source_time
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import undisturbed
@@ -181,7 +181,7 @@ def _help(pipe: Connection, make: Callable[[], ItemAnalyzer]) -> None:
 
 
 def _request(item: NewsItem) -> _Request:
-    at = told_at(item)
+    at = source_time(item)
     return _Request(item.title, item.text, None if at is None else at.replace(tzinfo=None))
 
 

@@ -14,11 +14,12 @@ from newsdedup.core.model import (
     Entry,
     Micros,
 )
+from newsdedup.core.moments import MICROSECOND, is_dated
 from newsdedup.core.stories.acts import Act, Publish, Retract
 from newsdedup.core.stories.judge import CASCADE_BOUND, decide
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record, RecordReader
-from newsdedup.core.window import MICROSECOND, Buckets, Watermark, effective_at, is_dated
+from newsdedup.core.stories.window import Buckets, Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.event_writer import ArrivedVersion, EventWriter
 from newsdedup.ports.store import Ledger, Store

@@ -3,12 +3,12 @@
 from functools import lru_cache
 from pathlib import Path
 
+from newsdedup.adapters.files.dead_letters import encode_letter, letter_about, rebury, unwrap_letter
 from newsdedup.adapters.files.inputs import STDIN
-from newsdedup.adapters.files.letters_file import buried_again, unwrapped
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.formats import dead_letters, item_json
-from newsdedup.adapters.formats.event_json import encode
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.formats.event_json import encode_event
+from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Act
@@ -34,11 +34,11 @@ class LineDecoder:
                 f"the line has {line.size} bytes; {self._limits.line_bytes} are allowed",
             )
         source = _source_of(line.input)
-        return item_json.decode(line.data, limits=self._limits, source=source)
+        return item_json.decode_item(line.data, limits=self._limits, source=source)
 
     def dead_letter(self, line: Line, rejection: Rejection) -> bytes:
         """Return the dead letter about a line that was rejected."""
-        return dead_letters.encoded(dead_letters.dead_letter(line, rejection))
+        return encode_letter(letter_about(line, rejection))
 
 
 class LetterDecoder:
@@ -49,7 +49,7 @@ class LetterDecoder:
 
     def decode(self, line: Line) -> Decoded:
         """Return the item or act in a letter; raise InvalidItem if it is cut or still broken."""
-        record = unwrapped(line)
+        record = unwrap_letter(line)
         if record is None:
             return Decoded(None)
         if len(record.data) < record.size:
@@ -66,10 +66,10 @@ class LetterDecoder:
         The letter names the record's place in its own input, not in the file of letters.
         """
         try:
-            record = unwrapped(line) or line
+            record = unwrap_letter(line) or line
         except InvalidItem:
             record = line
-        return buried_again(record, rejection)
+        return rebury(record, rejection)
 
 
 class LineEncoder:
@@ -77,7 +77,7 @@ class LineEncoder:
 
     def encode(self, event: Event) -> bytes:
         """Return the line of an event, with its end."""
-        return encode(event) + b"\n"
+        return encode_event(event) + b"\n"
 
 
 @lru_cache(maxsize=256)

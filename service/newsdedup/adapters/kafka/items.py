@@ -1,14 +1,24 @@
-"""A record of the input topic to the item or the act that it tells."""
+"""Records of the input topic: decoded to an item or an act, and made of the lines of files."""
 
+from typing import Final
+
+from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.cloud_events import unwrapped
-from newsdedup.adapters.formats.limits import LIMITS, Limits
-from newsdedup.adapters.kafka.keys import withdrawn
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.formats.json_object import LIMITS, Limits
+from newsdedup.adapters.kafka.cloud_events import unwrap_cloud_event
+from newsdedup.adapters.kafka.records import (
+    Headers,
+    OutgoingRecord,
+    ReceivedRecord,
+    decode_item_key,
+    item_key,
+)
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Retract
+from newsdedup.core.stories.acts import Publish, Retract
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Decoded
+
+_JSON_HEADERS: Final[Headers] = (("content-type", b"application/json; charset=utf-8"),)
 
 
 class RecordDecoder:
@@ -17,40 +27,56 @@ class RecordDecoder:
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._limits = limits
 
-    def decode(self, record: Received) -> Decoded:
-        """Return the item or act in a record; raise InvalidItem, and nothing else, if it is broken.
+    def decode(self, record: ReceivedRecord) -> Decoded:
+        """Return the item or act of a record; raise InvalidItem, and nothing else, if it has none.
 
-        An item without a time of receipt gets the time at which the record was written, so that a
-        redelivered record gives the same item.
+        An item without `seen_at` gets the record's timestamp, so that a record delivered again
+        gives the same item.
         """
         limits = self._limits
         if record.value is None:
-            retraction = Retract(withdrawn(record.key, limits=limits))
-            return Decoded(retraction, traces=record.traces)
+            retract = Retract(decode_item_key(record.key, limits=limits))
+            return Decoded(retract, traces=record.traces)
         size = len(record.value)
         if size > limits.line_bytes:
             raise InvalidItem(
                 "too_long", f"the record has {size} bytes; {limits.line_bytes} are allowed"
             )
-        plain = unwrapped(record, limits)
+        plain = unwrap_cloud_event(record, limits)
         data = plain.value or b""
-        content = item_json.decode(data, limits=limits, seen_at=record.seen_at)
+        content = item_json.decode_item(data, limits=limits, seen_at=record.seen_at)
         return Decoded(content, data, plain.traces)
 
 
-def about(record: Received, *, limits: Limits = LIMITS) -> ItemKey | None:
-    """Return the item that a record names, by its value, else by its key; None if neither does.
+def find_item_key(record: ReceivedRecord, *, limits: Limits = LIMITS) -> ItemKey | None:
+    """Return the item that a record is about, by its value or else by its key.
 
-    An act is about items, but it is none of them.
+    None if neither names an item, or if the record withdraws one.
     """
     if record.value is None:
         return None
     try:
         if len(record.value) <= limits.line_bytes:
-            return item_json.named(unwrapped(record, limits).value or b"", limits=limits)
+            return item_json.decode_key(
+                unwrap_cloud_event(record, limits).value or b"", limits=limits
+            )
     except InvalidItem:
-        pass  # the key may tell it
+        pass  # the key may still name the item
     try:
-        return withdrawn(record.key, limits=limits)
+        return decode_item_key(record.key, limits=limits)
     except InvalidItem:
         return None
+
+
+def line_record(line: Line, *, topic: str, limits: Limits) -> OutgoingRecord:
+    """Return the record of a line of a file: its bytes unchanged, keyed by the item it is about.
+
+    The key puts all records about an item into one partition, in their order. A line that cannot be
+    decoded gets no key; the worker that reads it writes the reason to the dead letters.
+    """
+    try:
+        content = item_json.decode_item(line.data, limits=limits)
+    except InvalidItem:
+        return OutgoingRecord(topic, None, line.data)
+    key = content.entry.key if isinstance(content, Publish) else content.key
+    return OutgoingRecord(topic, item_key(key), line.data, _JSON_HEADERS)

@@ -23,7 +23,7 @@ from newsdedup.engine.collector import keep_from_collector
 from newsdedup.lab.bench.candidates import candidates_and_entries
 from newsdedup.lab.bench.index import BATCH, index_all
 from newsdedup.lab.bench.peers import datasketch
-from newsdedup.lab.collections.collection import Collection, entries
+from newsdedup.lab.collections.items import Collection, arrival_entries
 
 Say = Callable[[str], None]
 PEER_PERMUTATIONS = 128
@@ -77,7 +77,7 @@ def bench(
             analyzer, helpers=helpers, make=partial(bootstrap.item_analyzer, settings)
         )
         say(f"warming {helpers} helper processes")
-        entries(_analyzed(items, analysis))
+        arrival_entries(_analyzed(items, analysis))
         shared = _run_stages(collection, settings, analysis, say=say)
     say("datasketch")
     peer = timed(lambda: datasketch(items, permutations=PEER_PERMUTATIONS), items=count)
@@ -134,7 +134,7 @@ def _index(items: Sequence[NewsItem], analysis: BatchAnalysis, rule: Rule) -> No
 
 def _in_order(items: Sequence[NewsItem], analysis: BatchAnalysis) -> list[Entry]:
     """Return the entries of the items in the order of their times."""
-    return sorted(entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
+    return sorted(arrival_entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
 
 
 def timed_embedded(collection: Collection, settings: Settings, analysis: BatchAnalysis) -> Timed:

@@ -11,12 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from newsdedup.adapters.files.appended_file import AppendedFile
-from newsdedup.adapters.files.inputs import Position, key, read_lines, resumed, waits
+from newsdedup.adapters.files.inputs import (
+    InputPosition,
+    is_stream,
+    position_key,
+    read_lines,
+    resume_position,
+)
 from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder, LineEncoder
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.adapters.files.outputs import Output
-from newsdedup.adapters.sqlite.state import Progress, SqliteState
+from newsdedup.adapters.files.outputs import AppendedFile, OutputLines
+from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
@@ -69,7 +74,7 @@ Fail = Callable[[str], None]
 class Outputs:
     """Where a run writes, and under which name the state keeps the length of the events."""
 
-    events: Output
+    events: OutputLines
     name: str
     dead: AppendedFile
 
@@ -102,15 +107,15 @@ class EmbeddedRun:
         keep_from_collector()
         pipeline = Pipeline(self.decoder, self.analysis)
         for name in inputs:
-            start = resumed(name, self.state.progress.inputs)
+            start = resume_position(name, self.state.progress.inputs)
             lines = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
             # A pipe that ends is at its end, a file may be written just now.
             left: list[Line] = []
-            if self.growing and not waits(name):
+            if self.growing and not is_stream(name):
                 lines = self._without_half_written(lines, left)
             decoded = map(pipeline.decode, batches(lines, size=self.batch))
-            # What is read from a pipe is decided before anything waits for more.
-            pairs = one_by_one(decoded) if waits(name) else with_following(decoded)
+            # What is read from a pipe is decided before anything is_stream for more.
+            pairs = one_by_one(decoded) if is_stream(name) else with_following(decoded)
             for batch, following in pairs:
                 yield self._process(pipeline, batch, following, head=start.head)
                 keep_from_collector()
@@ -165,8 +170,8 @@ class EmbeddedRun:
             self.outputs.events.write(b"".join(events))
             self.fail("after_output")
             last = batch[-1].record
-            reached = Position(last.end, last.number, head, in_line=last.is_open)
-            self._commit({key(last.input): reached}, counts, letters=b"".join(letters))
+            reached = InputPosition(last.end, last.number, head, in_line=last.is_open)
+            self._commit({position_key(last.input): reached}, counts, letters=b"".join(letters))
         return counts
 
     def _without_half_written(
@@ -189,7 +194,7 @@ class EmbeddedRun:
 
     def _commit(
         self,
-        positions: dict[str, Position],
+        positions: dict[str, InputPosition],
         counts: Counter[str] | None = None,
         *,
         letters: bytes = b"",
@@ -200,7 +205,7 @@ class EmbeddedRun:
         total = Counter(before.counts)
         total.update(counts or {})
         self.state.commit(
-            Progress(
+            StreamProgress(
                 watermark=self.deduplicate.watermark,
                 inputs={**before.inputs, **positions},
                 outputs={**before.outputs, self.outputs.name: length},

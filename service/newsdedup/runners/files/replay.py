@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from newsdedup.adapters.files.inputs import key
-from newsdedup.adapters.files.letters_file import longest_line
+from newsdedup.adapters.files.dead_letters import longest_line
+from newsdedup.adapters.files.inputs import position_key
 from newsdedup.adapters.files.line_decoder import LetterDecoder
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
@@ -72,7 +72,7 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
 
 def _forget(state: SqliteState, aside: Path) -> None:
     progress = state.progress
-    inputs = {name: at for name, at in progress.inputs.items() if name != key(str(aside))}
+    inputs = {name: at for name, at in progress.inputs.items() if name != position_key(str(aside))}
     state.commit(replace(progress, inputs=inputs))
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final, TypeVar
 
-from newsdedup.adapters.kafka.records import Outgoing, Received, positions
+from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Retract
 from newsdedup.engine.arrivals import Arrival
@@ -28,7 +28,7 @@ from newsdedup.ports.shared_store import Outbox
 from newsdedup.ports.streams import Publisher
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
-from newsdedup.runners.worker.delivery import Delivery, Letter, Occasion, Topics
+from newsdedup.runners.worker.delivery import CausedEvent, DeadLetter, Delivery, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
 T = TypeVar("T")
@@ -44,8 +44,8 @@ LAST_PAUSE_SECONDS: Final = 5.0
 class Prepared:
     """A batch that is decoded and analyzed, and may still be dropped."""
 
-    batch: Sequence[Received]
-    arrivals: list[Arrival[Received]]
+    batch: Sequence[ReceivedRecord]
+    arrivals: list[Arrival[ReceivedRecord]]
     report: BatchReport
 
 
@@ -57,9 +57,9 @@ class Worker:
         *,
         engine: SharedEngine,
         outbox: Outbox,
-        publisher: Publisher[Outgoing],
-        pipeline: Pipeline[Received],
-        topics: Topics,
+        publisher: Publisher[OutgoingRecord],
+        pipeline: Pipeline[ReceivedRecord],
+        topics: OutputTopics,
         shadow: Shadow | None = None,
         telemetry: Telemetry | None = None,
         fail: Fail = survive,
@@ -75,7 +75,7 @@ class Worker:
         self._shadow = shadow
         self._delivery = Delivery(self.write, topics)
 
-    async def prepare(self, batch: Sequence[Received]) -> Prepared:
+    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Decode and analyze a batch; nothing is stored or published yet."""
         began = monotonic()
         arrivals = self._pipeline.decode(batch)
@@ -91,7 +91,7 @@ class Worker:
         """Decide a batch and publish its events; after this it may be acknowledged."""
         began = monotonic()
         arrivals, report = prepared.arrivals, prepared.report
-        ends = positions(prepared.batch)
+        ends = end_positions(prepared.batch)
         result = await self.waited(
             "redis",
             lambda: self._pipeline.decide_shared(arrivals, self.engine, positions=ends),
@@ -118,13 +118,13 @@ class Worker:
         waiting = await self._outbox.waiting(older_than_ms=older_than_ms)
         if not waiting:
             return 0
-        await self._delivery.deliver([Occasion(one.event) for one in waiting])
+        await self._delivery.deliver([CausedEvent(one.event) for one in waiting])
         await self._outbox.published([one.number for one in waiting])
         self.telemetry.adopted(len(waiting))
         LOG.info("published_orphans events=%d", len(waiting))
         return len(waiting)
 
-    async def write(self, records: Sequence[Outgoing]) -> list[int]:
+    async def write(self, records: Sequence[OutgoingRecord]) -> list[int]:
         """Write records, however long the broker is away; return which it refused as too large."""
         return await self.waited("kafka", lambda: self._publisher.publish(records))
 
@@ -157,7 +157,7 @@ class Worker:
                 return await attempt()
             pause = min(2 * pause, LAST_PAUSE_SECONDS)
 
-    async def _analyze(self, arrivals: Sequence[Arrival[Received]]) -> None:
+    async def _analyze(self, arrivals: Sequence[Arrival[ReceivedRecord]]) -> None:
         """Analyze in slices; in between the event loop runs others, heartbeats among them."""
         size = SLICE * self._pipeline.analysis.shares
         for first in range(0, len(arrivals), size):
@@ -165,16 +165,16 @@ class Worker:
             await asyncio.sleep(0)
 
 
-def occasions(arrivals: Sequence[Arrival[Received]]) -> list[Occasion]:
+def occasions(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[CausedEvent]:
     """Return the events of a batch, each with the record that caused it."""
-    return [Occasion(event, one.record, one.traces) for one in arrivals for event in one.events]
+    return [CausedEvent(event, one.record, one.traces) for one in arrivals for event in one.events]
 
 
-def withdrawn(arrivals: Sequence[Arrival[Received]]) -> dict[ItemKey, Received]:
+def withdrawn(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, ReceivedRecord]:
     """Return the items that a batch withdraws, unknown ones too: they may have dead letters."""
     return {one.content.key: one.record for one in arrivals if isinstance(one.content, Retract)}
 
 
-def rejected(arrivals: Sequence[Arrival[Received]]) -> list[Letter]:
+def rejected(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[DeadLetter]:
     """Return the dead letters of a batch."""
-    return [Letter(one.record, one.rejection) for one in arrivals if one.rejection is not None]
+    return [DeadLetter(one.record, one.rejection) for one in arrivals if one.rejection is not None]
