@@ -14,8 +14,8 @@ from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem, Relation, Verdict
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.acts import Act
-from newsdedup.core.window import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.runners.files.finished import finished
 from newsdedup.runners.files.result import Result

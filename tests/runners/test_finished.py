@@ -9,7 +9,7 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.core.events import Judgement
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from runners.finished_rows import SETTINGS, START, analyze, at, dated, result_of, table
 

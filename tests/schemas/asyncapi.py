@@ -7,12 +7,12 @@ import json
 from typing import Any, Final
 
 from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES
-from newsdedup.core.events import FORMAT, schema_id
+from newsdedup.core.events import EVENT_FORMAT, schema_id
 
 _Json = dict[str, Any]
 
 ASYNCAPI_FILE: Final = "asyncapi.json"
-_VERSION: Final = f"{FORMAT}.0.0"
+_VERSION: Final = f"{EVENT_FORMAT}.0.0"
 _DIALECT: Final = "application/schema+json;version=draft-2020-12"
 _JSON_TYPE: Final = "application/json"
 _CHANNELS: Final = {

@@ -22,8 +22,8 @@ from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import NewsItem
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.acts import Act
-from newsdedup.core.window import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.ports.errors import InvalidItem, SinkUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun, Fail, Outputs, survive

@@ -14,7 +14,7 @@ from newsdedup.bootstrap.rules import kept_rule, rule
 from newsdedup.bootstrap.tables import background
 from newsdedup.bootstrap.workers import redis_client
 from newsdedup.config import Settings
-from newsdedup.core.item_names import nearest
+from newsdedup.core.item_names import nearest_names
 from newsdedup.core.matching.marked_rule import unmarked
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -33,7 +33,7 @@ def taught_in_state(source: str, reader: StateReader) -> Taught:
     found = taught(source, reader.lessons(), _model(kept_rule(reader.settings)))
     if found.items or found.waiting:
         return found
-    near = nearest(source, reader.sources())
+    near = nearest_names(source, reader.sources())
     advice = f"did you mean {' or '.join(near)}?" if near else "names are told apart exactly"
     raise SourceUnusable(f"nothing is counted of a source {source} in {reader.path}; {advice}")
 

@@ -5,14 +5,14 @@ import pytest
 
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.model import ItemKey
+from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.acts import Merge, Pin, Retract, Split
-from newsdedup.core.window import micros
 from newsdedup.ports.errors import InvalidItem
 
 ONE = {"source": "ria.ru", "id": "1"}
 TWO = {"source": "tass.ru", "id": "2"}
 TEN = "2025-01-06T10:00:00Z"
-AT = micros(datetime(2025, 1, 6, 10, 0, tzinfo=UTC))
+AT = to_micros(datetime(2025, 1, 6, 10, 0, tzinfo=UTC))
 
 
 def act(name: object, **fields: object) -> object:

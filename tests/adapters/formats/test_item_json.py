@@ -8,7 +8,8 @@ from adapters.received import LINE, accepted
 from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS, FOREIGN_NAMES
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.window import Watermark, effective_at, stamp
+from newsdedup.core.moments import version_stamp
+from newsdedup.core.stories.window import Watermark, effective_at
 
 
 def item(line: bytes, *, source: str = "") -> NewsItem:
@@ -106,7 +107,7 @@ def check(line: bytes):
     assert decoded.title.strip() or decoded.text.strip()
     assert all("\0" not in name for name in decoded.key)
     assert isinstance(effective_at(decoded, Watermark()), int)
-    assert stamp(decoded) >= (0, 0)
+    assert version_stamp(decoded) >= (0, 0)
     repr(decoded).encode()
 
 

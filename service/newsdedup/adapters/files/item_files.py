@@ -7,7 +7,7 @@ from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_l
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import Limits
-from newsdedup.core.item_names import nearest, readings, written
+from newsdedup.core.item_names import item_name, nearest_names, possible_keys
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Act
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
@@ -57,10 +57,10 @@ def find_items(
     A name is ID or SOURCE/ID; the latter wins. Raise SourceUnusable for a name that no item has.
     """
     candidates: dict[ItemKey, NewsItem] = {}
-    wanted = {name: {*readings(name)} for name in names}
+    wanted = {name: {*possible_keys(name)} for name in names}
     known: set[str] = set()
     for item in _items(inputs, decode, line_limit=line_limit):
-        known.update((item.key.id, written(item.key)))
+        known.update((item.key.id, item_name(item.key)))
         if any(item.key in keys or item.key.id == name for name, keys in wanted.items()):
             candidates[item.key] = item
     items: dict[str, list[NewsItem]] = {}
@@ -68,7 +68,7 @@ def find_items(
         exact = [candidates[key] for key in sorted(keys.intersection(candidates))]
         items[name] = exact or [candidates[key] for key in sorted(candidates) if key.id == name]
         if not items[name]:
-            near = nearest(name, known)
+            near = nearest_names(name, known)
             advice = f"; did you mean {' or '.join(near)}?" if near else ""
             raise SourceUnusable(f"nothing called {name} is in {inputs}{advice}")
     return items

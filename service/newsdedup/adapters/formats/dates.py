@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from newsdedup.adapters.formats.json_object import Fields, Limits, json_type
-from newsdedup.core.window import EPOCH
+from newsdedup.core.moments import EPOCH
 from newsdedup.ports.errors import InvalidItem
 
 _DATE_CHARS = 64

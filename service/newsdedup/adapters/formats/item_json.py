@@ -31,8 +31,8 @@ from newsdedup.adapters.formats.json_object import (
     string_list_field,
 )
 from newsdedup.core.model import ItemKey, Micros, NewsItem
+from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.acts import Act, Merge, Pin, Retract, Split
-from newsdedup.core.window import micros
 from newsdedup.ports.errors import InvalidItem
 
 ACT_FIELD = "newsdedup"
@@ -147,7 +147,7 @@ def _act_time(fields: Fields, limits: Limits) -> Micros:
     at = date_field(fields, "at", limits)
     if at is None:
         raise InvalidItem("bad_field", "at is missing: when the editor said so")
-    return micros(at)
+    return to_micros(at)
 
 
 def _why_no_text(dedup: Any) -> str:

@@ -23,7 +23,7 @@ from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 
 _encode = msgspec.msgpack.Encoder().encode
 _Row = tuple[int, int, str, str, bytes]

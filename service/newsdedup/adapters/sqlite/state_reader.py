@@ -14,12 +14,12 @@ from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import StreamProgress
 from newsdedup.adapters.sqlite.state_file import MEMORY, open_for_reading, state_errors
 from newsdedup.core.events import Judgement
-from newsdedup.core.item_names import readings
+from newsdedup.core.item_names import possible_keys
 from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.kinship import Placed
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
 
 
@@ -79,7 +79,7 @@ class StateReader:
             return []
         exact = [
             placed
-            for key in readings(name)
+            for key in possible_keys(name)
             for placed in self._select("WHERE id = ? AND source = ?", key.id, key.source)
         ]
         return exact or list(self._select("WHERE id = ? ORDER BY source", name))

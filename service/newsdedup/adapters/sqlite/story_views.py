@@ -7,9 +7,9 @@ from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.core.events import ItemRef, WeightedTerm, item_ref
 from newsdedup.core.matching.evidence import HOUR
 from newsdedup.core.model import Language, Micros, Relation, StoryId, Verdict
+from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.story_list import Story
-from newsdedup.core.window import moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,4 +110,4 @@ def _title(record: Record, state: StateReader) -> str:
 
 
 def _written(at: Micros) -> str:
-    return moment(at).isoformat()
+    return to_datetime(at).isoformat()

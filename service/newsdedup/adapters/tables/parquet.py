@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
-from newsdedup.core.window import EPOCH
+from newsdedup.core.moments import EPOCH
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
 _READ_ROWS = 1_024

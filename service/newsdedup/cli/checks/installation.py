@@ -109,7 +109,7 @@ def dictionary(language: str, *, form: str, lemma: str) -> Finding:
     """Find out whether a dictionary knows a word it must know."""
     check = f"dictionary {language}"
     try:
-        from newsdedup.adapters.words.pymorphy import PymorphyLemmatizer
+        from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer
 
         found = PymorphyLemmatizer("uk" if language == "uk" else "ru").lemma(form)
     except (ImportError, OSError, ValueError) as error:

@@ -134,7 +134,7 @@ def _moment(since: str, newest: "Micros") -> "Micros":
     from newsdedup.adapters.formats.dates import date_field
     from newsdedup.adapters.formats.json_object import LIMITS
     from newsdedup.config.kinds import Duration
-    from newsdedup.core.window import micros
+    from newsdedup.core.moments import to_micros
     from newsdedup.ports.errors import InvalidItem
 
     try:
@@ -147,7 +147,7 @@ def _moment(since: str, newest: "Micros") -> "Micros":
         raise typer.BadParameter(f"{error}; a time such as 2026-11-02T06:00Z, or 6h") from error
     if at is None:
         raise typer.BadParameter("--since is empty; a time such as 2026-11-02T06:00Z, or 6h")
-    return micros(at)
+    return to_micros(at)
 
 
 def _told(shown: int, matching: int, kept: int, min_size: int) -> str:

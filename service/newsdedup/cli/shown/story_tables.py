@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from newsdedup.adapters.sqlite.story_views import StoryDetails, StoryItem, StorySummary
 from newsdedup.cli.shown.output import printable_line
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def _verdict(item: StoryItem) -> str:
 
 
 def _lines(item: StoryItem) -> list[str]:
-    lines = [printable_line(written(ItemKey(item.source, item.id))), printable_line(item.title)]
+    lines = [printable_line(item_name(ItemKey(item.source, item.id))), printable_line(item.title)]
     if item.matched is not None and item.shared:
-        leader = printable_line(written(ItemKey(item.matched.source, item.matched.id)))
+        leader = printable_line(item_name(ItemKey(item.matched.source, item.matched.id)))
         terms = printable_line(", ".join(term.term for term in item.shared))
         lines.append(f"{len(item.shared)} terms shared with {leader}: {terms}")
     return [line for line in lines if line]
