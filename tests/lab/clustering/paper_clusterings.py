@@ -2,7 +2,7 @@
 
 from math import fsum
 
-from core.clustering.drawn_graphs import parts, weights_of
+from lab.clustering.drawn_graphs import parts, weights_of
 from newsdedup.lab.clusterings.graph import order_of
 
 

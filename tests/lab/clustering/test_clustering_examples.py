@@ -4,13 +4,10 @@ a-b .9, b-c .8, a-c .7, c-d .6, d-e .5, and f, which is similar to none.
 """
 
 from newsdedup.lab.clusterings.articulation import Articulation
-from newsdedup.lab.clusterings.center import Center
+from newsdedup.lab.clusterings.catalogue import Center, Leader, MergeCenter, Star
 from newsdedup.lab.clusterings.cover import cover, partition
 from newsdedup.lab.clusterings.graph import scored_graph
-from newsdedup.lab.clusterings.leader import Leader
-from newsdedup.lab.clusterings.merge_center import MergeCenter
 from newsdedup.lab.clusterings.ricochet import Ricochet
-from newsdedup.lab.clusterings.star import Star
 
 PAIRS = [("a", "b", 0.9), ("b", "c", 0.8), ("a", "c", 0.7), ("c", "d", 0.6), ("d", "e", 0.5)]
 GRAPH = scored_graph("abcdef", PAIRS)

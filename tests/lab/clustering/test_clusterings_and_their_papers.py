@@ -1,14 +1,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.clustering import paper_clusterings as paper
-from core.clustering.drawn_graphs import graphs, named_clusters
+from lab.clustering import paper_clusterings as paper
+from lab.clustering.drawn_graphs import graphs, named_clusters
 from newsdedup.lab.clusterings.articulation import Articulation
-from newsdedup.lab.clusterings.center import Center
-from newsdedup.lab.clusterings.leader import Leader
-from newsdedup.lab.clusterings.merge_center import MergeCenter
+from newsdedup.lab.clusterings.catalogue import Center, Leader, MergeCenter, Star
 from newsdedup.lab.clusterings.ricochet import Ricochet
-from newsdedup.lab.clusterings.star import Star
 
 THRESHOLDS = st.sampled_from([0.0, 0.2, 0.3, 0.4, 0.95, 1.0])
 

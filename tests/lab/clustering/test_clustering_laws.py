@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.clustering.drawn_graphs import (
+from lab.clustering.drawn_graphs import (
     NODES,
     PAIRS,
     graphs,
@@ -10,8 +10,7 @@ from core.clustering.drawn_graphs import (
     parts,
     weights_of,
 )
-from newsdedup.lab.clusterings.catalogue import CLUSTERINGS
-from newsdedup.lab.clusterings.center import Center
+from newsdedup.lab.clusterings.catalogue import CLUSTERINGS, Center
 from newsdedup.lab.clusterings.cover import partition
 from newsdedup.lab.clusterings.graph import scored_graph
 

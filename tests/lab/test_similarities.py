@@ -5,10 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
-from newsdedup.lab.similarities.cosine import cosine, tf_idf_cosine, tf_idf_vector
-from newsdedup.lab.similarities.edit import Costs, edit_similarity
-from newsdedup.lab.similarities.jaccard import weighted_jaccard
-from newsdedup.lab.similarities.text import SAME_TEXT, text_similarity
+from newsdedup.lab.similarities import (
+    SAME_TEXT,
+    Costs,
+    cosine,
+    edit_similarity,
+    text_similarity,
+    tf_idf_cosine,
+    tf_idf_vector,
+    weighted_jaccard,
+)
 
 WEIGHTS = {"указ": 2.0, "подписан": 3.0, "вчера": 0.5, "сегодня": 1.0}
 tokens = st.lists(st.sampled_from(["указ", "подписан", "вчера", "сегодня"]), max_size=8)

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from newsdedup.core.fingerprints.reading import Reading, read
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.report.files import replace
-from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.report.files import write_atomically
+from newsdedup.lab.report.stages import StepProgress
 from newsdedup.ports.errors import SourceUnusable
 
-SIZE = Struct("<I")
+_LENGTH = Struct("<I")
 """What stands before each reading: its bytes."""
 
 
-class Index(msgspec.Struct, frozen=True):
+class DocumentIndex(msgspec.Struct, frozen=True):
     """What is known of every document, by number: the order in which the files have them."""
 
     sources: list[str]
@@ -39,15 +39,15 @@ class Index(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Shelf:
+class DocumentStore:
     """The files of a collection: readings, texts, and the index of both."""
 
     folder: Path
 
     @cached_property
-    def index(self) -> Index:
+    def index(self) -> DocumentIndex:
         """Return the index, which alone is all in memory."""
-        return msgspec.msgpack.decode(_index(self.folder).read_bytes(), type=Index)
+        return msgspec.msgpack.decode(_index(self.folder).read_bytes(), type=DocumentIndex)
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -61,14 +61,14 @@ class Shelf:
         """Yield the readings by number, one in memory at a time."""
         decode = msgspec.msgpack.Decoder(Reading).decode
         with _readings(self.folder).open("rb") as file:
-            while head := file.read(SIZE.size):
-                yield decode(file.read(SIZE.unpack(head)[0]))
+            while head := file.read(_LENGTH.size):
+                yield decode(file.read(_LENGTH.unpack(head)[0]))
 
     def reading(self, number: int) -> Reading:
         """Return one reading."""
         with _readings(self.folder).open("rb") as file:
             file.seek(self.index.readings[number])
-            size = SIZE.unpack(file.read(SIZE.size))[0]
+            size = _LENGTH.unpack(file.read(_LENGTH.size))[0]
             return msgspec.msgpack.decode(file.read(size), type=Reading)
 
     @cached_property
@@ -97,13 +97,13 @@ class Shelf:
         return hashed.hexdigest()
 
 
-def shelved(corpus: Corpus, folder: Path, watch: Watch) -> Shelf:
+def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> DocumentStore:
     """Lay a collection down; the index is written last, so it points to what is whole."""
-    index = Index([], [], [], [], [], [])
+    index = DocumentIndex([], [], [], [], [], [])
     encode = msgspec.msgpack.Encoder().encode
     with _readings(folder).open("wb") as readings, _texts(folder).open("wb") as texts:
         begin = end = 0
-        for item, reading in _read(corpus, watch):
+        for item, reading in _read_items(corpus, watch):
             index.sources.append(item.source)
             index.ids.append(item.id)
             index.letters.append(len(reading.text))
@@ -112,14 +112,14 @@ def shelved(corpus: Corpus, folder: Path, watch: Watch) -> Shelf:
             index.texts.append(end)
             index.readings.append(begin)
             encoded = encode(reading)
-            begin += readings.write(SIZE.pack(len(encoded)) + encoded)
+            begin += readings.write(_LENGTH.pack(len(encoded)) + encoded)
     if not index.ids:
         raise SourceUnusable(f"{', '.join(corpus.items.files)}: no items found")
-    replace(_index(folder), msgspec.msgpack.encode(index))
-    return Shelf(folder)
+    write_atomically(_index(folder), msgspec.msgpack.encode(index))
+    return DocumentStore(folder)
 
 
-def _read(corpus: Corpus, watch: Watch) -> Iterator[tuple[ItemKey, Reading]]:
+def _read_items(corpus: Corpus, watch: StepProgress) -> Iterator[tuple[ItemKey, Reading]]:
     analyzer = corpus.analyzer
     with watch.step("reading") as advance:
         for item in corpus.items:
