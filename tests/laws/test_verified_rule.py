@@ -21,7 +21,7 @@ from newsdedup.core.matching.verify.testimony import testimony as of_entry
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import DAY, to_micros
 from newsdedup.engine.deduplicate import Deduplicate, entry_of
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 
 BEGIN = datetime(2026, 3, 2, 10, tzinfo=UTC)
 RULE = bootstrap.rule(Settings())
@@ -165,6 +165,6 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
 
 @pytest.mark.parametrize("restarts", [frozenset({1}), frozenset({100, 300, 301})])
 def test_a_restart_changes_nothing_that_is_taught(restarts):
-    planted = stream(400)
+    planted = generate_stream(400)
     items = [item_json.decode_item(msgspec.json.encode(one.item)) for one in planted]
     assert judged(items, restarts) == judged(items, frozenset())

@@ -21,11 +21,11 @@ class Sentence(NamedTuple):
     needs: tuple[str, ...]
 
 
-Pair = tuple[Sentence, Sentence]
+PhrasingPair = tuple[Sentence, Sentence]
 """Two phrasings of one fact."""
 
 
-class Words(NamedTuple):
+class Wordings(NamedTuple):
     """A fact in words: its two phrasings, then the same opening a sentence."""
 
     a: str
@@ -39,7 +39,7 @@ _WORDS = re.compile(r"(^|[.!?] )?<([a-z_]+)>")
 _NEED = re.compile(r"\{([a-z_][a-z_0-9]*)")
 
 
-def sentence(text: str, phrasing: int = 0) -> Sentence:
+def parse_sentence(text: str, phrasing: int = 0) -> Sentence:
     """Return a template; a fact in words opens a sentence with a capital."""
     marked = _WORDS.sub(lambda found: _slot(found, phrasing), text)
     parts = _CHOICE.split(marked)
@@ -56,19 +56,19 @@ def _slot(found: re.Match[str], phrasing: int) -> str:
     return f"{opening or ''}{{{name}.{form}}}"
 
 
-def pair(texts: list[str]) -> Pair:
+def parse_pair(texts: list[str]) -> PhrasingPair:
     """Return both phrasings of a fact."""
-    return sentence(texts[0], 0), sentence(texts[1], 1)
+    return parse_sentence(texts[0], 0), parse_sentence(texts[1], 1)
 
 
-def words(text: str) -> Words:
+def parse_wordings(text: str) -> Wordings:
     """Return a fact in words from `this ~ that`, or from one phrasing for both."""
     first, _, second = text.partition(" ~ ")
     second = second or first
-    return Words(first, second, first[0].upper() + first[1:], second[0].upper() + second[1:])
+    return Wordings(first, second, first[0].upper() + first[1:], second[0].upper() + second[1:])
 
 
-def settled(template: Sentence, rng: Random) -> str:
+def make_choices(template: Sentence, rng: Random) -> str:
     """Return the template with its free choices made."""
     pieces, chance = list(template.pieces), rng.random
     for at, options in template.choices:
@@ -76,7 +76,7 @@ def settled(template: Sentence, rng: Random) -> str:
     return "".join(pieces)
 
 
-def said(template: str, facts: Mapping[str, object]) -> str:
+def render_sentence(template: str, facts: Mapping[str, object]) -> str:
     """Return the sentence the facts make of a settled template."""
     text = template.format_map(facts)
     return text if text[0].isupper() else text[0].upper() + text[1:]
@@ -85,14 +85,14 @@ def said(template: str, facts: Mapping[str, object]) -> str:
 Rings = Mapping[str, tuple[str, ...]]
 """A word of the templates to the words of the same form it can be replaced by, itself first."""
 
-MOST = 12
+MOST_VARIANTS = 12
 """No more variants are made of one phrase: a long phrase with many rings must not flood a pool."""
 
 _PARTS = re.compile(r"(\{[^}]*\}|<[^>]*>|\[[^\]]*\])")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
-def rings(lines: Iterable[str]) -> Rings:
+def parse_rings(lines: Iterable[str]) -> Rings:
     """Return the rings of `this|that|other` lines, each by its first word, small and capital."""
     found: dict[str, tuple[str, ...]] = {}
     for line in lines:
@@ -103,7 +103,7 @@ def rings(lines: Iterable[str]) -> Rings:
     return found
 
 
-def loosened(template: str, known: Rings) -> str:
+def add_choices(template: str, known: Rings) -> str:
     """Return a template whose words of a ring are free choices; slots stay as they are.
 
     A choice gains options: `[said|told]` becomes `[said|noted|told]`.
@@ -137,4 +137,4 @@ def variants(phrase: str, known: Rings) -> list[str]:
         return [phrase]
     ways = ["".join(way) for way in product(*parts, (phrase[end:],))]
     # Spread over all ways, so that each word of a ring has its turn.
-    return ways[:: -(-len(ways) // MOST)]
+    return ways[:: -(-len(ways) // MOST_VARIANTS)]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Literal
 
-Kind = Literal[
+PlantedKind = Literal[
     "original",
     "short",
     "digest",
@@ -21,20 +21,22 @@ Kind = Literal[
     "redelivery",
 ]
 
-COPIES: frozenset[Kind] = frozenset({"reprint", "retitled", "cut", "rewrite", "edit", "redelivery"})
+COPY_KINDS: frozenset[PlantedKind] = frozenset(
+    {"reprint", "retitled", "cut", "rewrite", "edit", "redelivery"}
+)
 """Kinds that tell the story they were derived from again."""
 
-NEAR_MISSES: frozenset[Kind] = frozenset(
+NEAR_MISSES: frozenset[PlantedKind] = frozenset(
     {"update", "moved_edit", "background", "digest", "template", "score"}
 )
 """Kinds that look like the item they point to and tell another story."""
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class PlantedTruth:
     """What an item is: known to whoever planted it, never to the product."""
 
-    kind: Kind
+    kind: PlantedKind
     story: str
     """The planted story: items of one story are true duplicates of each other."""
     of: tuple[str, str] | None = None
@@ -42,11 +44,11 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class PlantedItem:
     """One item as a feed would deliver it, with its truth."""
 
     item: dict[str, object]
-    truth: Truth
+    truth: PlantedTruth
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,8 @@ class Rates:
         return tuple(sums)
 
 
-DEFAULT = Rates()
-DEMO = Rates(
+DEFAULT_RATES = Rates()
+DEMO_RATES = Rates(
     reprint=0.06,
     retitled=0.03,
     cut=0.04,

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from newsdedup.synthetic.chance import exponential, pick, zipf
 from newsdedup.synthetic.frames import Book
 
-SOURCES = 90
+SOURCES_PER_LANGUAGE = 90
 """How many publish in one language; each has a Zipf share of the stream."""
-SITES = 0.35
+_SITES = 0.35
 """Share of sites among them; the others are messenger channels with short posts."""
 
 
@@ -41,10 +41,10 @@ class Source(NamedTuple):
         return moment.astimezone(self.zone).isoformat(timespec="seconds")
 
 
-def sources(book: Book, rng: Random) -> tuple[Source, ...]:
+def draw_sources(book: Book, rng: Random) -> tuple[Source, ...]:
     """Return the publishers of a language."""
     found: dict[str, Source] = {}
-    for number in range(SOURCES):
+    for number in range(SOURCES_PER_LANGUAGE):
         source = _source(book, rng, number, found)
         found[source.name] = source
     return tuple(found.values())
@@ -52,7 +52,7 @@ def sources(book: Book, rng: Random) -> tuple[Source, ...]:
 
 def _source(book: Book, rng: Random, number: int, taken: Container[str]) -> Source:
     lists, lexicon = book.sources, book.lexicon
-    site = rng.random() < SITES
+    site = rng.random() < _SITES
     city = lexicon.city(rng)
     name = pick(rng, lists["sites" if site else "channels"]).format(city=city)
     name = f"{name} {number + 1}" if name in taken else name
@@ -80,7 +80,7 @@ def _source(book: Book, rng: Random, number: int, taken: Container[str]) -> Sour
 EMOJI = ("❗️", "⚡️", "🔥", "🚨", "📌", "🗞", "👀", "💬", "🔴", "📣", "🤷‍♂️", "✅")
 
 
-def dressed(title: str, paragraphs: tuple[str, ...], source: Source, day: str) -> tuple[str, str]:
+def dress(title: str, paragraphs: tuple[str, ...], source: Source, day: str) -> tuple[str, str]:
     """Return title and text as the source publishes them; versions of one item look alike."""
     if paragraphs == (title,):
         return title, title if len(title) % 3 else f"{title}\n\n{source.tail}"
@@ -109,13 +109,13 @@ def _post(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str,
     return paragraphs[0].partition(". ")[0].rstrip("."), body
 
 
-LAG_SECONDS = 60
+_LAG_SECONDS = 60
 """How long an item takes from its publication to its arrival, on average."""
-LINKED = 0.08
+_LINKED = 0.08
 """Share of items that list links."""
 
 
-class Text(NamedTuple):
+class PressText(NamedTuple):
     """What is to be published."""
 
     title: str
@@ -142,7 +142,7 @@ class Press:
     def __init__(self, books: Mapping[str, Book], rng: Random) -> None:
         self._books = books
         self._rng = rng
-        self._sources = {language: sources(book, rng) for language, book in books.items()}
+        self._sources = {language: draw_sources(book, rng) for language, book in books.items()}
         self._numbers: dict[str, int] = {}
 
     def source(self, language: str, *, other_than: Source | None = None) -> Source:
@@ -160,17 +160,17 @@ class Press:
         """
         number = self._numbers.get(source.name, 1000) + 1
         self._numbers[source.name] = number
-        published = arrival - timedelta(seconds=1 + int(exponential(self._rng, LAG_SECONDS)))
+        published = arrival - timedelta(seconds=1 + int(exponential(self._rng, _LAG_SECONDS)))
         if after is not None and published <= after:
             published = after + timedelta(seconds=1)
         return Issue(source, number, published)
 
-    def item(self, issue: Issue, text: Text) -> dict[str, object]:
+    def item(self, issue: Issue, text: PressText) -> dict[str, object]:
         """Return the item a source publishes."""
         source, number, published = issue
         lexicon = self._books[source.language].lexicon
         day = lexicon.day(published).date if source.dateline else ""
-        title, body = dressed(text.title, text.paragraphs, source, day)
+        title, body = dress(text.title, text.paragraphs, source, day)
         item: dict[str, object] = {
             "id": str(number),
             "source": source.name,
@@ -181,6 +181,6 @@ class Press:
             "lang": source.language,
             "category": text.category,
         }
-        if self._rng.random() < LINKED:
+        if self._rng.random() < _LINKED:
             item["links"] = [source.address(number - 1 - int(self._rng.random() * 40))]
         return item

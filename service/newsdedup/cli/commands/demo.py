@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from newsdedup.cli.shown.event_table import NewestVerdict
-    from newsdedup.synthetic.planted import Planted
+    from newsdedup.synthetic.planted import PlantedItem
 
 EXAMPLES = examples("newsdedup demo", "newsdedup demo --into /tmp/first-look")
 SHOWN = 7
@@ -92,12 +92,12 @@ def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:
         raise SinkUnusable(f"{found[0]} is there already: name another --into")
 
 
-def _line(planted: "Planted") -> str:
+def _line(planted: "PlantedItem") -> str:
     return encoder.dumps(planted.item, ensure_ascii=False) + "\n"
 
 
 def _against_truth(
-    planted: list["Planted"], found: Mapping[tuple[str, str], "NewestVerdict"]
+    planted: list["PlantedItem"], found: Mapping[tuple[str, str], "NewestVerdict"]
 ) -> dict[str, dict[str, int]]:
     """Return how the items of each planted kind were judged in the end."""
     kinds: dict[str, Counter[str]] = {}
