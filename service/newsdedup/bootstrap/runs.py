@@ -6,7 +6,8 @@ from pathlib import Path
 
 from newsdedup.adapters.files.dead_letters import holds_letters
 from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder
-from newsdedup.adapters.files.outputs import STDOUT, AppendedFile, OutputFile, OutputPipe
+from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
+from newsdedup.adapters.files.paths import STDIO
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
@@ -123,8 +124,8 @@ def _refuse_foreign_letters(dead: Path) -> None:
 
 def _outputs(state: SqliteState, places: Places) -> Outputs:
     dead = AppendedFile(places.dead, fresh=places.fresh)
-    if places.to == STDOUT:
-        return Outputs(OutputPipe(), STDOUT, dead)
+    if places.to == STDIO:
+        return Outputs(OutputPipe(), STDIO, dead)
     name = str(Path(places.to).absolute())
     known = state.progress.outputs.get(name)
     return Outputs(OutputFile(Path(places.to), committed=known, fresh=places.fresh), name, dead)

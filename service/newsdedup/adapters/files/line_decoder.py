@@ -3,9 +3,9 @@
 from functools import lru_cache
 from pathlib import Path
 
-from newsdedup.adapters.files.dead_letters import encode_letter, letter_about, rebury, unwrap_letter
-from newsdedup.adapters.files.inputs import STDIN
+from newsdedup.adapters.files.dead_letters import bury_again, bury_line, unwrap_letter
 from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.paths import STDIO
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.event_json import encode_event
 from newsdedup.adapters.formats.json_object import Limits
@@ -38,7 +38,7 @@ class LineDecoder:
 
     def dead_letter(self, line: Line, rejection: Rejection) -> bytes:
         """Return the dead letter about a line that was rejected."""
-        return encode_letter(letter_about(line, rejection))
+        return bury_line(line, rejection)
 
 
 class LetterDecoder:
@@ -69,7 +69,7 @@ class LetterDecoder:
             record = unwrap_letter(line) or line
         except InvalidItem:
             record = line
-        return rebury(record, rejection)
+        return bury_again(record, rejection)
 
 
 class LineEncoder:
@@ -83,4 +83,4 @@ class LineEncoder:
 @lru_cache(maxsize=256)
 def _source_of(name: str) -> str:
     """Return the source of items that name none: the input file without folder and suffixes."""
-    return "" if name == STDIN else Path(name).name.partition(".")[0]
+    return "" if name == STDIO else Path(name).name.partition(".")[0]

@@ -28,7 +28,7 @@ from newsdedup.ports.shared_store import Outbox
 from newsdedup.ports.streams import Publisher
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
-from newsdedup.runners.worker.delivery import CausedEvent, DeadLetter, Delivery, OutputTopics
+from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
 T = TypeVar("T")
@@ -175,6 +175,8 @@ def withdrawn(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, Rece
     return {one.content.key: one.record for one in arrivals if isinstance(one.content, Retract)}
 
 
-def rejected(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[DeadLetter]:
+def rejected(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[FailedRecord]:
     """Return the dead letters of a batch."""
-    return [DeadLetter(one.record, one.rejection) for one in arrivals if one.rejection is not None]
+    return [
+        FailedRecord(one.record, one.rejection) for one in arrivals if one.rejection is not None
+    ]
