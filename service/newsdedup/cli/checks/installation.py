@@ -137,7 +137,7 @@ def background_table(settings: Settings) -> Finding:
     def version() -> str:
         from newsdedup import bootstrap
 
-        return bootstrap.background(settings).version
+        return bootstrap.load_background(settings).version
 
     return _readable("background", version, "words.background", settings.words.background)
 
@@ -148,7 +148,7 @@ def verifier_model(settings: Settings) -> Finding:
     def version() -> str:
         from newsdedup import bootstrap
 
-        return bootstrap.model(settings).version
+        return bootstrap.load_model(settings).version
 
     return _readable("model", version, "rule.model", settings.rule.model)
 

@@ -20,7 +20,7 @@ MAKE = "newsdedup topics create"
 
 def check_servers(settings: Settings) -> Iterator[Finding]:
     """Yield what the servers of the settings look like."""
-    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, maker
+    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, expected_fingerprint
     from newsdedup.ports.errors import NewsdedupError
 
     try:
@@ -28,7 +28,9 @@ def check_servers(settings: Settings) -> Iterator[Finding]:
     except NewsdedupError as error:
         yield Finding("kafka", "fail", str(error), "start it, or correct kafka.servers")
     try:
-        yield from redis(settings, asyncio.run(ask_redis(settings)), made_by=maker(settings))
+        yield from redis(
+            settings, asyncio.run(ask_redis(settings)), made_by=expected_fingerprint(settings)
+        )
     except NewsdedupError as error:
         yield Finding("redis", "fail", str(error), "start it, or correct redis.url; allow INFO")
 

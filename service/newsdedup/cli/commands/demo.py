@@ -52,7 +52,7 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     with sink_errors(into):
         into.mkdir(parents=True, exist_ok=True)
         items.write_text("".join(_line(one) for one in planted), encoding="utf-8")
-    where = bootstrap.Places(
+    where = bootstrap.RunPaths(
         to=str(to),
         state=state,
         dead=into / "events.jsonl.dlq",
@@ -60,7 +60,7 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     )
     began = monotonic()
     counts: Counter[str] = Counter()
-    job = bootstrap.embedded(settings, where)
+    job = bootstrap.open_run(settings, where)
     try:
         for batch in job.over([str(items)]):
             counts.update(batch)

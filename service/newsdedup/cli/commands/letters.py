@@ -139,9 +139,9 @@ def _line(file: Path, number: int) -> "Line":
 
 def _tell_of_interrupted(file: Path) -> None:
     """Say where the letters are that a replay had begun with when it died."""
-    from newsdedup.runners.files.replay import replaying
+    from newsdedup.runners.files.replay import replaying_path
 
-    aside = replaying(file)
+    aside = replaying_path(file)
     if aside.is_file():
         stderr_console().print(
             f"newsdedup: a replay was interrupted; the letters that it began with are in {aside}: "

@@ -91,7 +91,7 @@ def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Pr
     from newsdedup.bootstrap import service
     from newsdedup.runners.worker.feed import produce_lines
 
-    limits, chosen = bootstrap.limits(settings), settings.kafka
+    limits, chosen = bootstrap.record_limits(settings), settings.kafka
     publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())

@@ -56,8 +56,8 @@ async def over(settings: "Settings", *, quiet: bool) -> Counter[str]:
 
     counts: Counter[str] = Counter()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        async with service.namespace(settings) as opened:
-            async for told in service.rebuilt(settings, opened):
+        async with service.namespace_session(settings) as opened:
+            async for told in service.rebuild_state(settings, opened):
                 counts.update(told)
                 progress.advance(items=told["records"], duplicates=0)
     return counts

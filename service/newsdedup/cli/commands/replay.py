@@ -93,18 +93,18 @@ def replay(
 def _replay(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
     from newsdedup import bootstrap
     from newsdedup.adapters.files.paths import refuse_clashes
-    from newsdedup.runners.files.replay import replays
+    from newsdedup.runners.files.replay import replay_letters
 
     where = places(settings, to=to, dlq=str(file), fresh=False)
     refuse_clashes((("--to", where.to), ("--state", where.state)), [file])
     fail = failpoint(os.environ)
 
     def opened() -> "EmbeddedRun":
-        return bootstrap.embedded(settings, where, fail=fail)
+        return bootstrap.open_run(settings, where, fail=fail)
 
     told: list[dict[str, object]] = []
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        for batches in replays(file, opened):
+        for batches in replay_letters(file, opened):
             began = monotonic()
             counts: Counter[str] = Counter()
             for batch in batches:

@@ -26,7 +26,7 @@ from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.run_summary import run_figures, run_sentence
 
 if TYPE_CHECKING:
-    from newsdedup.bootstrap import Places
+    from newsdedup.bootstrap import RunPaths
     from newsdedup.config import Settings
 
 EXAMPLES = examples(
@@ -83,7 +83,7 @@ def run(
 
 
 def over(
-    items: list[str], settings: "Settings", where: "Places", *, json: bool, quiet: bool
+    items: list[str], settings: "Settings", where: "RunPaths", *, json: bool, quiet: bool
 ) -> None:
     """Run over inputs, show progress, and say at the end what was found."""
     from newsdedup import bootstrap
@@ -97,7 +97,7 @@ def over(
     counts: Counter[str] = Counter()
     began = monotonic()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        job = bootstrap.embedded(settings, where, fail=failpoint(os.environ))
+        job = bootstrap.open_run(settings, where, fail=failpoint(os.environ))
         try:
             for batch in job.over(inputs):
                 counts.update(batch)
@@ -113,7 +113,7 @@ def over(
             progress.note(run_sentence(told))
 
 
-def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
+def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "RunPaths":
     """Return where a run writes and remembers: beside its output, unless told otherwise.
 
     A device or a named pipe is an output like standard output: nothing lies beside it.
@@ -121,7 +121,6 @@ def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "P
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.sqlite.state_file import MEMORY
-    from newsdedup.bootstrap import Places
 
     with sink_errors(Path(to)):
         beside = None if to == STANDARD_STREAM or is_pipe(Path(to)) else Path(to)
@@ -129,4 +128,4 @@ def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "P
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")
     dead = Path(DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
-    return Places(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)
+    return RunPaths(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)

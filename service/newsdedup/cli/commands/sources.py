@@ -56,9 +56,9 @@ def show(
     flags = {"redis.url": redis, "redis.namespace": namespace}
     settings = load_configuration(config, state=state, flags=flags).settings
     if redis is not None or namespace is not None:
-        from newsdedup.bootstrap.sources import taught_in_redis
+        from newsdedup.bootstrap.sources import source_in_redis
 
-        found, phrases = asyncio.run(taught_in_redis(name, settings)), None
+        found, phrases = asyncio.run(source_in_redis(name, settings)), None
     else:
         found, phrases = _in_state(name, settings)
     if json:
@@ -69,10 +69,10 @@ def show(
 
 def _in_state(name: str, settings: "Settings") -> "tuple[Taught, Phrases]":
     from newsdedup.adapters.sqlite.state_reader import StateReader
-    from newsdedup.bootstrap.sources import phrases_in_words, taught_in_state
+    from newsdedup.bootstrap.sources import phrases_in_words, source_in_state
 
     with StateReader(state_path(settings)) as reader:
-        found = taught_in_state(name, reader)
+        found = source_in_state(name, reader)
         return found, phrases_in_words(name, found, reader, settings)
 
 

@@ -86,28 +86,28 @@ async def over(settings: "Settings") -> None:
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.observed import (
         companions,
-        observed,
-        redis_answered,
-        topics_found,
+        open_telemetry,
+        wait_for_redis,
+        wait_for_topics,
     )
     from newsdedup.runners.worker.service import handle_signals, serve
 
     opening = asyncio.current_task()
     if opening is not None:
         handle_signals(opening.cancel)
-    async with observed(settings, release=__version__) as told:
-        await redis_answered(settings, told)
-        await topics_found(settings, told)
+    async with open_telemetry(settings, release=__version__) as told:
+        await wait_for_redis(settings, told)
+        await wait_for_topics(settings, told)
         async with (
-            service.namespace(settings) as opened,
-            service.shadow(settings, opened) as shadow,
+            service.namespace_session(settings) as opened,
+            service.open_shadow(settings, opened) as shadow,
         ):
-            working = service.worker(
+            working = service.make_worker(
                 settings, opened, shadow=shadow, telemetry=told, fail=failpoint(os.environ)
             )
             try:
                 await serve(
-                    service.loop(settings, opened, working),
+                    service.make_loop(settings, opened, working),
                     working,
                     service.deadlines(settings),
                     companions=companions(settings, opened, told),

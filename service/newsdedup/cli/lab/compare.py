@@ -124,7 +124,7 @@ def compare(
     options += ["--out", out, "--summary", summary, "--config", config]
     settings = load_configuration(config).settings
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
-    pivots = bootstrap.background(settings).pivots
+    pivots = bootstrap.load_background(settings).pivots
 
     def study(corpus: "Corpus", stages: "Stages") -> "StudyReport":
         return CompareStudy(corpus, stages, choice, clock=process_time, pivots=pivots).report()

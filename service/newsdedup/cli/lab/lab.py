@@ -130,9 +130,9 @@ def score(
     options += ["--out", out, "--rule", rule, "--window", window, "--config", config]
     called = command("score", [], *options, *_repeated("--method", method or []))
     settings = load_configuration(config, window=window, rule=rule).settings
-    judging = bootstrap.rule(settings)
-    table = bootstrap.background(settings)
-    analyzer = bootstrap.analyzer(settings, table)
+    judging = bootstrap.make_rule(settings)
+    table = bootstrap.load_background(settings)
+    analyzer = bootstrap.document_analyzer(settings, table)
     page = None
     if out is not None:
         page = ScorePage(checked(out), named(method or []), settings, table, analyzer)
@@ -145,7 +145,7 @@ def score(
     index_names(item.key for item in found.items).require_any(labelled.pairs, told_by)
     watch = Steps(stderr_console(), quiet=quiet)
     analyzed = _analyzed(found.items, bootstrap.item_analyzer(settings, table, analyzer), watch)
-    replay = replay_collection(analyzed, judging, bootstrap.school(judging), watch=watch)
+    replay = replay_collection(analyzed, judging, bootstrap.stream_learner(judging), watch=watch)
     told = score_figures(labelled, replay, lines_left_out=found.left_out, watch=watch)
     if errors is not None:
         _write_errors(errors, differing(labelled.pairs, replay))

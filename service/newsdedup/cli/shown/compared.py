@@ -20,7 +20,7 @@ from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
-from newsdedup.engine.event_writer import worded
+from newsdedup.engine.event_writer import weighted_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
             raise typer.BadParameter(
                 f"{printable_line(a)} and {printable_line(b)} are one and the same item"
             )
-        rule = bootstrap.kept_rule(reader.settings)
+        rule = bootstrap.decode_rule(reader.settings)
         return ItemComparison(
             _judged(one, reader),
             _judged(other, reader),
@@ -71,7 +71,7 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
 
 def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
     """Return two items that are a file each."""
-    limits = bootstrap.limits(settings)
+    limits = bootstrap.record_limits(settings)
     return _analyzed(read_item_file(a, limits), read_item_file(b, limits), settings)
 
 
@@ -113,7 +113,7 @@ def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
         entry = entry_of(analyzed, at=effective_at(item, Watermark()))
         dated = item.published_at is not None or item.seen_at is not None
         at = to_datetime(entry.effective_at).isoformat() if dated else None
-        side = Side(entry, worded(analyzed.signature))
+        side = Side(entry, weighted_terms(analyzed.signature))
         return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
 
-    return ItemComparison(compared(a), compared(b), bootstrap.rule(settings))
+    return ItemComparison(compared(a), compared(b), bootstrap.make_rule(settings))

@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Final
 
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.shared_store import Lookup
 
@@ -16,11 +16,11 @@ TRIES: Final = 5
 
 async def judged(served: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
     """Return how many items a second are judged and stored; what was made before is set aside."""
-    keep_from_collector()
+    freeze_survivors()
     began = perf_counter()
     for first in range(0, len(arrivals), BATCH):
         await served.process(arrivals[first : first + BATCH])
-        keep_from_collector()
+        freeze_survivors()
     return len(arrivals) / (perf_counter() - began)
 
 

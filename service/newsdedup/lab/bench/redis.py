@@ -15,7 +15,7 @@ from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.collector import undisturbed
+from newsdedup.engine.collector import collector_paused
 from newsdedup.lab.bench.index_timing import judged, looked_up, quantile
 from newsdedup.lab.bench.own_servers import forgotten
 from newsdedup.lab.bench.peers import RedisPeer, sketches
@@ -43,7 +43,7 @@ def bench_redis(
     say(f"analyzing {len(collection.items):,} items")
     analyzer = bootstrap.item_analyzer(settings)
     pairs = zip(collection.items, collection.received, strict=True)
-    with undisturbed():
+    with collector_paused():
         arrivals = [analyzer.analyze(item, received) for item, received in pairs]
     own = replace(
         settings,
@@ -72,7 +72,7 @@ def lasted(collection: Collection) -> timedelta:
 async def _measured(
     settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: Say
 ) -> dict[str, object]:
-    async with service.namespace(settings) as opened:
+    async with service.namespace_session(settings) as opened:
         served = service.shared_engine(settings, opened)
         try:
             say("the index in Redis")

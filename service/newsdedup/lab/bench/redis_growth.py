@@ -12,7 +12,7 @@ from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.core.moments import to_datetime
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.lab.bench.index_timing import judged, looked_up, quantile, repeated
 from newsdedup.lab.bench.other_worlds import World
@@ -44,7 +44,7 @@ async def redis_growth(
     """
     largest = max(settings.redis.items, *sizes)
     own = replace(settings, redis=replace(settings.redis, items=largest))
-    async with service.namespace(own) as opened:
+    async with service.namespace_session(own) as opened:
         try:
             served = service.shared_engine(own, opened, publishes=False)
             await judged(served, arrivals)
@@ -121,7 +121,7 @@ async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
         )
         if await store.settle(commit) is None:
             raise StateMoved("others write to the namespace of a measurement")
-        keep_from_collector()
+        freeze_survivors()
 
 
 def _newcomers(

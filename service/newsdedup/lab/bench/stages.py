@@ -19,7 +19,7 @@ from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.lab.bench.candidates import candidates_and_entries
 from newsdedup.lab.bench.index import BATCH, index_all
 from newsdedup.lab.bench.peers import datasketch
@@ -44,7 +44,7 @@ class Timed:
 
 def timed(work: Callable[[], object], *, items: int) -> Timed:
     """Return how long some work over items takes; what was made before is not looked at again."""
-    keep_from_collector()
+    freeze_survivors()
     begin = time.perf_counter()
     work()
     return Timed(items, time.perf_counter() - begin)
@@ -68,7 +68,7 @@ def bench(
     signed = timed(lambda: _sign(items, analyzer), items=count)
     say("candidates")
     costs = candidates_and_entries(
-        _in_order(items, BatchAnalysis(analyzer)), bootstrap.rule(settings)
+        _in_order(items, BatchAnalysis(analyzer)), bootstrap.make_rule(settings)
     )
     alone = _run_stages(collection, settings, BatchAnalysis(analyzer), say=say)
     shared = alone
@@ -100,7 +100,7 @@ def _run_stages(
     collection: Collection, settings: Settings, analysis: BatchAnalysis, *, say: Say
 ) -> dict[str, float]:
     say("signature and memory index")
-    rule = bootstrap.rule(settings)
+    rule = bootstrap.make_rule(settings)
     index = timed(lambda: _index(collection.items, analysis, rule), items=len(collection.items))
     say("embedded run with durable SQLite")
     embedded = timed_embedded(collection, settings, analysis)
@@ -120,7 +120,7 @@ def _analyzed(items: Sequence[NewsItem], analysis: BatchAnalysis) -> Iterator[An
     """Yield the items analyzed, a batch at a time."""
     for begin in range(0, len(items), BATCH):
         yield from analysis.analyze_items(items[begin : begin + BATCH])
-        keep_from_collector()  # as a run does between two batches
+        freeze_survivors()  # as a run does between two batches
 
 
 def _tokenize(items: Sequence[NewsItem]) -> None:
@@ -142,8 +142,8 @@ def timed_embedded(collection: Collection, settings: Settings, analysis: BatchAn
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
         source.write_bytes(b"".join(line + b"\n" for line in collection.received))
-        places = bootstrap.Places(str(to), Path(folder, "state"), Path(folder, "dead"))
-        run = bootstrap.embedded(settings, places)
+        places = bootstrap.RunPaths(str(to), Path(folder, "state"), Path(folder, "dead"))
+        run = bootstrap.open_run(settings, places)
         run.analysis = analysis
         try:
             return timed(lambda: list(run.over([str(source)])), items=len(collection.items))

@@ -9,12 +9,12 @@ from typing import Literal, TypeVar
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
 from newsdedup.bootstrap import service
-from newsdedup.bootstrap.loops import driven
+from newsdedup.bootstrap.loops import make_runner
 from newsdedup.config import Settings
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.lab.bench.own_servers import forgotten
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
-from newsdedup.runners.files.embedded import survive
+from newsdedup.runners.files.embedded import no_failpoint
 from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
@@ -62,7 +62,7 @@ class Empty:
 
     def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: NoTelemetry) -> None:
         self.telemetry: Telemetry = telemetry
-        self.fail: Callable[[str], None] = survive
+        self.fail: Callable[[str], None] = no_failpoint
         self._publisher = publisher
         self._topic = topic
 
@@ -79,7 +79,7 @@ class Empty:
         if records:
             await self._publisher.publish(records)
         self.telemetry.batch(prepared.report)
-        keep_from_collector()
+        freeze_survivors()
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:  # noqa: ARG002 - none is away
         """Return the outcome of the only attempt."""
@@ -98,12 +98,12 @@ async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace
         publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
         try:
             working = Empty(publisher, topic=chosen.output, telemetry=count)
-            await _worked(driven(settings, working, nothing), count)
+            await _worked(make_runner(settings, working, nothing), count)
         finally:
             await publisher.close()
         return Pace(count.rate)
-    async with service.namespace(settings) as opened:
-        worker = service.worker(settings, opened, telemetry=count)
+    async with service.namespace_session(settings) as opened:
+        worker = service.make_worker(settings, opened, telemetry=count)
         try:
             records = [
                 ReceivedRecord("", 0, number, None, value) for number, value in enumerate(items)
@@ -111,7 +111,7 @@ async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace
             # The first pass warms the vocabulary, as in a stream that has run for some hours.
             await _analyzed(worker, records, size=settings.worker.batch)
             analysis = await _analyzed(worker, records, size=settings.worker.batch)
-            await _worked(service.loop(settings, opened, worker), count)
+            await _worked(service.make_loop(settings, opened, worker), count)
         finally:
             await worker.close()
             await forgotten(opened.calls, settings.redis.namespace)
@@ -130,7 +130,7 @@ async def _analyzed(
     began = perf_counter()
     for first in range(0, len(records), size):
         await working.prepare(records[first : first + size])
-        keep_from_collector()
+        freeze_survivors()
     return len(records) / (perf_counter() - began)
 
 

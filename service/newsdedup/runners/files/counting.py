@@ -16,7 +16,7 @@ from newsdedup.core.words.background import LEAST_DOCUMENTS, Background, count_d
 from newsdedup.ports.errors import InvalidItem
 
 
-def counted(
+def count_words(
     rows: Iterable[TableRow | BadTableRow],
     *,
     read: Callable[[TableRow], NewsItem],
