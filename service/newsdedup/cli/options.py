@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import unquote
 
 import typer
@@ -47,15 +47,6 @@ def _place(text: str, *, supported: str) -> str:
     return unquote(slash + path)
 
 
-_SETTINGS: Mapping[str, Setting] = settings_by_key()
-
-
-def _about(key: str) -> str:
-    setting = _SETTINGS[key]
-    default = setting.shown(Settings())
-    return f"{setting.about} [default: {default}]" if default else setting.about
-
-
 def parse_duration(text: str) -> timedelta:
     """Return a duration that was written with its unit."""
     try:
@@ -63,6 +54,28 @@ def parse_duration(text: str) -> timedelta:
     except ValueError as error:
         raise typer.BadParameter(f"{text}: expected {error}") from error
 
+
+_SETTINGS: Mapping[str, Setting] = settings_by_key()
+
+
+def _setting_option(key: str, metavar: str) -> Any:
+    """Return the option of a setting: its flag, what it does and its default."""
+    setting = _SETTINGS[key]
+    default = setting.shown(Settings())
+    about = f"{setting.about} [default: {default}]" if default else setting.about
+    return typer.Option(setting.flag, metavar=metavar, help=about, show_default=False)
+
+
+State = Annotated[str | None, _setting_option("run.state", "FILE")]
+Window = Annotated[str | None, _setting_option("rule.window", "DURATION")]
+Rule = Annotated[str | None, _setting_option("rule.name", "NAME")]
+Helpers = Annotated[int | None, _setting_option("run.helpers", "N")]
+Runner = Annotated[str | None, _setting_option("worker.runner", "NAME")]
+Kafka = Annotated[str | None, _setting_option("kafka.servers", "SERVERS")]
+Redis = Annotated[str | None, _setting_option("redis.url", "URL")]
+Namespace = Annotated[str | None, _setting_option("redis.namespace", "NAME")]
+Port = Annotated[int | None, _setting_option("worker.port", "N")]
+ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
 
 Items = Annotated[
     list[str],
@@ -78,46 +91,6 @@ To = Annotated[
     typer.Option(
         "--to", metavar="PLACE", parser=parse_output_place, help="A file, or - for standard output."
     ),
-]
-State = Annotated[
-    str | None,
-    typer.Option("--state", metavar="FILE", help=_about("run.state"), show_default=False),
-]
-Window = Annotated[
-    str | None,
-    typer.Option("--window", metavar="DURATION", help=_about("rule.window"), show_default=False),
-]
-Rule = Annotated[
-    str | None,
-    typer.Option("--rule", metavar="NAME", help=_about("rule.name"), show_default=False),
-]
-Helpers = Annotated[
-    int | None,
-    typer.Option("--helpers", metavar="N", help=_about("run.helpers"), show_default=False),
-]
-Runner = Annotated[
-    str | None,
-    typer.Option("--runner", metavar="NAME", help=_about("worker.runner"), show_default=False),
-]
-Kafka = Annotated[
-    str | None,
-    typer.Option("--kafka", metavar="SERVERS", help=_about("kafka.servers"), show_default=False),
-]
-Redis = Annotated[
-    str | None,
-    typer.Option("--redis", metavar="URL", help=_about("redis.url"), show_default=False),
-]
-Namespace = Annotated[
-    str | None,
-    typer.Option("--namespace", metavar="NAME", help=_about("redis.namespace"), show_default=False),
-]
-Port = Annotated[
-    int | None,
-    typer.Option("--port", metavar="N", help=_about("worker.port"), show_default=False),
-]
-ShadowRule = Annotated[
-    str | None,
-    typer.Option("--shadow-rule", metavar="NAME", help=_about("worker.shadow"), show_default=False),
 ]
 Config = Annotated[
     Path | None,

@@ -1,3 +1,5 @@
+"""Count how common words are in news of your own; show such a table."""
+
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -5,7 +7,7 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import STANDARD_STREAM, Config, Items, Json, Quiet, parse_output_place
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.background_words import (
     background_figures,
     background_lines,
@@ -14,35 +16,24 @@ from newsdedup.cli.shown.background_words import (
     usage_advice,
 )
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.tally import show_count
+from newsdedup.cli.shown.progress import show_count
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.core.words.background import Background
 
-BUILD_EXAMPLES = examples(
-    "newsdedup background build archive/ --to own.zst",
-    "newsdedup background build 2024.parquet 2025.parquet --to own.zst --least 5",
-)
-SHOW_EXAMPLES = examples("newsdedup background show", "newsdedup background show own.zst --json")
-EXAMPLES = BUILD_EXAMPLES
 
-background = typer.Typer(
-    help="Count how common words are in news of your own; show such a table.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-To = Annotated[
+_To = Annotated[
     str,
     typer.Option(
         "--to", metavar="FILE", parser=parse_output_place, help="The table.", show_default=False
     ),
 ]
-Least = Annotated[
+_Least = Annotated[
     int,
     typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out."),
 ]
-Shown = Annotated[
+_Shown = Annotated[
     Path | None,
     typer.Argument(
         metavar="FILE",
@@ -52,12 +43,16 @@ Shown = Annotated[
 ]
 
 
-@background.command("build", epilog=BUILD_EXAMPLES)
-def build(
+@command(
+    "newsdedup background build archive/ --to own.zst",
+    "newsdedup background build 2024.parquet 2025.parquet --to own.zst --least 5",
+    name="build",
+)
+def build_table(
     items: Items,
     *,
-    to: To,
-    least: Least = 3,
+    to: _To,
+    least: _Least = 3,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -111,8 +106,12 @@ def build(
         )
 
 
-@background.command("show", epilog=SHOW_EXAMPLES)
-def show(file: Shown = None, *, config: Config = None, json: Json = False) -> None:
+@command(
+    "newsdedup background show",
+    "newsdedup background show own.zst --json",
+    name="show",
+)
+def show_table(file: _Shown = None, *, config: Config = None, json: Json = False) -> None:
     """Print what a table was counted from, its size and its most frequent lemmas."""
     table, origin, size = _table(file, load_configuration(config).settings)
     if json:

@@ -5,26 +5,16 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Quiet, parse_input_place
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 
-EXAMPLES = examples(
-    "newsdedup bench items.jsonl",
-    "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
-    "newsdedup bench items.jsonl --rule verified",
-    "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
-    "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
-    "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
-    "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
-)
-
-BenchItems = Annotated[
+_BenchItems = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[ITEMS]...", parser=parse_input_place, help="Files or folders.", show_default=False
     ),
 ]
-Growth = Annotated[
+_Growth = Annotated[
     list[int] | None,
     typer.Option(
         "--growth",
@@ -36,7 +26,7 @@ Growth = Annotated[
 ]
 
 
-BenchHelpers = Annotated[
+_BenchHelpers = Annotated[
     int,
     typer.Option(
         "--helpers",
@@ -47,19 +37,19 @@ BenchHelpers = Annotated[
 ]
 
 
-BenchRule = Annotated[
+_BenchRule = Annotated[
     str,
     typer.Option("--rule", metavar="NAME", help="The rule of the stages index and embedded."),
 ]
 
 
-BenchKafka = Annotated[
+_BenchKafka = Annotated[
     bool, typer.Option("--kafka", help="Measure a worker between Kafka and Redis, end to end.")
 ]
-BenchRedis = Annotated[
+_BenchRedis = Annotated[
     bool, typer.Option("--redis", help="Measure the index in Redis, against datasketch's.")
 ]
-KafkaServers = Annotated[
+_KafkaServers = Annotated[
     str | None,
     typer.Option(
         "--kafka-servers",
@@ -68,7 +58,7 @@ KafkaServers = Annotated[
         show_default=False,
     ),
 ]
-RedisUrl = Annotated[
+_RedisUrl = Annotated[
     str | None,
     typer.Option(
         "--redis-url",
@@ -79,16 +69,25 @@ RedisUrl = Annotated[
 ]
 
 
-def bench(
-    items: BenchItems = None,
+@command(
+    "newsdedup bench items.jsonl",
+    "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
+    "newsdedup bench items.jsonl --rule verified",
+    "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
+    "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
+    "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
+    "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
+)
+def measure_speed(
+    items: _BenchItems = None,
     *,
-    growth: Growth = None,
-    kafka: BenchKafka = False,
-    redis: BenchRedis = False,
-    kafka_servers: KafkaServers = None,
-    redis_url: RedisUrl = None,
-    helpers: BenchHelpers = -1,
-    rule: BenchRule = "terms",
+    growth: _Growth = None,
+    kafka: _BenchKafka = False,
+    redis: _BenchRedis = False,
+    kafka_servers: _KafkaServers = None,
+    redis_url: _RedisUrl = None,
+    helpers: _BenchHelpers = -1,
+    rule: _BenchRule = "terms",
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,

@@ -1,3 +1,5 @@
+"""Show the settings."""
+
 from itertools import groupby
 from json import dumps
 from typing import Annotated
@@ -6,21 +8,22 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Rule, State, Window
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 from newsdedup.config import Configuration, Setting, Settings, settings_by_key
 
-EXAMPLES = examples(
+_Origin = Annotated[bool, typer.Option("--origin", help="Say where each value came from.")]
+
+
+@command(
     "newsdedup config show",
     "newsdedup config show --origin --window 24h",
     "newsdedup config show > shown.toml",
+    name="show",
 )
-Origin = Annotated[bool, typer.Option("--origin", help="Say where each value came from.")]
-
-
-def show(
+def show_settings(
     *,
-    origin: Origin = False,
+    origin: _Origin = False,
     state: State = None,
     window: Window = None,
     rule: Rule = None,

@@ -5,8 +5,9 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Quiet, Rule, parse_input_place, parse_output_place
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.progress import show_count
 from newsdedup.cli.shown.result_places import (
     TableForm,
     result_figures,
@@ -14,21 +15,14 @@ from newsdedup.cli.shown.result_places import (
     result_places,
     write_result,
 )
-from newsdedup.cli.shown.tally import show_count
 
 if TYPE_CHECKING:
     from newsdedup.runners.files.result import Result
 
-EXAMPLES = examples(
-    "newsdedup dedup news.csv --to result/",
-    "newsdedup dedup news.parquet --to result.parquet --window none",
-    "newsdedup dedup archive/ --to result/ --format csv --map title=kicker,text=story_html",
-    "newsdedup dedup news.jsonl --to - | jq 'select(.verdict == \"duplicate\")'",
-)
-NONE = "none"
-CENTURY = "36500d"
+_NONE = "none"
+_CENTURY = "36500d"
 
-Dataset = Annotated[
+_Dataset = Annotated[
     list[str],
     typer.Argument(
         metavar="DATASET...",
@@ -38,7 +32,7 @@ Dataset = Annotated[
         show_default=False,
     ),
 ]
-To = Annotated[
+_To = Annotated[
     str,
     typer.Option(
         "--to",
@@ -49,7 +43,7 @@ To = Annotated[
         show_default=False,
     ),
 ]
-Formed = Annotated[
+_Formed = Annotated[
     TableForm | None,
     typer.Option(
         "--format",
@@ -57,7 +51,7 @@ Formed = Annotated[
         show_default=False,
     ),
 ]
-WindowOrNone = Annotated[
+_WindowOrNone = Annotated[
     str | None,
     typer.Option(
         "--window",
@@ -67,7 +61,7 @@ WindowOrNone = Annotated[
         show_default=False,
     ),
 ]
-Mapped = Annotated[
+_Mapped = Annotated[
     list[str] | None,
     typer.Option(
         "--map",
@@ -79,13 +73,19 @@ Mapped = Annotated[
 ]
 
 
-def dedup(
-    dataset: Dataset,
+@command(
+    "newsdedup dedup news.csv --to result/",
+    "newsdedup dedup news.parquet --to result.parquet --window none",
+    "newsdedup dedup archive/ --to result/ --format csv --map title=kicker,text=story_html",
+    "newsdedup dedup news.jsonl --to - | jq 'select(.verdict == \"duplicate\")'",
+)
+def deduplicate_dataset(
+    dataset: _Dataset,
     *,
-    to: To,
-    form: Formed = None,
-    window: WindowOrNone = None,
-    mapped: Mapped = None,
+    to: _To,
+    form: _Formed = None,
+    window: _WindowOrNone = None,
+    mapped: _Mapped = None,
     rule: Rule = None,
     config: Config = None,
     json: Json = False,
@@ -106,7 +106,7 @@ def dedup(
 
     began = monotonic()
     settings = load_configuration(
-        config, window=CENTURY if window == NONE else window, rule=rule
+        config, window=_CENTURY if window == _NONE else window, rule=rule
     ).settings
     limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
     files = dataset_files(dataset)

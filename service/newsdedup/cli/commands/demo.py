@@ -9,7 +9,7 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Json
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.shown.run_summary import run_figures, run_sentence
 
@@ -19,21 +19,24 @@ if TYPE_CHECKING:
     from newsdedup.cli.shown.event_table import NewestVerdict
     from newsdedup.synthetic.planted import Planted
 
-EXAMPLES = examples("newsdedup demo", "newsdedup demo --into /tmp/first-look")
-SHOWN = 7
-HONEST = """
+_SHOWN = 7
+_HONEST = """
 Not every one is right: a rewrite in quite other words may be missed, an update without a number
 taken for a copy. The figures above are what the rule really does."""
-NEXT_STEPS = """
+_NEXT_STEPS = """
 Next:
   all stories                      newsdedup stories list --state {into}/events.jsonl.state
   why two items are one story      newsdedup explain ID ID --state {into}/events.jsonl.state
   your own items, one a line       newsdedup run YOURS.jsonl --to events.jsonl"""
 
-Into = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="Where the files go.")]
+_Into = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="Where the files go.")]
 
 
-def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
+@command(
+    "newsdedup demo",
+    "newsdedup demo --into /tmp/first-look",
+)
+def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
     """Run over a small stream of made-up news and show the stories that were found.
 
     The stream is written by newsdedup itself, the same every time: reports in Russian, Ukrainian
@@ -74,11 +77,11 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
         print_json({**told, "planted": truth})
         return
     console = stdout_console()
-    console.print(story_table(found, shown=SHOWN))
+    console.print(story_table(found, shown=_SHOWN))
     console.print(run_sentence(told), end="\n\n")
     console.print(_truth_table(truth))
-    console.print(HONEST)
-    console.print(NEXT_STEPS.format(into=into))
+    console.print(_HONEST)
+    console.print(_NEXT_STEPS.format(into=into))
 
 
 def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:

@@ -5,7 +5,7 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Rule, State, Window, parse_input_place
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import state_path
 
@@ -13,15 +13,10 @@ if TYPE_CHECKING:
     from newsdedup.cli.shown.compared import ItemComparison
     from newsdedup.config import Settings
 
-EXAMPLES = examples(
-    "newsdedup explain 1024 tass.example/77 --state events.jsonl.state",
-    "newsdedup explain one.json other.txt",
-    "newsdedup explain 1024 1031 --items items.jsonl --json",
-)
-ITEM = "ID or SOURCE/ID, or a file: one item as JSON, or a .txt whose first line is the title."
-A = Annotated[str, typer.Argument(metavar="A", help=ITEM, show_default=False)]
-B = Annotated[str, typer.Argument(metavar="B", help="The other, in the same form.")]
-Among = Annotated[
+_ITEM = "ID or SOURCE/ID, or a file: one item as JSON, or a .txt whose first line is the title."
+_A = Annotated[str, typer.Argument(metavar="A", help=_ITEM, show_default=False)]
+_B = Annotated[str, typer.Argument(metavar="B", help="The other, in the same form.")]
+_Among = Annotated[
     str | None,
     typer.Option(
         "--items",
@@ -33,12 +28,17 @@ Among = Annotated[
 ]
 
 
-def explain(
-    a: A,
-    b: B,
+@command(
+    "newsdedup explain 1024 tass.example/77 --state events.jsonl.state",
+    "newsdedup explain one.json other.txt",
+    "newsdedup explain 1024 1031 --items items.jsonl --json",
+)
+def explain_pair(
+    a: _A,
+    b: _B,
     *,
     state: State = None,
-    items: Among = None,
+    items: _Among = None,
     window: Window = None,
     rule: Rule = None,
     config: Config = None,

@@ -10,9 +10,9 @@ import typer
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode, say
 from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.tally import show_count
+from newsdedup.cli.shown.progress import show_count
 
 if TYPE_CHECKING:
     from newsdedup.adapters.files.lines import Idle, Line
@@ -20,12 +20,7 @@ if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.runners.worker.producing import Produced
 
-EXAMPLES = examples(
-    "newsdedup produce items.jsonl",
-    "newsdedup produce archive/ --kafka broker:9092 --topic news.raw",
-    "tail -f items.jsonl | newsdedup produce -",
-)
-Topic = Annotated[
+_Topic = Annotated[
     str | None,
     typer.Option(
         "--topic",
@@ -36,11 +31,16 @@ Topic = Annotated[
 ]
 
 
-def produce(
+@command(
+    "newsdedup produce items.jsonl",
+    "newsdedup produce archive/ --kafka broker:9092 --topic news.raw",
+    "tail -f items.jsonl | newsdedup produce -",
+)
+def produce_items(
     items: Items,
     *,
     kafka: Kafka = None,
-    topic: Topic = None,
+    topic: _Topic = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,

@@ -4,20 +4,19 @@ from typing import TYPE_CHECKING
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Kafka, Namespace, Quiet, Redis, Rule, Window
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
 
-EXAMPLES = examples(
+
+@command(
     "newsdedup rebuild",
     "newsdedup rebuild --kafka broker:9092 --redis redis://cache:6379/0 --namespace sport",
 )
-
-
-def rebuild(
+def rebuild_state(
     *,
     kafka: Kafka = None,
     redis: Redis = None,

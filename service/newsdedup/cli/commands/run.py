@@ -1,4 +1,3 @@
-import os
 import signal
 from collections import Counter
 from pathlib import Path
@@ -7,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import failpoint, load_configuration
+from newsdedup.cli.environment import Failpoint, load_configuration
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
@@ -20,7 +19,7 @@ from newsdedup.cli.options import (
     To,
     Window,
 )
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.run_summary import run_figures, run_sentence
@@ -29,15 +28,9 @@ if TYPE_CHECKING:
     from newsdedup.bootstrap import Places
     from newsdedup.config import Settings
 
-EXAMPLES = examples(
-    "newsdedup run items.jsonl --to events.jsonl",
-    "newsdedup run archive/ --to events.jsonl --window 24h",
-    "tail -f items.jsonl | newsdedup run - | jq .dedup.verdict",
-    "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
-)
-DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
+_DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 
-Fresh = Annotated[
+_Fresh = Annotated[
     bool,
     typer.Option(
         "--fresh",
@@ -45,7 +38,7 @@ Fresh = Annotated[
         "a file that holds something else is refused.",
     ),
 ]
-Dlq = Annotated[
+_Dlq = Annotated[
     str | None,
     typer.Option(
         "--dlq",
@@ -56,13 +49,19 @@ Dlq = Annotated[
 ]
 
 
-def run(
+@command(
+    "newsdedup run items.jsonl --to events.jsonl",
+    "newsdedup run archive/ --to events.jsonl --window 24h",
+    "tail -f items.jsonl | newsdedup run - | jq .dedup.verdict",
+    "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
+)
+def run_stream(
     items: Items,
     *,
     to: To = STANDARD_STREAM,
     state: State = None,
-    fresh: Fresh = False,
-    dlq: Dlq = None,
+    fresh: _Fresh = False,
+    dlq: _Dlq = None,
     window: Window = None,
     rule: Rule = None,
     helpers: Helpers = None,
@@ -79,7 +78,7 @@ def run(
     settings = load_configuration(
         config, state=state, window=window, rule=rule, helpers=helpers
     ).settings
-    over(items, settings, places(settings, to=to, dlq=dlq, fresh=fresh), json=json, quiet=quiet)
+    over(items, settings, run_places(settings, to=to, dlq=dlq, fresh=fresh), json=json, quiet=quiet)
 
 
 def over(
@@ -97,7 +96,7 @@ def over(
     counts: Counter[str] = Counter()
     began = monotonic()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        job = bootstrap.embedded(settings, where, fail=failpoint(os.environ))
+        job = bootstrap.embedded(settings, where, fail=Failpoint())
         try:
             for batch in job.over(inputs):
                 counts.update(batch)
@@ -113,7 +112,7 @@ def over(
             progress.note(run_sentence(told))
 
 
-def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
+def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
     """Return where a run writes and remembers: beside its output, unless told otherwise.
 
     A device or a named pipe is an output like standard output: nothing lies beside it.
@@ -128,5 +127,5 @@ def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "P
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")
-    dead = Path(DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
+    dead = Path(_DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
     return Places(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)

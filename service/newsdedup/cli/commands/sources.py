@@ -1,3 +1,5 @@
+"""Look at what a stream has taught about its sources."""
+
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -5,7 +7,7 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Namespace, Redis, State
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
 from newsdedup.cli.states import state_path
 
@@ -15,13 +17,7 @@ if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.core.matching.verify.taught import Taught
 
-SHOW_EXAMPLES = examples(
-    "newsdedup sources show ria.example --state events.jsonl.state",
-    "newsdedup sources show ria.example --state events.jsonl.state --json | jq .template",
-    "newsdedup sources show ria.example --redis redis://cache:6379/0 --namespace sport",
-)
-EXAMPLES = examples("newsdedup sources show ria.example --state events.jsonl.state")
-KINDS = (
+_KINDS = (
     ("own", "within 3 hours"),
     ("own", "the same day"),
     ("own", "later"),
@@ -30,14 +26,20 @@ KINDS = (
     ("other sources'", "later"),
 )
 """The kinds of pairs as core/matching/verify/habits.py numbers them."""
-Name = Annotated[
+_Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The source, as its items name it.")
 ]  # fmt: skip
-Phrases = list[tuple[str, int]]
+_Phrases = list[tuple[str, int]]
 
 
-def show(
-    name: Name,
+@command(
+    "newsdedup sources show ria.example --state events.jsonl.state",
+    "newsdedup sources show ria.example --state events.jsonl.state --json | jq .template",
+    "newsdedup sources show ria.example --redis redis://cache:6379/0 --namespace sport",
+    name="show",
+)
+def show_source(
+    name: _Name,
     *,
     state: State = None,
     redis: Redis = None,
@@ -67,7 +69,7 @@ def show(
         _print(name, found, phrases)
 
 
-def _in_state(name: str, settings: "Settings") -> "tuple[Taught, Phrases]":
+def _in_state(name: str, settings: "Settings") -> "tuple[Taught, _Phrases]":
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.bootstrap.sources import phrases_in_words, taught_in_state
 
@@ -76,7 +78,7 @@ def _in_state(name: str, settings: "Settings") -> "tuple[Taught, Phrases]":
         return found, phrases_in_words(name, found, reader, settings)
 
 
-def _told(name: str, found: "Taught", phrases: "Phrases | None") -> dict[str, Any]:
+def _told(name: str, found: "Taught", phrases: "_Phrases | None") -> dict[str, Any]:
     """Return all that is known, for a program."""
     told = None if phrases is None else [{"phrase": one, "items": n} for one, n in phrases]
     return {
@@ -90,13 +92,13 @@ def _told(name: str, found: "Taught", phrases: "Phrases | None") -> dict[str, An
         "compared": [
             {"with": whose, "apart": apart, "pairs": one.pairs, "alike": one.alike,
              "shift": one.shift}
-            for (whose, apart), one in zip(KINDS, found.compared, strict=True)
+            for (whose, apart), one in zip(_KINDS, found.compared, strict=True)
         ],
         "examples": told,
     }  # fmt: skip
 
 
-def _print(name: str, found: "Taught", phrases: "Phrases | None") -> None:
+def _print(name: str, found: "Taught", phrases: "_Phrases | None") -> None:
     waiting = f"; {found.waiting} more wait until their bucket is full" if found.waiting else ""
     print(f"{printable_line(name)}: {found.items:,} items counted, of {found.of_all:,}{waiting}")
     print(
@@ -122,12 +124,12 @@ def _pairs(found: "Taught") -> "Table":
     table.add_column("compared with")
     for column in ("pairs", "alike", "log-odds"):
         table.add_column(column, justify="right")
-    for (whose, apart), one in zip(KINDS, found.compared, strict=True):
+    for (whose, apart), one in zip(_KINDS, found.compared, strict=True):
         table.add_row(f"{whose}, {apart}", f"{one.pairs:,}", f"{one.alike:,}", f"{one.shift:+.2f}")
     return table
 
 
-def _phrases(phrases: Phrases) -> "Table":
+def _phrases(phrases: _Phrases) -> "Table":
     from rich.table import Table
 
     table = Table(pad_edge=False, box=None)
@@ -136,11 +138,3 @@ def _phrases(phrases: Phrases) -> "Table":
     for phrase, items in phrases:
         table.add_row(printable_line(phrase), f"{items:,}")
     return table
-
-
-sources = typer.Typer(
-    help="Look at what a stream has taught about its sources.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-sources.command("show", epilog=SHOW_EXAMPLES)(show)

@@ -1,3 +1,5 @@
+"""Look at the stories that a state keeps."""
+
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -6,7 +8,7 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, State
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import describe_unknown, find_item, state_path
 
@@ -15,24 +17,11 @@ if TYPE_CHECKING:
     from newsdedup.core.model import Micros
     from newsdedup.core.stories.story_list import Story
 
-LIST_EXAMPLES = examples(
-    "newsdedup stories list events.jsonl.state",
-    "newsdedup stories list events.jsonl.state --newest --since 6h",
-    "newsdedup stories list --state events.jsonl.state --min-size 5 --json | jq .stories[0].id",
-)
-SHOW_EXAMPLES = examples(
-    "newsdedup stories show 1f0c5dd34a7be8a9 --state events.jsonl.state",
-    "newsdedup stories show ria.example/1024 --state events.jsonl.state --json",
-)
-EXAMPLES = examples(
-    "newsdedup stories list events.jsonl.state",
-    "newsdedup stories show ITEM --state events.jsonl.state",
-)
-Where = Annotated[
+_Where = Annotated[
     str | None,
     typer.Argument(metavar="STATE", help="The state, as --state.", show_default=False),
 ]
-Name = Annotated[
+_Name = Annotated[
     str,
     typer.Argument(
         metavar="STORY|ITEM",
@@ -40,10 +29,10 @@ Name = Annotated[
         show_default=False,
     ),
 ]
-MinSize = Annotated[int, typer.Option("--min-size", min=1, help="Items of a story, at least.")]
-Limit = Annotated[int, typer.Option("--limit", min=0, help="Stories shown; 0 for all.")]
-Newest = Annotated[bool, typer.Option("--newest", help="The newest first, not the largest.")]
-Since = Annotated[
+_MinSize = Annotated[int, typer.Option("--min-size", min=1, help="Items of a story, at least.")]
+_Limit = Annotated[int, typer.Option("--limit", min=0, help="Stories shown; 0 for all.")]
+_Newest = Annotated[bool, typer.Option("--newest", help="The newest first, not the largest.")]
+_Since = Annotated[
     str | None,
     typer.Option(
         "--since",
@@ -54,13 +43,19 @@ Since = Annotated[
 ]
 
 
+@command(
+    "newsdedup stories list events.jsonl.state",
+    "newsdedup stories list events.jsonl.state --newest --since 6h",
+    "newsdedup stories list --state events.jsonl.state --min-size 5 --json | jq .stories[0].id",
+    name="list",
+)
 def list_stories(
-    where: Where = None,
+    where: _Where = None,
     *,
-    min_size: MinSize = 2,
-    limit: Limit = 20,
-    newest: Newest = False,
-    since: Since = None,
+    min_size: _MinSize = 2,
+    limit: _Limit = 20,
+    newest: _Newest = False,
+    since: _Since = None,
     state: State = None,
     config: Config = None,
     json: Json = False,
@@ -88,8 +83,13 @@ def list_stories(
         print(_told(len(shown), len(chosen), len(kept), min_size))
 
 
+@command(
+    "newsdedup stories show 1f0c5dd34a7be8a9 --state events.jsonl.state",
+    "newsdedup stories show ria.example/1024 --state events.jsonl.state --json",
+    name="show",
+)
 def show_story(
-    name: Name, *, state: State = None, config: Config = None, json: Json = False
+    name: _Name, *, state: State = None, config: Config = None, json: Json = False
 ) -> None:
     """Show one story: its items in their order, each with its verdict and what it shares.
 
@@ -156,10 +156,3 @@ def _told(shown: int, matching: int, kept: int, min_size: int) -> str:
         return f"None of {kept:,} stories is such a one; the smallest shown have {min_size} items."
     others = "" if shown == matching else f"; {matching - shown:,} more: --limit 0"
     return f"{shown:,} of {kept:,} stories{others}"
-
-
-stories = typer.Typer(
-    help="Look at the stories that a state keeps.", no_args_is_help=True, rich_markup_mode=None
-)
-stories.command("list", epilog=LIST_EXAMPLES)(list_stories)
-stories.command("show", epilog=SHOW_EXAMPLES)(show_story)

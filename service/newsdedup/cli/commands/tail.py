@@ -10,18 +10,12 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Kafka, Quiet, parse_duration
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import stderr_console
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.records import Received
     from newsdedup.config import Settings
-
-EXAMPLES = examples(
-    "newsdedup tail",
-    "newsdedup tail --from beginning --count 20",
-    "newsdedup tail --json | jq .dedup.verdict",
-)
 
 
 class Start(StrEnum):
@@ -31,16 +25,16 @@ class Start(StrEnum):
     END = "end"
 
 
-From = Annotated[
+_From = Annotated[
     Start, typer.Option("--from", help="Where to begin: with all that is kept, or with what comes.")
 ]
-Count = Annotated[
+_Count = Annotated[
     int | None,
     typer.Option(
         "--count", metavar="N", min=1, help="End after so many events.", show_default=False
     ),
 ]
-Idle = Annotated[
+_Idle = Annotated[
     str | None,
     typer.Option(
         "--idle",
@@ -49,7 +43,7 @@ Idle = Annotated[
         show_default=False,
     ),
 ]
-Topic = Annotated[
+_Topic = Annotated[
     str | None,
     typer.Option(
         "--topic",
@@ -58,20 +52,25 @@ Topic = Annotated[
         show_default=False,
     ),
 ]
-AsJson = Annotated[
+_AsJson = Annotated[
     bool, typer.Option("--json", help="Write each event as it came, one a line, for programs.")
 ]
 
 
-def tail(
+@command(
+    "newsdedup tail",
+    "newsdedup tail --from beginning --count 20",
+    "newsdedup tail --json | jq .dedup.verdict",
+)
+def tail_events(
     *,
-    start: From = Start.END,
-    count: Count = None,
-    idle: Idle = None,
-    topic: Topic = None,
+    start: _From = Start.END,
+    count: _Count = None,
+    idle: _Idle = None,
+    topic: _Topic = None,
     kafka: Kafka = None,
     config: Config = None,
-    json: AsJson = False,
+    json: _AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Show what comes out: verdicts, corrections, retractions, changes of original.

@@ -1,3 +1,5 @@
+"""The topics of a stream: items in, events out, dead letters."""
+
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -7,28 +9,22 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Kafka, parse_duration
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.topics import KafkaTopics, TopicFound, TopicWanted
     from newsdedup.config import Settings
 
-EXAMPLES = examples("newsdedup topics create")
-CREATE_EXAMPLES = examples(
-    "newsdedup topics create",
-    "newsdedup topics create --partitions 12 --replication 3 --keep 60d",
-    "newsdedup topics create --kafka broker:9092 --json",
-)
-POLICY = "cleanup.policy"
-COPIES = 3
+_POLICY = "cleanup.policy"
+_COPIES = 3
 """Replicas of a topic, if there are so many brokers."""
 
 
-Partitions = Annotated[
+_Partitions = Annotated[
     int, typer.Option("--partitions", metavar="N", min=1, help="Of input and output, if new.")
 ]
-Replication = Annotated[
+_Replication = Annotated[
     int | None,
     typer.Option(
         "--replication",
@@ -38,24 +34,22 @@ Replication = Annotated[
         show_default=False,
     ),
 ]
-Keep = Annotated[
+_Keep = Annotated[
     str, typer.Option("--keep", metavar="DURATION", help="How long events and letters are kept.")
 ]
 
 
-topics = typer.Typer(
-    help="The topics of a stream: items in, events out, dead letters.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
+@command(
+    "newsdedup topics create",
+    "newsdedup topics create --partitions 12 --replication 3 --keep 60d",
+    "newsdedup topics create --kafka broker:9092 --json",
+    name="create",
 )
-
-
-@topics.command("create", epilog=CREATE_EXAMPLES)
-def create(
+def create_topics(
     *,
-    partitions: Partitions = 4,
-    replication: Replication = None,
-    keep: Keep = "30d",
+    partitions: _Partitions = 4,
+    replication: _Replication = None,
+    keep: _Keep = "30d",
     kafka: Kafka = None,
     config: Config = None,
     json: Json = False,
@@ -86,7 +80,7 @@ async def made(
     from newsdedup.bootstrap.stream_topics import stream_topics
 
     async with topics(service.kafka_access(settings)) as there:
-        copies = replication or min(COPIES, await there.brokers())
+        copies = replication or min(_COPIES, await there.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
         found = await there.found([one.name for one in wanted])
         policies = {name: await _policy_of(name, there) for name in found}
@@ -113,14 +107,14 @@ async def _policy_of(name: str, there: "KafkaTopics") -> str:
     from newsdedup.ports.errors import SinkUnusable
 
     try:
-        return (await there.settings(name)).get(POLICY, "")
+        return (await there.settings(name)).get(_POLICY, "")
     except SinkUnusable:
         return ""
 
 
 def _policy(one: "TopicWanted", policies: Mapping[str, str]) -> dict[str, object]:
     """Return by which policy a topic is cleaned that should be cleaned by another."""
-    asked, there = one.settings.get(POLICY, ""), policies.get(one.name, "")
+    asked, there = one.settings.get(_POLICY, ""), policies.get(one.name, "")
     if not asked or not there or set(asked.split(",")) == set(there.split(",")):
         return {}
     return {"other_cleanup_policy": there}
@@ -138,6 +132,6 @@ def in_words(told: Mapping[str, object]) -> str:
         line += "; other than asked for, and left as it is"
     if other := told.get("other_cleanup_policy"):
         line += (
-            f"; {POLICY} is {other}, and left: `newsdedup doctor --worker` tells how to change it"
+            f"; {_POLICY} is {other}, and left: `newsdedup doctor --worker` tells how to change it"
         )
     return line

@@ -1,10 +1,9 @@
 import asyncio
 import logging
-import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.environment import failpoint, load_configuration
+from newsdedup.cli.environment import Failpoint, load_configuration
 from newsdedup.cli.options import (
     Config,
     Helpers,
@@ -18,21 +17,21 @@ from newsdedup.cli.options import (
     ShadowRule,
     Window,
 )
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
 
-EXAMPLES = examples(
+_LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
+
+
+@command(
     "newsdedup worker",
     "newsdedup worker --kafka broker:9092 --redis redis://cache:6379/0",
     "newsdedup worker --runner aiokafka --rule terms --namespace sport --port 0",
     "NEWSDEDUP_REDIS__PASSWORD_FILE=/run/secrets/redis newsdedup worker",
 )
-LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
-
-
-def worker(
+def run_worker(
     *,
     runner: Runner = None,
     kafka: Kafka = None,
@@ -67,7 +66,7 @@ def worker(
             "worker.shadow": shadow_rule,
         },
     ).settings
-    logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=LOG_FORMAT)
+    logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=_LOG_FORMAT)
     with suppress(asyncio.CancelledError):  # told to stop before there was anything to finish
         asyncio.run(over(settings))
 
@@ -95,7 +94,7 @@ async def over(settings: "Settings") -> None:
             service.shadow(settings, opened) as shadow,
         ):
             working = service.worker(
-                settings, opened, shadow=shadow, telemetry=told, fail=failpoint(os.environ)
+                settings, opened, shadow=shadow, telemetry=told, fail=Failpoint()
             )
             try:
                 await serve(

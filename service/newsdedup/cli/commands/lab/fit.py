@@ -5,25 +5,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.lab.lab_options import command
-from newsdedup.cli.lab.score_table import shown
+from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, parse_input_place
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
-from newsdedup.cli.shown.steps import Steps
+from newsdedup.cli.shown.progress import Steps
+from newsdedup.cli.shown.score_table import shown
+from newsdedup.cli.studies import command_line, made_now
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.lab.fit.study import Fitted
 
-EXAMPLES = examples(
-    "newsdedup lab fit --items news.jsonl --pairs labelled.tsv --to verifier.json",
-    "newsdedup lab fit --items a.jsonl --items b.jsonl --pairs pool.tsv --pairs hard.tsv"
-    " --to verifier.json --report reports/",
-)
-
-Streams = Annotated[
+_Streams = Annotated[
     list[str],
     typer.Option(
         "--items",
@@ -33,7 +27,7 @@ Streams = Annotated[
         show_default=False,
     ),
 ]
-PairFiles = Annotated[
+_PairFiles = Annotated[
     list[Path],
     typer.Option(
         "--pairs",
@@ -43,11 +37,11 @@ PairFiles = Annotated[
         show_default=False,
     ),
 ]
-To = Annotated[Path, typer.Option("--to", metavar="FILE", help="The model.", show_default=False)]
-ModelVersion = Annotated[
+_To = Annotated[Path, typer.Option("--to", metavar="FILE", help="The model.", show_default=False)]
+_ModelVersion = Annotated[
     str, typer.Option("--version", metavar="NAME", help="The version that the model tells of.")
 ]
-ReportFolder = Annotated[
+_ReportFolder = Annotated[
     Path | None,
     typer.Option(
         "--report",
@@ -58,13 +52,19 @@ ReportFolder = Annotated[
 ]
 
 
-def fit(
-    items: Streams,
-    pairs: PairFiles,
+@command(
+    "newsdedup lab fit --items news.jsonl --pairs labelled.tsv --to verifier.json",
+    "newsdedup lab fit --items a.jsonl --items b.jsonl --pairs pool.tsv --pairs hard.tsv"
+    " --to verifier.json --report reports/",
+)
+def fit_model(
+    context: typer.Context,
+    items: _Streams,
+    pairs: _PairFiles,
     *,
-    to: To,
-    version: ModelVersion = "1",
-    report: ReportFolder = None,
+    to: _To,
+    version: _ModelVersion = "1",
+    report: _ReportFolder = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -77,18 +77,18 @@ def fit(
     and as if all of it were of one source; beyond the window they are no duplicates. Pairs in two
     languages only tell what is added for them.
     """
-    from newsdedup.lab.extras import needed
-
     # More threads would wait for each other, the tables being small, and might sum otherwise.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    needed("numpy", *(("matplotlib",) if report is not None else ()))
+    require_libraries("numpy", *(("matplotlib",) if report is not None else ()))
+    from newsdedup import __version__
     from newsdedup.adapters.files.clashes import refuse_clashes
     from newsdedup.adapters.files.inputs import expanded
     from newsdedup.adapters.files.outputs import tried
     from newsdedup.core.matching.verify.model import render
     from newsdedup.lab.fit.report import again
+    from newsdedup.lab.fit.report import report as report_page
     from newsdedup.lab.fit.study import fitted_anew
-    from newsdedup.lab.report.files import replace, report_folder
+    from newsdedup.lab.report.files import replace, report_folder, write_report
 
     refuse_clashes([("--to", to)], [*expanded(items), *pairs])
     tried(to, replaced=True)
@@ -98,48 +98,31 @@ def fit(
     fitted = fitted_anew(items, pairs, settings, version=version, watch=steps)
     replace(to, render(fitted.model).encode())
     if folder is not None:
-        options: list[object] = [word for path in pairs for word in ("--pairs", path)]
-        called = command("fit", [], *_repeated("--items", items), *options, "--to", to)
-        _write(fitted, folder, called)
-    told = fitted.figures()
+        made = made_now(command_line(context), {"newsdedup": __version__})
+        write_report(report_page(fitted), made, folder)
+    figures = fitted.figures()
     if json:
-        print_json({"model": str(to), "figures": told})
+        print_json({"model": str(to), "figures": figures})
     else:
-        stdout_console().print(_table(told))
-        if said := again(told):
-            stdout_console().print(said)
+        stdout_console().print(_table(figures))
+        if advice := again(figures):
+            stdout_console().print(advice)
 
 
-def _repeated(flag: str, values: list[str]) -> list[object]:
-    return [word for value in values for word in (flag, value)]
-
-
-def _write(fitted: "Fitted", folder: Path, called: str) -> None:
-    from datetime import UTC, datetime
-
-    from newsdedup import __version__
-    from newsdedup.lab.fit.report import report
-    from newsdedup.lab.report.files import write_report
-    from newsdedup.lab.report.report import Made
-
-    date = datetime.now(UTC).isoformat(timespec="seconds")
-    write_report(report(fitted), Made(called, date, {"newsdedup": __version__}), folder)
-
-
-def _table(told: dict[str, Any]) -> "Table":
+def _table(figures: dict[str, Any]) -> "Table":
     from rich.table import Table
 
     from newsdedup.lab.fit.readings import READINGS, SAID
 
-    threshold = told["model"]["threshold"]
+    threshold = figures["model"]["threshold"]
     table = Table(title=f"unseen pairs; threshold {threshold:g}", title_justify="left", box=None)
     for column in ("", "pairs", "precision", "recall", "F", "weighted P", "R", "F"):
         table.add_column(column, justify="left" if not column else "right")
-    for file, readings in told["by_story"].items():
+    for file, readings in figures["by_story"].items():
         for reading, _ in READINGS:
             table.add_row(f"{file}, {SAID[reading]}", *_figures(readings[reading]))
-    table.add_row("other sources", *_figures(told["by_source"]))
-    for name, found in told["by_stream"].items():
+    table.add_row("other sources", *_figures(figures["by_source"]))
+    for name, found in figures["by_stream"].items():
         table.add_row(f"{name} by the others", *_figures(found))
     return table
 

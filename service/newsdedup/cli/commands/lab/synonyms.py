@@ -1,28 +1,23 @@
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.lab.lab_options import (
-    Fresh,
-    Out,
-    Planted,
-    StudiedItems,
-    command,
-    refuse_two_truths,
-    written,
-)
+from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet
-from newsdedup.cli.registration import examples
-
-EXAMPLES = examples(
-    "newsdedup lab synonyms news.jsonl --out reports/",
-    "newsdedup lab synonyms news.jsonl --synonyms th_ru_RU_v2.dat --out reports/",
-    "newsdedup lab synonyms news.jsonl --pairs labelled.tsv --out reports/",
+from newsdedup.cli.registry import command
+from newsdedup.cli.studies import (
+    FreshStages,
+    PlantedTruth,
+    ReportFolder,
+    StudiedItems,
+    refuse_two_truths,
+    write_study,
 )
 
-Dictionaries = Annotated[
+_Dictionaries = Annotated[
     list[Path] | None,
     typer.Option(
         "--synonyms",
@@ -32,7 +27,7 @@ Dictionaries = Annotated[
         show_default=False,
     ),
 ]
-Pairs = Annotated[
+_Pairs = Annotated[
     Path | None,
     typer.Option(
         "--pairs",
@@ -41,31 +36,37 @@ Pairs = Annotated[
         show_default=False,
     ),
 ]
-Most = Annotated[
+_Most = Annotated[
     int,
     typer.Option(
         "--most", metavar="N", min=4, help="Documents compared each with each, chosen by a hash."
     ),
 ]
-Lowest = Annotated[
+_Lowest = Annotated[
     float, typer.Option("--lowest", min=0, help="Words of a lower ICF are stop words.")
 ]
-Highest = Annotated[
+_Highest = Annotated[
     float, typer.Option("--highest", min=0, help="Words of a higher ICF are too rare to count.")
 ]
 
 
-def synonyms(
+@command(
+    "newsdedup lab synonyms news.jsonl --out reports/",
+    "newsdedup lab synonyms news.jsonl --synonyms th_ru_RU_v2.dat --out reports/",
+    "newsdedup lab synonyms news.jsonl --pairs labelled.tsv --out reports/",
+)
+def study_synonyms(
+    context: typer.Context,
     items: StudiedItems,
     *,
-    out: Out,
-    synonyms: Dictionaries = None,
-    pairs: Pairs = None,
-    truth: Planted = None,
-    most: Most = 2_000,
-    lowest: Lowest = 500.0,
-    highest: Highest = 191_703.0,
-    fresh: Fresh = False,
+    out: ReportFolder,
+    synonyms: _Dictionaries = None,
+    pairs: _Pairs = None,
+    truth: PlantedTruth = None,
+    most: _Most = 2_000,
+    lowest: _Lowest = 500.0,
+    highest: _Highest = 191_703.0,
+    fresh: FreshStages = False,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -80,25 +81,12 @@ def synonyms(
     refuse_two_truths(pairs, truth)
     if lowest > highest:
         raise typer.BadParameter("--lowest is above --highest: no word is left")
-    from newsdedup.lab.extras import needed
-
-    needed("numpy", "rapidfuzz")
+    require_libraries("numpy", "rapidfuzz")
     from newsdedup.lab.collections.truth_choice import TruthChoice
     from newsdedup.lab.synonyms.all_words import Band
     from newsdedup.lab.synonyms.study import Choice, Study
 
     choice = Choice(TruthChoice(pairs, truth), tuple(synonyms or ()), Band(lowest, highest), most)
-    options: list[object] = ["--out", out, "--pairs", pairs, "--truth", truth, "--config", config]
-    options += ["--most", most, "--lowest", lowest, "--highest", highest]
-    for file in synonyms or []:
-        options += ["--synonyms", file]
-    written(
-        lambda corpus, stages: Study(corpus, stages, choice).report(),
-        items,
-        load_configuration(config).settings,
-        out=out,
-        called=command("synonyms", items, *options),
-        fresh=fresh,
-        json=json,
-        quiet=quiet,
-    )
+    study = partial(Study, choice=choice)
+    settings = load_configuration(config).settings
+    write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)

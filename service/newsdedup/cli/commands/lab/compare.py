@@ -1,3 +1,4 @@
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Annotated
@@ -5,27 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.lab.lab_options import Fresh, Out, StudiedItems, command, written
+from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
+from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
 
 if TYPE_CHECKING:
-    from newsdedup.lab.collections.corpora import Corpus
-    from newsdedup.lab.report.report import Report
-    from newsdedup.lab.report.stages import Stages
+    pass
 
-EXAMPLES = examples(
-    "newsdedup lab compare news.jsonl --out reports/",
-    "newsdedup lab compare news.jsonl --methods terms12,long_sent,minhash --out reports/",
-    "newsdedup lab compare news.jsonl --pairs labelled.tsv --out reports/",
-    "newsdedup lab compare made.jsonl --truth made.jsonl.truth.tsv --out reports/",
-)
 
-Methods = Annotated[
+_Methods = Annotated[
     str,
     typer.Option("--methods", metavar="NAMES", help="Names with commas between them, or all."),
 ]
-Without = Annotated[
+_Without = Annotated[
     str,
     typer.Option(
         "--without",
@@ -34,7 +28,7 @@ Without = Annotated[
         show_default=False,
     ),
 ]
-Pairs = Annotated[
+_Pairs = Annotated[
     list[Path] | None,
     typer.Option(
         "--pairs",
@@ -43,7 +37,7 @@ Pairs = Annotated[
         show_default=False,
     ),
 ]
-Planted = Annotated[
+_Planted = Annotated[
     Path | None,
     typer.Option(
         "--truth",
@@ -52,7 +46,7 @@ Planted = Annotated[
         show_default=False,
     ),
 ]
-Sample = Annotated[
+_Sample = Annotated[
     int,
     typer.Option(
         "--sample",
@@ -61,13 +55,13 @@ Sample = Annotated[
         help="Found pairs whose texts are compared, at most; of more, so many drawn by hash.",
     ),
 ]
-Trials = Annotated[
+_Trials = Annotated[
     int,
     typer.Option(
         "--trials", metavar="N", min=2, help="Edited texts for each point of the predicted curves."
     ),
 ]
-Summary = Annotated[
+_Summary = Annotated[
     Path | None,
     typer.Option(
         "--summary",
@@ -78,18 +72,25 @@ Summary = Annotated[
 ]
 
 
-def compare(
+@command(
+    "newsdedup lab compare news.jsonl --out reports/",
+    "newsdedup lab compare news.jsonl --methods terms12,long_sent,minhash --out reports/",
+    "newsdedup lab compare news.jsonl --pairs labelled.tsv --out reports/",
+    "newsdedup lab compare made.jsonl --truth made.jsonl.truth.tsv --out reports/",
+)
+def compare_methods(
+    context: typer.Context,
     items: StudiedItems,
     *,
-    out: Out,
-    methods: Methods = "all",
-    without: Without = "",
-    pairs: Pairs = None,
-    truth: Planted = None,
-    sample: Sample = 2_000_000,
-    trials: Trials = 1_000,
-    summary: Summary = None,
-    fresh: Fresh = False,
+    out: ReportFolder,
+    methods: _Methods = "all",
+    without: _Without = "",
+    pairs: _Pairs = None,
+    truth: _Planted = None,
+    sample: _Sample = 2_000_000,
+    trials: _Trials = 1_000,
+    summary: _Summary = None,
+    fresh: FreshStages = False,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -101,9 +102,7 @@ def compare(
     curves that their formulas foretell. True are the found pairs whose texts are the same by 80 %
     and more.
     """
-    from newsdedup.lab.extras import needed
-
-    needed("numpy", "rapidfuzz")
+    require_libraries("numpy", "rapidfuzz")
     from newsdedup import bootstrap
     from newsdedup.adapters.files.clashes import refuse_clashes
     from newsdedup.adapters.files.inputs import expanded
@@ -115,28 +114,12 @@ def compare(
         refuse_clashes([("--summary", summary)], [*expanded(items), *labels])
         tried(summary, replaced=True)
     choice = Choice(chosen(methods, without), tuple(pairs or ()), truth, sample, trials)
-    options: list[object] = ["--methods", methods, "--without", without or None]
-    for path in pairs or []:
-        options += ["--pairs", path]
-    options += ["--truth", truth, "--sample", sample, "--trials", trials]
-    options += ["--out", out, "--summary", summary, "--config", config]
     settings = load_configuration(config).settings
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
     pivots = bootstrap.background(settings).pivots
 
-    def study(corpus: "Corpus", stages: "Stages") -> "Report":
-        return Study(corpus, stages, choice, clock=process_time, pivots=pivots).report()
-
-    written(
-        study,
-        items,
-        settings,
-        out=out,
-        called=command("compare", items, *options),
-        fresh=fresh,
-        json=json,
-        quiet=quiet,
-    )
+    study = partial(Study, choice=choice, clock=process_time, pivots=pivots)
+    write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)
     if summary is not None:
         from newsdedup.lab.compare.summary import write_summary
 

@@ -4,11 +4,10 @@ from typing import Annotated
 import typer
 
 from newsdedup.cli.options import Json
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 
-EXAMPLES = examples("newsdedup lab quality reports/ --docs docs/")
-Reports = Annotated[
+_Reports = Annotated[
     Path,
     typer.Argument(
         metavar="REPORTS",
@@ -17,7 +16,7 @@ Reports = Annotated[
         show_default=False,
     ),
 ]
-Docs = Annotated[
+_Docs = Annotated[
     Path,
     typer.Option(
         "--docs",
@@ -28,7 +27,8 @@ Docs = Annotated[
 ]
 
 
-def quality(reports: Reports, *, docs: Docs, json: Json = False) -> None:
+@command("newsdedup lab quality reports/ --docs docs/")
+def write_quality_page(reports: _Reports, *, docs: _Docs, json: Json = False) -> None:
     """Write docs/quality.md anew from reports: its tables, its plots and the figures behind them.
 
     Only what stands between the marks `<!-- lab quality: NAME -->` and `<!-- end of NAME -->` is

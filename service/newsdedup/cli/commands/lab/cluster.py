@@ -1,26 +1,21 @@
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.lab.lab_options import (
-    Fresh,
-    Out,
-    Planted,
-    StudiedItems,
-    command,
-    refuse_two_truths,
-    written,
-)
+from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet
-from newsdedup.cli.registration import examples
-
-EXAMPLES = examples(
-    "newsdedup lab cluster news.jsonl --out reports/",
-    "newsdedup lab cluster news.jsonl --pairs labelled.tsv --similarity cosine --out reports/",
-    "newsdedup lab cluster made.jsonl --truth made.jsonl.truth.tsv --out reports/",
+from newsdedup.cli.registry import command
+from newsdedup.cli.studies import (
+    FreshStages,
+    PlantedTruth,
+    ReportFolder,
+    StudiedItems,
+    refuse_two_truths,
+    write_study,
 )
 
 
@@ -32,7 +27,7 @@ class Similarity(StrEnum):
     EDIT = "edit"
 
 
-Pairs = Annotated[
+_Pairs = Annotated[
     Path | None,
     typer.Option(
         "--pairs",
@@ -41,7 +36,7 @@ Pairs = Annotated[
         show_default=False,
     ),
 ]
-Thresholds = Annotated[
+_Thresholds = Annotated[
     list[float] | None,
     typer.Option(
         "--threshold",
@@ -52,21 +47,27 @@ Thresholds = Annotated[
         show_default=False,
     ),
 ]
-Similarities = Annotated[
+_Similarities = Annotated[
     list[Similarity] | None,
     typer.Option("--similarity", help="May be repeated. [default: all]", show_default=False),
 ]
 
 
-def cluster(
+@command(
+    "newsdedup lab cluster news.jsonl --out reports/",
+    "newsdedup lab cluster news.jsonl --pairs labelled.tsv --similarity cosine --out reports/",
+    "newsdedup lab cluster made.jsonl --truth made.jsonl.truth.tsv --out reports/",
+)
+def compare_clusterings(
+    context: typer.Context,
     items: StudiedItems,
     *,
-    out: Out,
-    pairs: Pairs = None,
-    truth: Planted = None,
-    threshold: Thresholds = None,
-    similarity: Similarities = None,
-    fresh: Fresh = False,
+    out: ReportFolder,
+    pairs: _Pairs = None,
+    truth: PlantedTruth = None,
+    threshold: _Thresholds = None,
+    similarity: _Similarities = None,
+    fresh: FreshStages = False,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -78,27 +79,13 @@ def cluster(
     that are the same by 80 % and more are the truth.
     """
     refuse_two_truths(pairs, truth)
-    from newsdedup.lab.extras import needed
-
-    needed("numpy", "rapidfuzz")
+    require_libraries("numpy", "rapidfuzz")
     from newsdedup.lab.cluster.measures import MEASURES
     from newsdedup.lab.cluster.study import Choice, Study, thresholds_of
     from newsdedup.lab.collections.truth_choice import TruthChoice
 
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))
     choice = Choice(similarities, thresholds_of(threshold), TruthChoice(pairs, truth))
-    options: list[object] = ["--out", out, "--pairs", pairs, "--truth", truth, "--config", config]
-    for each in threshold or []:
-        options += ["--threshold", each]
-    for name in similarity or []:
-        options += ["--similarity", name]
-    written(
-        lambda corpus, stages: Study(corpus, stages, choice).report(),
-        items,
-        load_configuration(config).settings,
-        out=out,
-        called=command("cluster", items, *options),
-        fresh=fresh,
-        json=json,
-        quiet=quiet,
-    )
+    study = partial(Study, choice=choice)
+    settings = load_configuration(config).settings
+    write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)

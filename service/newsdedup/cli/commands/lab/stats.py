@@ -1,20 +1,16 @@
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.lab.lab_options import Fresh, Out, StudiedItems, command, written
 from newsdedup.cli.options import Config, Json, Quiet, Rule, Window
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
+from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
 
 if TYPE_CHECKING:
     from newsdedup.lab.stats.periods import Period
-
-EXAMPLES = examples(
-    "newsdedup lab stats news.jsonl --out reports/",
-    "newsdedup lab stats news.jsonl --query 'выборы президента' --period day --out reports/",
-)
 
 
 class PeriodName(StrEnum):
@@ -25,13 +21,13 @@ class PeriodName(StrEnum):
     HOUR = "hour"
 
 
-PERIODS: "dict[PeriodName, Period]" = {
+_PERIODS: "dict[PeriodName, Period]" = {
     PeriodName.WEEK: "week",
     PeriodName.DAY: "day",
     PeriodName.HOUR: "hour",
 }
 
-Query = Annotated[
+_Query = Annotated[
     str | None,
     typer.Option(
         "--query",
@@ -40,18 +36,23 @@ Query = Annotated[
         show_default=False,
     ),
 ]
-Periods = Annotated[PeriodName, typer.Option("--period", help="What is counted together.")]
+_Periods = Annotated[PeriodName, typer.Option("--period", help="What is counted together.")]
 
 
-def stats(
+@command(
+    "newsdedup lab stats news.jsonl --out reports/",
+    "newsdedup lab stats news.jsonl --query 'выборы президента' --period day --out reports/",
+)
+def study_stream(
+    context: typer.Context,
     items: StudiedItems,
     *,
-    out: Out,
-    query: Query = None,
-    period: Periods = PeriodName.WEEK,
+    out: ReportFolder,
+    query: _Query = None,
+    period: _Periods = PeriodName.WEEK,
     rule: Rule = None,
     window: Window = None,
-    fresh: Fresh = False,
+    fresh: FreshStages = False,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -64,17 +65,6 @@ def stats(
     """
     from newsdedup.lab.stats.study import Study
 
-    options = ("--out", out, "--query", query, "--period", period.value)
-    settings = ("--rule", rule, "--window", window, "--config", config)
-    written(
-        lambda corpus, stages: Study(
-            corpus, stages, query=query or "", period=PERIODS[period]
-        ).report(),
-        items,
-        load_configuration(config, window=window, rule=rule).settings,
-        out=out,
-        called=command("stats", items, *options, *settings),
-        fresh=fresh,
-        json=json,
-        quiet=quiet,
-    )
+    study = partial(Study, query=query or "", period=_PERIODS[period])
+    settings = load_configuration(config, window=window, rule=rule).settings
+    write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)
