@@ -1,5 +1,6 @@
 """Count how common words are in news of your own; show such a table."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,13 +9,6 @@ import typer
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import STANDARD_STREAM, Config, Items, Json, Quiet, parse_output_place
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.background_words import (
-    background_figures,
-    background_lines,
-    left_out_reasons,
-    most_frequent,
-    usage_advice,
-)
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import show_count
 
@@ -134,3 +128,63 @@ def _table(file: Path | None, settings: "Settings") -> tuple["Background", str, 
     path = file or Path(settings.words.background)
     table, size = read_background(path)
     return table, str(path), size
+
+
+MOST_FREQUENT = 10
+NO_WORDS = "none, so descr_words cannot be enabled: they need words of 5 documents and more"
+
+
+def background_figures(table: "Background") -> dict[str, object]:
+    """Return the figures of a table."""
+    return {
+        "version": table.version,
+        "made_with": table.made_with,
+        "documents": {lang: count.documents for lang, count in sorted(table.counts.items())},
+        "words": {lang: count.words for lang, count in sorted(table.counts.items())},
+        "lemmas": {lang: len(count.lemmas) for lang, count in sorted(table.counts.items())},
+        "pivots": {"words": len(table.pivots.thresholds), "version": table.pivots.version},
+        "most_frequent": most_frequent(table),
+    }
+
+
+def most_frequent(table: "Background") -> dict[str, dict[str, int]]:
+    """Return the lemmas of most documents in each language, with the number of documents."""
+    return {
+        lang: {
+            lemma: df
+            for lemma, (df, _) in sorted(
+                count.lemmas.items(), key=lambda held: (-held[1][0], held[0])
+            )[:MOST_FREQUENT]
+        }
+        for lang, count in sorted(table.counts.items())
+    }
+
+
+def background_lines(table: "Background", *, size: int) -> list[str]:
+    """Return the figures of a table as lines."""
+    lines = [f"version    {table.version}", f"made with  {table.made_with}"]
+    for lang, count in sorted(table.counts.items()):
+        told = f"{count.documents:,} documents, {len(count.lemmas):,} lemmas, {count.words:,} words"
+        lines.append(f"{lang:9}  {told}")
+    pivots = len(table.pivots.thresholds)
+    told = f"{pivots:,} words, version {table.pivots.version}" if pivots else NO_WORDS
+    return [*lines, f"pivots     {told}", f"size       {size:,} bytes"]
+
+
+def left_out_reasons(left_out: Counter[str]) -> str:
+    """Return how many records could not be items, as part of a message."""
+    codes = ", ".join(f"{n:,} {code}" for code, n in sorted(left_out.items()))
+    return f"; {left_out.total():,} records cannot be items ({codes})" if codes else ""
+
+
+def usage_advice(to: str, left_out: Counter[str]) -> list[str]:
+    """Return what to do with a table that was written."""
+    reasons = left_out_reasons(left_out).removeprefix("; ")
+    lines = [reasons] if reasons else []
+    return [
+        *lines,
+        f"written to {to}; to use it, put into newsdedup.toml:",
+        "",
+        "[words]",
+        f'background = "{to}"',
+    ]

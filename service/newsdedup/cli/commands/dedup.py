@@ -8,7 +8,7 @@ from newsdedup.cli.options import Config, Json, Quiet, Rule, parse_input_place, 
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import show_count
-from newsdedup.cli.shown.result_places import (
+from newsdedup.cli.shown.results import (
     TableForm,
     result_figures,
     result_lines,

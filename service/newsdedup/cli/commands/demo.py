@@ -11,12 +11,12 @@ from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Json
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
-from newsdedup.cli.shown.run_summary import run_figures, run_sentence
+from newsdedup.cli.shown.results import run_figures, run_sentence
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.cli.shown.event_table import NewestVerdict
+    from newsdedup.cli.shown.story_tables import NewestVerdict
     from newsdedup.synthetic.planted import Planted
 
 _SHOWN = 7
@@ -45,7 +45,7 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
     """
     from newsdedup import bootstrap
     from newsdedup.adapters.files.outputs import writing
-    from newsdedup.cli.shown.event_table import newest_verdicts, story_table
+    from newsdedup.cli.shown.story_tables import largest_stories_table, newest_verdicts
     from newsdedup.synthetic.stream import demo_stream
 
     settings = load_configuration().settings
@@ -77,7 +77,7 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
         print_json({**told, "planted": truth})
         return
     console = stdout_console()
-    console.print(story_table(found, shown=_SHOWN))
+    console.print(largest_stories_table(found, shown=_SHOWN))
     console.print(run_sentence(told), end="\n\n")
     console.print(_truth_table(truth))
     console.print(_HONEST)

@@ -28,7 +28,7 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.shown.letters import file_letters, print_letter, print_letters, topic_letters
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
-from newsdedup.cli.shown.run_summary import run_figures
+from newsdedup.cli.shown.results import run_figures
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

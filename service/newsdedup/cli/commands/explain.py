@@ -10,7 +10,7 @@ from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import state_path
 
 if TYPE_CHECKING:
-    from newsdedup.cli.shown.compared import ItemComparison
+    from newsdedup.cli.shown.explained import ItemComparison
     from newsdedup.config import Settings
 
 _ITEM = "ID or SOURCE/ID, or a file: one item as JSON, or a .txt whose first line is the title."
@@ -69,13 +69,13 @@ def _comparison(
     a: str, b: str, settings: "Settings", *, items: str | None, in_state: bool, own_rule: bool
 ) -> "ItemComparison":
     """Return the two out of many items, out of a file each, or out of the state."""
-    from newsdedup.cli.shown import compared
+    from newsdedup.cli.shown import explained
 
     if items is not None:
-        return compared.compare_among_items(a, b, items, settings)
+        return explained.compare_among_items(a, b, items, settings)
     missing = [name for name in (a, b) if not Path(name).is_file()]
     if not missing and not in_state:
-        return compared.compare_files(Path(a), Path(b), settings)
+        return explained.compare_files(Path(a), Path(b), settings)
     if not settings.run.state:
         raise typer.BadParameter(
             f"there is no file {' and no file '.join(missing)}; if these are ids, name their "
@@ -86,4 +86,4 @@ def _comparison(
             "--window and --rule: in a state, items are explained by the rule that judged them; "
             "name --items or two files to try another"
         )
-    return compared.compare_in_state(a, b, state_path(settings))
+    return explained.compare_in_state(a, b, state_path(settings))

@@ -22,7 +22,7 @@ from newsdedup.cli.options import (
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
-from newsdedup.cli.shown.run_summary import run_figures, run_sentence
+from newsdedup.cli.shown.results import run_figures, run_sentence
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap import Places
