@@ -6,24 +6,27 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from newsdedup.config import FAILPOINT_VARIABLE, Configuration, read_settings, settings_file
+from newsdedup.config import (
+    FAILPOINT_VARIABLE,
+    Configuration,
+    Settings,
+    read_settings,
+    settings_file,
+)
+
+
+def load_settings(
+    config: Path | None = None, flags: Mapping[str, object] | None = None
+) -> Settings:
+    """Return the settings from flags (by the keys of the settings), environment and file."""
+    return load_configuration(config, flags).settings
 
 
 def load_configuration(
-    config: Path | None = None,
-    *,
-    state: str | None = None,
-    window: str | None = None,
-    rule: str | None = None,
-    helpers: int | None = None,
-    flags: Mapping[str, object] | None = None,
+    config: Path | None = None, flags: Mapping[str, object] | None = None
 ) -> Configuration:
-    """Return the settings from the flags, the environment and the settings file.
-
-    `flags` are those that few commands have, by the keys of their settings.
-    """
-    common = {"run.state": state, "rule.window": window, "rule.name": rule, "run.helpers": helpers}
-    return read_settings({**common, **(flags or {})}, os.environ, settings_file(config, os.environ))
+    """Return the settings as `load_settings` does, with where each value came from."""
+    return read_settings(flags or {}, os.environ, settings_file(config, os.environ))
 
 
 class Failpoint:

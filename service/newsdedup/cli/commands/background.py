@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import STANDARD_STREAM, Config, Items, Json, Quiet, parse_output_place
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.core.words.background import Background
 
-
+_MOST_FREQUENT = 10
+_NO_PIVOTS = "none, so descr_words cannot be enabled: they need words of 5 documents and more"
 _To = Annotated[
     str,
     typer.Option(
@@ -72,7 +73,7 @@ def build_table(
 
     if to == STANDARD_STREAM:
         raise typer.BadParameter("a table goes to a file, not to standard output")
-    settings = load_configuration(config).settings
+    settings = load_settings(config)
     limits = bootstrap.limits(settings)
     files = dataset_files(items)
     refuse_clashes([("--to", to)], files)
@@ -87,17 +88,18 @@ def build_table(
     if not any(count.lemmas for count in table.counts.values()):
         raise NothingToRead(
             f"no lemma occurs in {least} items: nothing is written"
-            f"{left_out_reasons(left_out)}; more items, or a smaller --least, make a table"
+            f"{_left_out_reasons(left_out)}; more items, or a smaller --least, make a table"
         )
     size = write_background(Path(to), table)
     if json:
-        print_json(
-            {**background_figures(table), "left_out": dict(sorted(left_out.items())), "bytes": size}
-        )
+        left_out_by_code = dict(sorted(left_out.items()))
+        print_json({**_figures(table), "left_out": left_out_by_code, "bytes": size})
     elif not quiet:
-        stderr_console().print(
-            "\n".join([*background_lines(table, size=size), *usage_advice(to, left_out)])
-        )
+        lines = _lines(table, size=size)
+        if reasons := _left_out_reasons(left_out).removeprefix("; "):
+            lines.append(reasons)
+        lines.append(f"written to {to}; to use it, put into newsdedup.toml:")
+        stderr_console().print("\n".join([*lines, "", "[words]", f'background = "{to}"']))
 
 
 @command(
@@ -107,13 +109,13 @@ def build_table(
 )
 def show_table(file: _Shown = None, *, config: Config = None, json: Json = False) -> None:
     """Print what a table was counted from, its size and its most frequent lemmas."""
-    table, origin, size = _table(file, load_configuration(config).settings)
+    table, origin, size = _table(file, load_settings(config))
     if json:
-        print_json({"origin": origin, **background_figures(table), "bytes": size})
+        print_json({"origin": origin, **_figures(table), "bytes": size})
         return
     print(origin)
-    print("\n".join(background_lines(table, size=size)))
-    for lang, lemmas in most_frequent(table).items():
+    print("\n".join(_lines(table, size=size)))
+    for lang, lemmas in _most_frequent(table).items():
         print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
 
 
@@ -130,12 +132,8 @@ def _table(file: Path | None, settings: "Settings") -> tuple["Background", str, 
     return table, str(path), size
 
 
-MOST_FREQUENT = 10
-NO_WORDS = "none, so descr_words cannot be enabled: they need words of 5 documents and more"
-
-
-def background_figures(table: "Background") -> dict[str, object]:
-    """Return the figures of a table."""
+def _figures(table: "Background") -> dict[str, object]:
+    """Return the figures of a table, for JSON."""
     return {
         "version": table.version,
         "made_with": table.made_with,
@@ -143,48 +141,35 @@ def background_figures(table: "Background") -> dict[str, object]:
         "words": {lang: count.words for lang, count in sorted(table.counts.items())},
         "lemmas": {lang: len(count.lemmas) for lang, count in sorted(table.counts.items())},
         "pivots": {"words": len(table.pivots.thresholds), "version": table.pivots.version},
-        "most_frequent": most_frequent(table),
+        "_most_frequent": _most_frequent(table),
     }
 
 
-def most_frequent(table: "Background") -> dict[str, dict[str, int]]:
+def _most_frequent(table: "Background") -> dict[str, dict[str, int]]:
     """Return the lemmas of most documents in each language, with the number of documents."""
     return {
         lang: {
             lemma: df
             for lemma, (df, _) in sorted(
-                count.lemmas.items(), key=lambda held: (-held[1][0], held[0])
-            )[:MOST_FREQUENT]
+                count.lemmas.items(), key=lambda entry: (-entry[1][0], entry[0])
+            )[:_MOST_FREQUENT]
         }
         for lang, count in sorted(table.counts.items())
     }
 
 
-def background_lines(table: "Background", *, size: int) -> list[str]:
+def _lines(table: "Background", *, size: int) -> list[str]:
     """Return the figures of a table as lines."""
     lines = [f"version    {table.version}", f"made with  {table.made_with}"]
     for lang, count in sorted(table.counts.items()):
-        told = f"{count.documents:,} documents, {len(count.lemmas):,} lemmas, {count.words:,} words"
-        lines.append(f"{lang:9}  {told}")
-    pivots = len(table.pivots.thresholds)
-    told = f"{pivots:,} words, version {table.pivots.version}" if pivots else NO_WORDS
-    return [*lines, f"pivots     {told}", f"size       {size:,} bytes"]
+        lemmas = f"{len(count.lemmas):,} lemmas, {count.words:,} words"
+        lines.append(f"{lang:9}  {count.documents:,} documents, {lemmas}")
+    words = len(table.pivots.thresholds)
+    pivots = f"{words:,} words, version {table.pivots.version}" if words else _NO_PIVOTS
+    return [*lines, f"pivots     {pivots}", f"size       {size:,} bytes"]
 
 
-def left_out_reasons(left_out: Counter[str]) -> str:
+def _left_out_reasons(left_out: Counter[str]) -> str:
     """Return how many records could not be items, as part of a message."""
     codes = ", ".join(f"{n:,} {code}" for code, n in sorted(left_out.items()))
     return f"; {left_out.total():,} records cannot be items ({codes})" if codes else ""
-
-
-def usage_advice(to: str, left_out: Counter[str]) -> list[str]:
-    """Return what to do with a table that was written."""
-    reasons = left_out_reasons(left_out).removeprefix("; ")
-    lines = [reasons] if reasons else []
-    return [
-        *lines,
-        f"written to {to}; to use it, put into newsdedup.toml:",
-        "",
-        "[words]",
-        f'background = "{to}"',
-    ]

@@ -109,7 +109,7 @@ def measure_speed(
     from newsdedup.lab.collections.collection import collected
 
     configuration = load_configuration(
-        config, rule=rule, flags={"kafka.servers": kafka_servers, "redis.url": redis_url}
+        config, {"rule.name": rule, "kafka.servers": kafka_servers, "redis.url": redis_url}
     )
     settings = configuration.settings
     console = stderr_console()

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Quiet, Rule, parse_input_place, parse_output_place
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
@@ -105,9 +105,9 @@ def deduplicate_dataset(
     from newsdedup.runners.files.finished import finished
 
     began = monotonic()
-    settings = load_configuration(
-        config, window=_CENTURY if window == _NONE else window, rule=rule
-    ).settings
+    settings = load_settings(
+        config, {"rule.window": _CENTURY if window == _NONE else window, "rule.name": rule}
+    )
     limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
     files = dataset_files(dataset)
     places = result_places(to, form, inputs=files)
@@ -120,7 +120,7 @@ def deduplicate_dataset(
         school=bootstrap.school(judging),
     )
     if not result.items:
-        raise NothingToRead(_nothing(result))
+        raise NothingToRead(_no_items_message(result))
     write_result(result, places)
     seconds = monotonic() - began
     if json and places.files:
@@ -129,7 +129,7 @@ def deduplicate_dataset(
         stderr_console().print("\n".join(result_lines(result, places.files, seconds=seconds)))
 
 
-def _nothing(result: "Result") -> str:
+def _no_items_message(result: "Result") -> str:
     if not result.rejected:
         return "there are no rows"
     bad = result.rejected[0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Json
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
@@ -48,7 +48,7 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
     from newsdedup.cli.shown.story_tables import largest_stories_table, newest_verdicts
     from newsdedup.synthetic.stream import demo_stream
 
-    settings = load_configuration().settings
+    settings = load_settings()
     items, to = into / "items.jsonl", into / "events.jsonl"
     planted, state = list(demo_stream()), into / "events.jsonl.state"
     _refuse_foreign(into, items, to, state=state)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import Failpoint, load_configuration
+from newsdedup.cli.environment import Failpoint, load_settings
 from newsdedup.cli.errors import say
 from newsdedup.cli.options import (
     STANDARD_STREAM,
@@ -126,7 +126,7 @@ def _open_letters(
     topic = parse_topic(place)
     if topic is None:
         return place, file_letters(Path(place))
-    settings = load_configuration(config, flags={"kafka.servers": kafka}).settings
+    settings = load_settings(config, {"kafka.servers": kafka})
     topic = topic or settings.kafka.dead
     return f"topic:{topic}", topic_letters(topic, settings)
 
@@ -171,9 +171,9 @@ def replay_letters(
     were fed again is kept in the consumer group kafka.group with -replay at its end.
     """
     flags = {"kafka.servers": kafka}
-    settings = load_configuration(
-        config, state=state, window=window, rule=rule, flags=flags
-    ).settings
+    settings = load_settings(
+        config, {"run.state": state, "rule.window": window, "rule.name": rule, **flags}
+    )
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if (name := parse_topic(place)) is not None:
         target = settings.kafka.input if to is None else parse_topic(to)

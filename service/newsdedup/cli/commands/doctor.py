@@ -62,7 +62,7 @@ def _examine(
     from newsdedup.ports.errors import SettingsInvalid
 
     try:
-        configuration = load_configuration(config, state=state, flags=flags)
+        configuration = load_configuration(config, {"run.state": state, **flags})
     except SettingsInvalid as error:
         settings = Settings()
         first = Finding("settings", "fail", str(error), "correct them; docs/settings.md has all")

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Rule, State, Window, parse_input_place
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
@@ -53,22 +53,24 @@ def explain_pair(
     from newsdedup.cli.shown.explained import explanation_json, print_explanation
     from newsdedup.core.matching.explanation import explanation
 
-    settings = load_configuration(config, state=state, window=window, rule=rule).settings
+    settings = load_settings(config, {"run.state": state, "rule.window": window, "rule.name": rule})
     if state is not None and items is not None:
         raise typer.BadParameter("the two are in a --state or among --items, not in both")
     own_rule = window is not None or rule is not None
-    found = _comparison(a, b, settings, items=items, in_state=state is not None, own_rule=own_rule)
-    why = explanation(found.a.side, found.b.side, found.rule, dated=found.dated)
+    comparison = _comparison(
+        a, b, settings, items=items, in_state=state is not None, own_rule=own_rule
+    )
+    why = explanation(comparison.a.side, comparison.b.side, comparison.rule, dated=comparison.dated)
     if json:
-        print_json(explanation_json(found, why))
+        print_json(explanation_json(comparison, why))
     else:
-        print_explanation(found, why, stdout_console())
+        print_explanation(comparison, why, stdout_console())
 
 
 def _comparison(
     a: str, b: str, settings: "Settings", *, items: str | None, in_state: bool, own_rule: bool
 ) -> "ItemComparison":
-    """Return the two out of many items, out of a file each, or out of the state."""
+    """Return the two items: among many, of a file each, or of the state."""
     from newsdedup.cli.shown import explained
 
     if items is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode, say
 from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet
 from newsdedup.cli.registry import command
@@ -52,20 +52,18 @@ def produce_items(
     key: the worker is the one that judges, and buries it with the reason. A line that is larger
     than Kafka takes is not written, but named, and the exit code is 65.
     """
-    settings = load_configuration(
-        config, flags={"kafka.servers": kafka, "kafka.input": topic}
-    ).settings
+    settings = load_settings(config, {"kafka.servers": kafka, "kafka.input": topic})
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     began = monotonic()
     written = keyless = too_large = 0
-    for done in over(items, settings, quiet=quiet):
+    for done in _publish_lines(items, settings, quiet=quiet):
         written += done.written
         keyless += done.keyless
         too_large += len(done.too_large)
         for line in done.too_large:
             say(f"{line.input}:{line.number}: {line.size:,} bytes are more than Kafka takes")
     seconds = monotonic() - began
-    told = {
+    figures = {
         "topic": settings.kafka.input,
         "written": written,
         "without_key": keyless,
@@ -73,7 +71,7 @@ def produce_items(
         "seconds": round(seconds, 3),
     }
     if json:
-        print_json(told)
+        print_json(figures)
     elif not quiet:
         stderr_console().print(
             f"{written:,} records written to {settings.kafka.input}, {keyless:,} of them tell no "
@@ -83,8 +81,8 @@ def produce_items(
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
 
-def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Produced]":
-    """Yield what was written of the inputs, batch by batch."""
+def _publish_lines(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Produced]":
+    """Write the lines of the inputs to the topic; yield the counts of each batch."""
     from newsdedup import bootstrap
     from newsdedup.adapters.kafka.lines import line_record
     from newsdedup.adapters.kafka.producer import KafkaPublisher
@@ -101,13 +99,13 @@ def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Pr
             return runner.run(publisher.publish(records))
 
         yield from produced(
-            show_count(lines(items, settings), stderr_console(), of="lines", quiet=quiet),
+            show_count(_read_lines(items, settings), stderr_console(), of="lines", quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
             publish,
         )
 
 
-def lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
+def _read_lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
     """Yield the lines of all inputs, each from its beginning."""
     from newsdedup.adapters.files.inputs import Position, expanded, read_lines
 

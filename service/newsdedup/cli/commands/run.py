@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import Failpoint, load_configuration
+from newsdedup.cli.environment import Failpoint, load_settings
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
@@ -75,21 +75,16 @@ def run_stream(
     file the run can be stopped, or killed, at any time: started again it goes on where it was.
     Bad records go to the dead letters, with the reason, and the run goes on.
     """
-    settings = load_configuration(
-        config, state=state, window=window, rule=rule, helpers=helpers
-    ).settings
-    over(items, settings, run_places(settings, to=to, dlq=dlq, fresh=fresh), json=json, quiet=quiet)
-
-
-def over(
-    items: list[str], settings: "Settings", where: "Places", *, json: bool, quiet: bool
-) -> None:
-    """Run over inputs, show progress, and say at the end what was found."""
     from newsdedup import bootstrap
     from newsdedup.adapters.files.clashes import refuse_clashes
     from newsdedup.adapters.files.inputs import expanded
     from newsdedup.adapters.files.own_files import own_files
 
+    settings = load_settings(
+        config,
+        {"run.state": state, "rule.window": window, "rule.name": rule, "run.helpers": helpers},
+    )
+    where = run_places(settings, to=to, dlq=dlq, fresh=fresh)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     inputs = expanded(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
     refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
@@ -105,15 +100,15 @@ def over(
         finally:
             job.close()
         seconds = monotonic() - began
-        told = run_figures(counts, to=where.to, dead=str(where.dead), seconds=seconds)
+        figures = run_figures(counts, to=where.to, dead=str(where.dead), seconds=seconds)
         if json and where.to != STANDARD_STREAM:
-            print_json(told)
+            print_json(figures)
         else:
-            progress.note(run_sentence(told))
+            progress.note(run_sentence(figures))
 
 
 def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
-    """Return where a run writes and remembers: beside its output, unless told otherwise.
+    """Return the output, state and dead letters of a run: beside its output, unless named.
 
     A device or a named pipe is an output like standard output: nothing lies beside it.
     """

@@ -21,7 +21,7 @@ def print_schema(name: _Name = None) -> None:
 
     Without a name, print the names of all.
     """
-    known = schemas()
+    known = _schemas()
     if name is None:
         print("\n".join(known))
         return
@@ -32,8 +32,8 @@ def print_schema(name: _Name = None) -> None:
     print(known[name].read_text(encoding="utf-8").rstrip("\n"))
 
 
-def schemas() -> dict[str, Traversable]:
+def _schemas() -> dict[str, Traversable]:
     """Return the files of the committed schemas by their names."""
     folder = files("newsdedup") / "schemas"
-    found = {entry.name: entry for entry in folder.iterdir() if entry.name.endswith(_SUFFIX)}
-    return {name.removesuffix(_SUFFIX): found[name] for name in sorted(found)}
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(_SUFFIX))
+    return {name.removesuffix(_SUFFIX): folder / name for name in names}

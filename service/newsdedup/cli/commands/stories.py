@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, State
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
@@ -69,18 +69,22 @@ def list_stories(
     from newsdedup.cli.shown.story_tables import stories_table
     from newsdedup.core.stories.story_list import by_size, by_time, gathered
 
-    with StateReader(_place(where or state, config)) as reader:
+    with StateReader(_path(where or state, config)) as reader:
         begin = None if since is None else _moment(since, reader.watermark.now)
-        kept = gathered(reader.records())
-        chosen = [story for story in kept if _is_wanted(story, min_size, begin)]
+        stories = gathered(reader.records())
+        chosen = [
+            story
+            for story in stories
+            if story.size >= min_size and (begin is None or story.last >= begin)
+        ]
         chosen.sort(key=by_time if newest else by_size)
         shown = [listed(story, reader) for story in chosen[: limit or None]]
         if json:
-            print_json({"stories": shown, "matching": len(chosen), "kept": len(kept)})
+            print_json({"stories": shown, "matching": len(chosen), "kept": len(stories)})
             return
         if shown:
             stdout_console().print(stories_table(shown))
-        print(_told(len(shown), len(chosen), len(kept), min_size))
+        print(_summary(len(shown), len(chosen), len(stories), min_size))
 
 
 @command(
@@ -96,41 +100,37 @@ def show_story(
     The first is the original, unless an editor said otherwise.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
-    from newsdedup.adapters.sqlite.story_views import told
+    from newsdedup.adapters.sqlite.story_views import told as view_story
     from newsdedup.cli.shown.story_tables import story_items_table
 
-    with StateReader(_place(state, config)) as reader:
-        found = told(_story(name, reader), reader)
+    with StateReader(_path(state, config)) as reader:
+        view = view_story(_find_story(name, reader), reader)
         if json:
-            print_json(found)
+            print_json(view)
         else:
-            stdout_console().print(story_items_table(found))
+            stdout_console().print(story_items_table(view))
 
 
-def _place(state: str | None, config: Path | None) -> Path:
-    return state_path(load_configuration(config, state=state).settings)
+def _path(state: str | None, config: Path | None) -> Path:
+    return state_path(load_settings(config, {"run.state": state}))
 
 
-def _story(name: str, state: "StateReader") -> "Story":
-    """Return the story of that id, else that of the item of that name."""
+def _find_story(name: str, state: "StateReader") -> "Story":
+    """Return the story of an id, else the story of the item of that name."""
+    from newsdedup.core.model import StoryId
     from newsdedup.core.stories.story_list import gathered
     from newsdedup.ports.errors import SourceUnusable
 
-    kept = {story.id: story for story in gathered(state.records())}
-    found = next((story for story in kept.values() if story.id == name), None)
-    if found is not None:
-        return found
+    stories = {story.id: story for story in gathered(state.records())}
+    if (story := stories.get(StoryId(name))) is not None:
+        return story
     if not state.named(name):
-        raise SourceUnusable(describe_unknown(name, state, among=kept))
-    return kept[find_item(name, state).record.story]
-
-
-def _is_wanted(story: "Story", min_size: int, since: "Micros | None") -> bool:
-    return story.size >= min_size and (since is None or story.last >= since)
+        raise SourceUnusable(describe_unknown(name, state, among=stories))
+    return stories[find_item(name, state).record.story]
 
 
 def _moment(since: str, newest: "Micros") -> "Micros":
-    """Return the moment that a time or a duration before the newest item means."""
+    """Return the moment of a time, or of a duration before the newest item."""
     from newsdedup.adapters.formats.dates import moment
     from newsdedup.adapters.formats.limits import LIMITS
     from newsdedup.config.kinds import Duration
@@ -141,16 +141,17 @@ def _moment(since: str, newest: "Micros") -> "Micros":
         return newest - Duration(zero=True).parse(since) // timedelta(microseconds=1)
     except ValueError:
         pass
+    example = "a time such as 2026-11-02T06:00Z, or 6h"
     try:
         at = moment({"--since": since}, "--since", LIMITS)
     except InvalidItem as error:
-        raise typer.BadParameter(f"{error}; a time such as 2026-11-02T06:00Z, or 6h") from error
+        raise typer.BadParameter(f"{error}; {example}") from error
     if at is None:
-        raise typer.BadParameter("--since is empty; a time such as 2026-11-02T06:00Z, or 6h")
+        raise typer.BadParameter(f"--since is empty; {example}")
     return micros(at)
 
 
-def _told(shown: int, matching: int, kept: int, min_size: int) -> str:
+def _summary(shown: int, matching: int, kept: int, min_size: int) -> str:
     """Return the last line: how many there are, and how to see the others."""
     if not matching:
         return f"None of {kept:,} stories is such a one; the smallest shown have {min_size} items."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Kafka, Quiet, parse_duration
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import stderr_console
@@ -76,23 +76,21 @@ def tail_events(
     """Show what comes out: verdicts, corrections, retractions, changes of original.
 
     On a terminal a table that grows, in a pipe a line for each event, with --json the events
-    themselves. Nothing is acknowledged: whoever reads the topic is not disturbed. Ends with
+    themselves. It belongs to no consumer group, so other readers are not affected. Ends with
     Ctrl-C, after --count events, or when nothing comes for as long as --idle says.
     """
     from newsdedup.cli.shown.tail_views import choose_view
 
-    settings = load_configuration(
-        config, flags={"kafka.servers": kafka, "kafka.output": topic}
-    ).settings
+    settings = load_settings(config, {"kafka.servers": kafka, "kafka.output": topic})
     until = Until(count, None if idle is None else parse_duration(idle).total_seconds())
-    with closing(choose_view(sys.stdout, json=json)) as shown:
-        asyncio.run(follow(settings, shown.show, start=start, until=until, quiet=quiet))
+    with closing(choose_view(sys.stdout, json=json)) as view:
+        asyncio.run(_follow(settings, view.show, start=start, until=until, quiet=quiet))
     if not json and not quiet:
-        stderr_console().print(shown.summary())
+        stderr_console().print(view.summary())
 
 
 class Until:
-    """When enough was shown."""
+    """The end of a tail: after a number of events, or when none came for a while."""
 
     def __init__(
         self, count: int | None, idle: float | None, clock: Callable[[], float] = monotonic
@@ -102,8 +100,8 @@ class Until:
         self._clock = clock
         self._came_at: float | None = None
 
-    def of(self, batch: "list[Received]") -> "list[Received]":
-        """Return what may be shown of a batch, which may be empty."""
+    def take(self, batch: "list[Received]") -> "list[Received]":
+        """Return the events of a batch that are still to be shown."""
         if batch:
             self._came_at = self._clock()
         if self._left is None:
@@ -114,7 +112,7 @@ class Until:
 
     @property
     def reached(self) -> bool:
-        """Return whether no more is to be shown."""
+        """Return whether the end is reached."""
         if self._left == 0:
             return True
         if self._idle is None or self._came_at is None:
@@ -122,7 +120,7 @@ class Until:
         return self._clock() - self._came_at >= self._idle
 
 
-async def follow(
+async def _follow(
     settings: "Settings",
     show: "Callable[[list[Received]], None]",
     *,
@@ -130,7 +128,7 @@ async def follow(
     until: "Until",
     quiet: bool,
 ) -> None:
-    """Show the records of the output as they come, and no more than were asked for."""
+    """Show the records of the output as they come, until the end is reached."""
     from newsdedup.adapters.kafka.following import following
     from newsdedup.bootstrap import service
 
@@ -140,6 +138,6 @@ async def follow(
         if not quiet:
             stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")
         async for batch in batches:
-            show(until.of(batch))
+            show(until.take(batch))
             if until.reached:
                 return

@@ -3,7 +3,7 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.environment import Failpoint, load_configuration
+from newsdedup.cli.environment import Failpoint, load_settings
 from newsdedup.cli.options import (
     Config,
     Helpers,
@@ -52,12 +52,12 @@ def run_worker(
     same event with the same id. SIGTERM finishes the batch at hand. Passwords come from the
     environment, the settings file or files of their own (docs/settings.md), never from flags.
     """
-    settings = load_configuration(
+    settings = load_settings(
         config,
-        rule=rule,
-        window=window,
-        helpers=helpers,
-        flags={
+        {
+            "rule.name": rule,
+            "rule.window": window,
+            "run.helpers": helpers,
             "worker.runner": runner,
             "kafka.servers": kafka,
             "redis.url": redis,
@@ -65,14 +65,14 @@ def run_worker(
             "worker.port": port,
             "worker.shadow": shadow_rule,
         },
-    ).settings
+    )
     logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=_LOG_FORMAT)
     with suppress(asyncio.CancelledError):  # told to stop before there was anything to finish
-        asyncio.run(over(settings))
+        asyncio.run(_work(settings))
 
 
-async def over(settings: "Settings") -> None:
-    """Open what a worker needs, in order, and work."""
+async def _work(settings: "Settings") -> None:
+    """Open what a worker needs, in order, and work until a signal comes."""
     from newsdedup import __version__
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.observed import (
@@ -86,22 +86,22 @@ async def over(settings: "Settings") -> None:
     opening = asyncio.current_task()
     if opening is not None:
         on_signals(opening.cancel)
-    async with observed(settings, release=__version__) as told:
-        await redis_answered(settings, told)
-        await topics_found(settings, told)
+    async with observed(settings, release=__version__) as telemetry:
+        await redis_answered(settings, telemetry)
+        await topics_found(settings, telemetry)
         async with (
             service.namespace(settings) as opened,
             service.shadow(settings, opened) as shadow,
         ):
             working = service.worker(
-                settings, opened, shadow=shadow, telemetry=told, fail=Failpoint()
+                settings, opened, shadow=shadow, telemetry=telemetry, fail=Failpoint()
             )
             try:
                 await serve(
                     service.loop(settings, opened, working),
                     working,
                     service.deadlines(settings),
-                    companions=companions(settings, opened, told),
+                    companions=companions(settings, opened, telemetry),
                 )
             finally:
                 await working.close()

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-_WIDTH_IN_PIPES = 120
+WIDTH_IN_PIPES = 120
 """Columns of a table that no terminal measures; one width, so that outputs can be compared."""
 
 
@@ -48,7 +48,7 @@ def print_json(value: object) -> None:
 
 def stdout_console() -> "Console":
     """Return where tables go: coloured on a terminal, plain and of one width in a pipe."""
-    return _console(sys.stdout, width=None if sys.stdout.isatty() else _WIDTH_IN_PIPES)
+    return _console(sys.stdout, width=None if sys.stdout.isatty() else WIDTH_IN_PIPES)
 
 
 def stderr_console() -> "Console":

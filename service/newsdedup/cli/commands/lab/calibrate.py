@@ -3,7 +3,7 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Quiet
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
@@ -39,5 +39,5 @@ def calibrate_terms(
     from newsdedup.lab.calibrate.study import Study
 
     study = partial(Study, most=most)
-    settings = load_configuration(config).settings
+    settings = load_settings(config)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet
 from newsdedup.cli.registry import command
@@ -87,5 +87,5 @@ def compare_clusterings(
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))
     choice = Choice(similarities, thresholds_of(threshold), TruthChoice(pairs, truth))
     study = partial(Study, choice=choice)
-    settings = load_configuration(config).settings
+    settings = load_settings(config)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet
 from newsdedup.cli.registry import command
@@ -114,7 +114,7 @@ def compare_methods(
         refuse_clashes([("--summary", summary)], [*expanded(items), *labels])
         tried(summary, replaced=True)
     choice = Choice(chosen(methods, without), tuple(pairs or ()), truth, sample, trials)
-    settings = load_configuration(config).settings
+    settings = load_settings(config)
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
     pivots = bootstrap.background(settings).pivots
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, parse_input_place
 from newsdedup.cli.registry import command
@@ -92,7 +92,7 @@ def fit_model(
 
     refuse_clashes([("--to", to)], [*expanded(items), *pairs])
     tried(to, replaced=True)
-    settings = load_configuration(config).settings
+    settings = load_settings(config)
     folder = None if report is None else report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)
     fitted = fitted_anew(items, pairs, settings, version=version, watch=steps)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, Rule, Window, parse_input_place
 from newsdedup.cli.registry import command
@@ -127,7 +127,7 @@ def score_rule(
     from newsdedup.lab.score.sweep import method_sweeps, rule_sweep
 
     _try_errors_file(errors, [*expanded(items), labels])
-    settings = load_configuration(config, window=window, rule=rule).settings
+    settings = load_settings(config, {"rule.window": window, "rule.name": rule})
     judging = bootstrap.rule(settings)
     table = bootstrap.background(settings)
     analyzer = bootstrap.analyzer(settings, table)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Quiet, Rule, Window
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
@@ -66,5 +66,5 @@ def study_stream(
     from newsdedup.lab.stats.study import Study
 
     study = partial(Study, query=query or "", period=_PERIODS[period])
-    settings = load_configuration(config, window=window, rule=rule).settings
+    settings = load_settings(config, {"rule.window": window, "rule.name": rule})
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)

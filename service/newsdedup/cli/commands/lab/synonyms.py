@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet
 from newsdedup.cli.registry import command
@@ -88,5 +88,5 @@ def study_synonyms(
 
     choice = Choice(TruthChoice(pairs, truth), tuple(synonyms or ()), Band(lowest, highest), most)
     study = partial(Study, choice=choice)
-    settings = load_configuration(config).settings
+    settings = load_settings(config)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)
