@@ -55,6 +55,16 @@ def parse_duration(text: str) -> timedelta:
         raise typer.BadParameter(f"{text}: expected {error}") from error
 
 
+def option(flag: str, metavar: str, about: str, **more: Any) -> Any:
+    """Return an option whose help tells the default itself, if there is one."""
+    return typer.Option(flag, metavar=metavar, help=about, show_default=False, **more)
+
+
+def argument(metavar: str, about: str, **more: Any) -> Any:
+    """Return an argument without a default, or whose help tells it."""
+    return typer.Argument(metavar=metavar, help=about, show_default=False, **more)
+
+
 _SETTINGS: Mapping[str, Setting] = settings_by_key()
 
 
@@ -63,7 +73,7 @@ def _setting_option(key: str, metavar: str) -> Any:
     setting = _SETTINGS[key]
     default = setting.shown(Settings())
     about = f"{setting.about} [default: {default}]" if default else setting.about
-    return typer.Option(setting.flag, metavar=metavar, help=about, show_default=False)
+    return option(setting.flag, metavar, about)
 
 
 State = Annotated[str | None, _setting_option("run.state", "FILE")]
@@ -79,12 +89,7 @@ ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
 
 Items = Annotated[
     list[str],
-    typer.Argument(
-        metavar="ITEMS",
-        parser=parse_input_place,
-        help="Files, folders, or - for standard input.",
-        show_default=False,
-    ),
+    argument("ITEMS", "Files, folders, or - for standard input.", parser=parse_input_place),
 ]
 To = Annotated[
     str,
@@ -94,12 +99,7 @@ To = Annotated[
 ]
 Config = Annotated[
     Path | None,
-    typer.Option(
-        "--config",
-        metavar="FILE",
-        help="The settings file. [default: newsdedup.toml, if it is there]",
-        show_default=False,
-    ),
+    option("--config", "FILE", "The settings file. [default: newsdedup.toml, if it is there]"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import parse_input_place
+from newsdedup.cli.options import argument, option, parse_input_place
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import Steps
 
@@ -21,17 +21,14 @@ if TYPE_CHECKING:
 
 StudiedItems = Annotated[
     list[str],
-    typer.Argument(
-        metavar="ITEMS...", parser=parse_input_place, help="Files or folders.", show_default=False
-    ),
+    argument("ITEMS...", "Files or folders.", parser=parse_input_place),
 ]
 ReportFolder = Annotated[
     Path,
-    typer.Option(
+    option(
         "--out",
-        metavar="DIR",
-        help="The folder of the report: a page, its figures as JSON, and finished stages.",
-        show_default=False,
+        "DIR",
+        "The folder of the report: a page, its figures as JSON, and finished stages.",
     ),
 ]
 FreshStages = Annotated[
@@ -39,12 +36,7 @@ FreshStages = Annotated[
 ]
 PlantedTruth = Annotated[
     Path | None,
-    typer.Option(
-        "--truth",
-        metavar="TSV",
-        help="The truth is the one that `lab generate` wrote beside its items.",
-        show_default=False,
-    ),
+    option("--truth", "TSV", "The truth is the one that `lab generate` wrote beside its items."),
 ]
 
 _NOT_REPEATED = ("fresh", "json", "quiet")

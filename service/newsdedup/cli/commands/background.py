@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import STANDARD_STREAM, Config, Items, Json, Quiet, parse_output_place
+from newsdedup.cli.options import (
+    STANDARD_STREAM,
+    Config,
+    Items,
+    Json,
+    Quiet,
+    argument,
+    option,
+    parse_output_place,
+)
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import show_count
@@ -20,9 +29,7 @@ _MOST_FREQUENT = 10
 _NO_PIVOTS = "none, so descr_words cannot be enabled: they need words of 5 documents and more"
 _To = Annotated[
     str,
-    typer.Option(
-        "--to", metavar="FILE", parser=parse_output_place, help="The table.", show_default=False
-    ),
+    option("--to", "FILE", "The table.", parser=parse_output_place),
 ]
 _Least = Annotated[
     int,
@@ -30,10 +37,8 @@ _Least = Annotated[
 ]
 _Shown = Annotated[
     Path | None,
-    typer.Argument(
-        metavar="FILE",
-        help="A table. [default: the one that the settings name, else that of the package]",
-        show_default=False,
+    argument(
+        "FILE", "A table. [default: the one that the settings name, else that of the package]"
     ),
 ]
 

@@ -4,35 +4,29 @@ from typing import Annotated, Any
 import typer
 
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import Config, Json, Quiet, parse_input_place
+from newsdedup.cli.options import Config, Json, Quiet, argument, option, parse_input_place
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 
 _BenchItems = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[ITEMS]...", parser=parse_input_place, help="Files or folders.", show_default=False
-    ),
+    argument("[ITEMS]...", "Files or folders.", parser=parse_input_place),
 ]
 _Growth = Annotated[
     list[int] | None,
-    typer.Option(
+    option(
         "--growth",
-        metavar="N",
-        help="Measure memory and look-ups at this many synthetic items, with --redis there; "
+        "N",
+        "Measure memory and look-ups at this many synthetic items, with --redis there; "
         "may be repeated.",
-        show_default=False,
     ),
 ]
 
 
 _BenchHelpers = Annotated[
     int,
-    typer.Option(
-        "--helpers",
-        metavar="N",
-        help="Helper processes. [default: one per further core; with --kafka none]",
-        show_default=False,
+    option(
+        "--helpers", "N", "Helper processes. [default: one per further core; with --kafka none]"
     ),
 ]
 
@@ -51,20 +45,16 @@ _BenchRedis = Annotated[
 ]
 _KafkaServers = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--kafka-servers",
-        metavar="SERVERS",
-        help="The Kafka to measure with; without any, a checkout starts its own.",
-        show_default=False,
+        "SERVERS",
+        "The Kafka to measure with; without any, a checkout starts its own.",
     ),
 ]
 _RedisUrl = Annotated[
     str | None,
-    typer.Option(
-        "--redis-url",
-        metavar="URL",
-        help="The Redis to measure with; without any, a checkout starts its own.",
-        show_default=False,
+    option(
+        "--redis-url", "URL", "The Redis to measure with; without any, a checkout starts its own."
     ),
 ]
 

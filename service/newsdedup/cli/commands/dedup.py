@@ -4,7 +4,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, Quiet, Rule, parse_input_place, parse_output_place
+from newsdedup.cli.options import (
+    Config,
+    Json,
+    Quiet,
+    Rule,
+    argument,
+    option,
+    parse_input_place,
+    parse_output_place,
+)
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import show_count
@@ -24,23 +33,21 @@ _CENTURY = "36500d"
 
 _Dataset = Annotated[
     list[str],
-    typer.Argument(
-        metavar="DATASET...",
-        parser=parse_input_place,
-        help="Files (.jsonl, .csv, .tsv, also .gz and .zst; .parquet), folders of them, or - for "
+    argument(
+        "DATASET...",
+        "Files (.jsonl, .csv, .tsv, also .gz and .zst; .parquet), folders of them, or - for "
         "lines of JSON on standard input.",
-        show_default=False,
+        parser=parse_input_place,
     ),
 ]
 _To = Annotated[
     str,
-    typer.Option(
+    option(
         "--to",
-        metavar="PLACE",
-        parser=parse_output_place,
-        help="A folder for the tables; or a file for the items, the other tables beside it; or - "
+        "PLACE",
+        "A folder for the tables; or a file for the items, the other tables beside it; or - "
         "for the items on standard output.",
-        show_default=False,
+        parser=parse_output_place,
     ),
 ]
 _Formed = Annotated[
@@ -53,22 +60,20 @@ _Formed = Annotated[
 ]
 _WindowOrNone = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--window",
-        metavar="DURATION",
-        help="How far apart in time two items of one story may be, or none: any two are compared. "
+        "DURATION",
+        "How far apart in time two items of one story may be, or none: any two are compared. "
         "[default: 72h]",
-        show_default=False,
     ),
 ]
 _Mapped = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--map",
-        metavar="FIELD=COLUMN,...",
-        help="Which columns hold id, source, url, title, text, published_at, seen_at, updated_at "
+        "FIELD=COLUMN,...",
+        "Which columns hold id, source, url, title, text, published_at, seen_at, updated_at "
         "and lang, where their names do not tell; may be repeated.",
-        show_default=False,
     ),
 ]
 

@@ -21,6 +21,8 @@ from newsdedup.cli.options import (
     Rule,
     State,
     Window,
+    argument,
+    option,
     parse_output_place,
     parse_topic,
 )
@@ -41,28 +43,23 @@ _REPLAY_SUFFIX = "-replay"
 
 _Place = Annotated[
     str,
-    typer.Argument(
-        metavar="PLACE", help="A file of dead letters, or topic:NAME.", show_default=False
-    ),
+    argument("PLACE", "A file of dead letters, or topic:NAME."),
 ]
-_Number = Annotated[
-    str, typer.Argument(metavar="N", help="Its number in `ls`.", show_default=False)
-]
+_Number = Annotated[str, argument("N", "Its number in `ls`.")]
 _Code = Annotated[
     str | None,
-    typer.Option("--code", metavar="CODE", help="Only those of this code.", show_default=False),
+    option("--code", "CODE", "Only those of this code."),
 ]
 _Limit = Annotated[int, typer.Option("--limit", min=0, help="Letters shown; 0 for all.")]
 _Raw = Annotated[bool, typer.Option("--raw", help="Write the bytes of the record and no more.")]
 _Target = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--to",
-        metavar="PLACE",
-        parser=parse_output_place,
-        help="Of a file: the output of the run that the letters come from, or - for standard "
+        "PLACE",
+        "Of a file: the output of the run that the letters come from, or - for standard "
         "output. Of a topic: topic:NAME to write to. [default: the topic of the input]",
-        show_default=False,
+        parser=parse_output_place,
     ),
 ]
 

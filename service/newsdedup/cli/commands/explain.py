@@ -4,7 +4,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, Rule, State, Window, parse_input_place
+from newsdedup.cli.options import (
+    Config,
+    Json,
+    Rule,
+    State,
+    Window,
+    argument,
+    option,
+    parse_input_place,
+)
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import state_path
@@ -14,16 +23,15 @@ if TYPE_CHECKING:
     from newsdedup.config import Settings
 
 _ITEM = "ID or SOURCE/ID, or a file: one item as JSON, or a .txt whose first line is the title."
-_A = Annotated[str, typer.Argument(metavar="A", help=_ITEM, show_default=False)]
+_A = Annotated[str, argument("A", _ITEM)]
 _B = Annotated[str, typer.Argument(metavar="B", help="The other, in the same form.")]
 _Among = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--items",
-        metavar="ITEMS",
+        "ITEMS",
+        "A file or folder of items in which the two are.",
         parser=parse_input_place,
-        help="A file or folder of items in which the two are.",
-        show_default=False,
     ),
 ]
 

@@ -9,7 +9,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode, say
-from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet
+from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import show_count
@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 
 _Topic = Annotated[
     str | None,
-    typer.Option(
-        "--topic",
-        metavar="NAME",
-        help="The topic to write to. [default: kafka.input of the settings]",
-        show_default=False,
-    ),
+    option("--topic", "NAME", "The topic to write to. [default: kafka.input of the settings]"),
 ]
 
 

@@ -18,6 +18,7 @@ from newsdedup.cli.options import (
     State,
     To,
     Window,
+    option,
 )
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
@@ -40,11 +41,10 @@ _Fresh = Annotated[
 ]
 _Dlq = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--dlq",
-        metavar="FILE",
-        help="Where bad records go. [default: beside the output, else ./newsdedup.dlq.jsonl]",
-        show_default=False,
+        "FILE",
+        "Where bad records go. [default: beside the output, else ./newsdedup.dlq.jsonl]",
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, State
+from newsdedup.cli.options import Config, Json, State, argument, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import describe_unknown, find_item, state_path
@@ -19,26 +19,21 @@ if TYPE_CHECKING:
 
 _Where = Annotated[
     str | None,
-    typer.Argument(metavar="STATE", help="The state, as --state.", show_default=False),
+    argument("STATE", "The state, as --state."),
 ]
 _Name = Annotated[
     str,
-    typer.Argument(
-        metavar="STORY|ITEM",
-        help="The id of a story, or ID or SOURCE/ID of an item in it.",
-        show_default=False,
-    ),
+    argument("STORY|ITEM", "The id of a story, or ID or SOURCE/ID of an item in it."),
 ]
 _MinSize = Annotated[int, typer.Option("--min-size", min=1, help="Items of a story, at least.")]
 _Limit = Annotated[int, typer.Option("--limit", min=0, help="Stories shown; 0 for all.")]
 _Newest = Annotated[bool, typer.Option("--newest", help="The newest first, not the largest.")]
 _Since = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--since",
-        metavar="TIME|DURATION",
-        help="Only stories with an item since then; 6h means before the newest item.",
-        show_default=False,
+        "TIME|DURATION",
+        "Only stories with an item since then; 6h means before the newest item.",
     ),
 ]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Kafka, Quiet, parse_duration
+from newsdedup.cli.options import Config, Kafka, Quiet, option, parse_duration
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import stderr_console
 
@@ -30,27 +30,15 @@ _From = Annotated[
 ]
 _Count = Annotated[
     int | None,
-    typer.Option(
-        "--count", metavar="N", min=1, help="End after so many events.", show_default=False
-    ),
+    option("--count", "N", "End after so many events.", min=1),
 ]
 _Idle = Annotated[
     str | None,
-    typer.Option(
-        "--idle",
-        metavar="DURATION",
-        help="End when nothing has come for so long after something came.",
-        show_default=False,
-    ),
+    option("--idle", "DURATION", "End when nothing has come for so long after something came."),
 ]
 _Topic = Annotated[
     str | None,
-    typer.Option(
-        "--topic",
-        metavar="NAME",
-        help="The topic to read. [default: kafka.output of the settings]",
-        show_default=False,
-    ),
+    option("--topic", "NAME", "The topic to read. [default: kafka.output of the settings]"),
 ]
 _AsJson = Annotated[
     bool, typer.Option("--json", help="Write each event as it came, one a line, for programs.")

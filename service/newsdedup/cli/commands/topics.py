@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, Kafka, parse_duration
+from newsdedup.cli.options import Config, Json, Kafka, option, parse_duration
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 
@@ -25,12 +25,11 @@ _Partitions = Annotated[
 ]
 _Replication = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--replication",
-        metavar="N",
+        "N",
+        "Replicas of each topic, if new. [default: 3, or as many as there are brokers]",
         min=1,
-        help="Replicas of each topic, if new. [default: 3, or as many as there are brokers]",
-        show_default=False,
     ),
 ]
 _Keep = Annotated[

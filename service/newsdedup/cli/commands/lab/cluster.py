@@ -7,7 +7,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import Config, Json, Quiet
+from newsdedup.cli.options import Config, Json, Quiet, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import (
     FreshStages,
@@ -29,22 +29,20 @@ class Similarity(StrEnum):
 
 _Pairs = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--pairs",
-        metavar="TSV",
-        help="The truth is the closure of labelled pairs: columns id1, id2, dup (0 or 1).",
-        show_default=False,
+        "TSV",
+        "The truth is the closure of labelled pairs: columns id1, id2, dup (0 or 1).",
     ),
 ]
 _Thresholds = Annotated[
     list[float] | None,
-    typer.Option(
+    option(
         "--threshold",
-        metavar="NUMBER",
+        "NUMBER",
+        "May be repeated. [default: 0.2 to 0.8 by tenths]",
         min=0.05,
         max=1.0,
-        help="May be repeated. [default: 0.2 to 0.8 by tenths]",
-        show_default=False,
     ),
 ]
 _Similarities = Annotated[

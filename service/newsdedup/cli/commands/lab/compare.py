@@ -7,7 +7,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import Config, Json, Quiet
+from newsdedup.cli.options import Config, Json, Quiet, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
 
@@ -21,29 +21,22 @@ _Methods = Annotated[
 ]
 _Without = Annotated[
     str,
-    typer.Option(
-        "--without",
-        metavar="NAMES",
-        help="Leave these out, such as decomposition_whole for a large collection.",
-        show_default=False,
+    option(
+        "--without", "NAMES", "Leave these out, such as decomposition_whole for a large collection."
     ),
 ]
 _Pairs = Annotated[
     list[Path] | None,
-    typer.Option(
+    option(
         "--pairs",
-        metavar="TSV",
-        help="Score against labelled pairs, too: columns id1, id2, dup (0 or 1). May be repeated.",
-        show_default=False,
+        "TSV",
+        "Score against labelled pairs, too: columns id1, id2, dup (0 or 1). May be repeated.",
     ),
 ]
 _Planted = Annotated[
     Path | None,
-    typer.Option(
-        "--truth",
-        metavar="TSV",
-        help="Score against the truth that `lab generate` wrote beside its items, too.",
-        show_default=False,
+    option(
+        "--truth", "TSV", "Score against the truth that `lab generate` wrote beside its items, too."
     ),
 ]
 _Sample = Annotated[
@@ -63,11 +56,8 @@ _Trials = Annotated[
 ]
 _Summary = Annotated[
     Path | None,
-    typer.Option(
-        "--summary",
-        metavar="FILE",
-        help="Write costs and scores alone, without the name of any item, as JSON.",
-        show_default=False,
+    option(
+        "--summary", "FILE", "Write costs and scores alone, without the name of any item, as JSON."
     ),
 ]
 

@@ -6,7 +6,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import Config, Json, Quiet, parse_input_place
+from newsdedup.cli.options import Config, Json, Quiet, option, parse_input_place
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.progress import Steps
@@ -19,36 +19,29 @@ if TYPE_CHECKING:
 
 _Streams = Annotated[
     list[str],
-    typer.Option(
+    option(
         "--items",
-        metavar="ITEMS",
+        "ITEMS",
+        "A file or folder of items that came together; may be repeated, each is a stream.",
         parser=parse_input_place,
-        help="A file or folder of items that came together; may be repeated, each is a stream.",
-        show_default=False,
     ),
 ]
 _PairFiles = Annotated[
     list[Path],
-    typer.Option(
+    option(
         "--pairs",
-        metavar="TSV",
-        help="Labelled pairs, as for `lab score`; may be repeated. The threshold is chosen, and "
+        "TSV",
+        "Labelled pairs, as for `lab score`; may be repeated. The threshold is chosen, and "
         "unseen sources and streams are tried, on those of the first file.",
-        show_default=False,
     ),
 ]
-_To = Annotated[Path, typer.Option("--to", metavar="FILE", help="The model.", show_default=False)]
+_To = Annotated[Path, option("--to", "FILE", "The model.")]
 _ModelVersion = Annotated[
     str, typer.Option("--version", metavar="NAME", help="The version that the model tells of.")
 ]
 _ReportFolder = Annotated[
     Path | None,
-    typer.Option(
-        "--report",
-        metavar="DIR",
-        help="Write a page with all figures, and the figures as JSON.",
-        show_default=False,
-    ),
+    option("--report", "DIR", "Write a page with all figures, and the figures as JSON."),
 ]
 
 

@@ -3,14 +3,12 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.options import Json, Quiet
+from newsdedup.cli.options import Json, Quiet, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import Steps
 
-_Count = Annotated[
-    int, typer.Option("--items", metavar="N", min=1, help="How many items.", show_default=False)
-]
+_Count = Annotated[int, option("--items", "N", "How many items.", min=1)]
 _Seed = Annotated[
     int, typer.Option("--seed", metavar="N", help="Another seed makes another stream.")
 ]

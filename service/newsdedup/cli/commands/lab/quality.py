@@ -1,28 +1,24 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from newsdedup.cli.options import Json
+from newsdedup.cli.options import Json, argument, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 
 _Reports = Annotated[
     Path,
-    typer.Argument(
-        metavar="REPORTS",
-        help="A folder with the reports dev, terms, own and hard of `lab score --out` and fit of "
+    argument(
+        "REPORTS",
+        "A folder with the reports dev, terms, own and hard of `lab score --out` and fit of "
         "`lab fit --report`, each in a folder of its own; scripts/quality makes them.",
-        show_default=False,
     ),
 ]
 _Docs = Annotated[
     Path,
-    typer.Option(
+    option(
         "--docs",
-        metavar="DIR",
-        help="The folder of quality.md; its quality/ gets the plots, its results/ the figures.",
-        show_default=False,
+        "DIR",
+        "The folder of quality.md; its quality/ gets the plots, its results/ the figures.",
     ),
 ]
 

@@ -7,7 +7,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import Config, Json, Quiet, Rule, Window, parse_input_place
+from newsdedup.cli.options import Config, Json, Quiet, Rule, Window, option, parse_input_place
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.progress import Steps
@@ -27,50 +27,42 @@ if TYPE_CHECKING:
 
 _ScoredItems = Annotated[
     list[str],
-    typer.Option(
-        "--items",
-        metavar="ITEMS",
-        parser=parse_input_place,
-        help="Files or folders of items; may be repeated.",
-        show_default=False,
+    option(
+        "--items", "ITEMS", "Files or folders of items; may be repeated.", parser=parse_input_place
     ),
 ]
 _Pairs = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--pairs",
-        metavar="TSV",
-        help="Labelled pairs: columns id1, id2 (ID or SOURCE/ID), and dup (1, 0 or ?) or label (R, "
+        "TSV",
+        "Labelled pairs: columns id1, id2 (ID or SOURCE/ID), and dup (1, 0 or ?) or label (R, "
         "W: duplicates); perhaps weight, set, lang.",
-        show_default=False,
     ),
 ]
 _Swept = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--out",
-        metavar="DIR",
-        help="Sweep the threshold, and write curves and slices: a page, its figures as JSON.",
-        show_default=False,
+        "DIR",
+        "Sweep the threshold, and write curves and slices: a page, its figures as JSON.",
     ),
 ]
 _Beside = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--method",
-        metavar="NAME",
-        help="A method whose threshold is swept beside that of the rule; may be repeated; `all` "
+        "NAME",
+        "A method whose threshold is swept beside that of the rule; may be repeated; `all` "
         "for all. Needs --out.",
-        show_default=False,
     ),
 ]
 _Errors = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--errors",
-        metavar="FILE",
-        help="Write the pairs judged otherwise than people did, with both texts, as JSON lines.",
-        show_default=False,
+        "FILE",
+        "Write the pairs judged otherwise than people did, with both texts, as JSON lines.",
     ),
 ]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, Quiet, Rule, Window
+from newsdedup.cli.options import Config, Json, Quiet, Rule, Window, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
 
@@ -29,11 +29,8 @@ _PERIODS: "dict[PeriodName, Period]" = {
 
 _Query = Annotated[
     str | None,
-    typer.Option(
-        "--query",
-        metavar="WORDS",
-        help="Show apart the items that hold all of these words, in whatever form.",
-        show_default=False,
+    option(
+        "--query", "WORDS", "Show apart the items that hold all of these words, in whatever form."
     ),
 ]
 _Periods = Annotated[PeriodName, typer.Option("--period", help="What is counted together.")]

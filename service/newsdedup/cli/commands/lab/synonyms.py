@@ -6,7 +6,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import Config, Json, Quiet
+from newsdedup.cli.options import Config, Json, Quiet, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import (
     FreshStages,
@@ -19,22 +19,16 @@ from newsdedup.cli.studies import (
 
 _Dictionaries = Annotated[
     list[Path] | None,
-    typer.Option(
+    option(
         "--synonyms",
-        metavar="FILE",
-        help="A dictionary in the format of MyThes; may be repeated. Without one, two of the four "
+        "FILE",
+        "A dictionary in the format of MyThes; may be repeated. Without one, two of the four "
         "variants are left out.",
-        show_default=False,
     ),
 ]
 _Pairs = Annotated[
     Path | None,
-    typer.Option(
-        "--pairs",
-        metavar="TSV",
-        help="The truth is labelled pairs: columns id1, id2, dup (0 or 1).",
-        show_default=False,
-    ),
+    option("--pairs", "TSV", "The truth is labelled pairs: columns id1, id2, dup (0 or 1)."),
 ]
 _Most = Annotated[
     int,
