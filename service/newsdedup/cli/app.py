@@ -8,11 +8,7 @@ from newsdedup.cli.errors import ExitCode, exit_code_of_flushing, report_bug, re
 from newsdedup.cli.registry import CommandFolder, CommandGroup, format_examples
 from newsdedup.cli.shown.output import prepare_streams
 
-_EXAMPLES = (
-    "newsdedup demo",
-    "newsdedup run items.jsonl --to events.jsonl",
-    "newsdedup doctor",
-)
+_EXAMPLES = ("newsdedup demo", "newsdedup run items.jsonl --to events.jsonl", "newsdedup doctor")
 
 
 class Commands(CommandGroup):

@@ -154,14 +154,16 @@ def exit_code(error: Exception) -> ExitCode:
 def _message(error: Exception) -> str:
     """Return the message of an error; one of the system without its number."""
     if missing := _missing_library(error):
-        extra = _EXTRA_OF[missing]
-        return (
-            f"{missing} is not installed, which this needs; it is in the extra {extra}: "
-            f"scripts/install {extra}, or pip install 'newsdedup[{extra}]'"
-        )
+        return f"{missing} is not installed: {install_advice(missing)}"
     if isinstance(error, OSError) and error.strerror:
         return ": ".join(str(part) for part in (error.filename, error.strerror) if part)
     return str(error)
+
+
+def install_advice(module: str) -> str:
+    """Return how to install a library of an extra."""
+    extra = _EXTRA_OF[module]
+    return f"scripts/install {extra}, or pip install 'newsdedup[{extra}]'"
 
 
 def _missing_library(error: BaseException | None) -> str:

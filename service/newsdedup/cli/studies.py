@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from newsdedup.lab.report.stages import Stages
 
 StudiedItems = Annotated[
-    list[str],
-    argument("ITEMS...", "Files or folders.", parser=parse_input_place),
+    list[str], argument("ITEMS...", "Files or folders.", parser=parse_input_place)
 ]
 ReportFolder = Annotated[
     Path,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.checks.installation import Finding
+from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
@@ -20,8 +21,15 @@ _CREATE_TOPICS = "newsdedup topics create"
 
 def check_servers(settings: Settings) -> Iterator[Finding]:
     """Yield the findings about the servers that the settings name."""
-    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, maker
     from newsdedup.ports.errors import NewsdedupError
+
+    try:
+        require_libraries(*EXTRAS["kafka"])
+    except ModuleNotFoundError as error:
+        module = str(error.name)
+        yield Finding("kafka", "fail", f"{module} is not installed", install_advice(module))
+        return
+    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, maker
 
     try:
         yield from _check_kafka(settings, asyncio.run(ask_kafka(settings)))

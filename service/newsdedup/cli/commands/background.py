@@ -27,13 +27,9 @@ if TYPE_CHECKING:
 
 _MOST_FREQUENT = 10
 _NO_PIVOTS = "none, so descr_words cannot be enabled: they need words of 5 documents and more"
-_To = Annotated[
-    str,
-    option("--to", "FILE", "The table.", parser=parse_output_place),
-]
+_To = Annotated[str, option("--to", "FILE", "The table.", parser=parse_output_place)]
 _Least = Annotated[
-    int,
-    typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out."),
+    int, typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out.")
 ]
 _Shown = Annotated[
     Path | None,
@@ -107,11 +103,7 @@ def build_table(
         stderr_console().print("\n".join([*lines, "", "[words]", f'background = "{to}"']))
 
 
-@command(
-    "newsdedup background show",
-    "newsdedup background show own.zst --json",
-    name="show",
-)
+@command("newsdedup background show", "newsdedup background show own.zst --json", name="show")
 def show_table(file: _Shown = None, *, config: Config = None, json: Json = False) -> None:
     """Print what a table was counted from, its size and its most frequent lemmas."""
     table, origin, size = _table(file, load_settings(config))

@@ -1,16 +1,18 @@
 import os
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, argument, option, parse_input_place
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.progress import Steps
 
 _BenchItems = Annotated[
-    list[str] | None,
-    argument("[ITEMS]...", "Files or folders.", parser=parse_input_place),
+    list[str] | None, argument("[ITEMS]...", "Files or folders.", parser=parse_input_place)
 ]
 _Growth = Annotated[
     list[int] | None,
@@ -21,22 +23,15 @@ _Growth = Annotated[
         "may be repeated.",
     ),
 ]
-
-
 _BenchHelpers = Annotated[
     int,
     option(
         "--helpers", "N", "Helper processes. [default: one per further core; with --kafka none]"
     ),
 ]
-
-
 _BenchRule = Annotated[
-    str,
-    typer.Option("--rule", metavar="NAME", help="The rule of the stages index and embedded."),
+    str, typer.Option("--rule", metavar="NAME", help="The rule of the stages index and embedded.")
 ]
-
-
 _BenchKafka = Annotated[
     bool, typer.Option("--kafka", help="Measure a worker between Kafka and Redis, end to end.")
 ]
@@ -86,66 +81,58 @@ def measure_speed(
 
     Stages: tokens (cleaning and tokenizing), signature (the whole way to 12 terms),
     index (signature and memory index), embedded (file in, durable SQLite and events out). The
-    vocabulary is warmed by one pass first; its rate is told as `signature_cold`. Index and
+    vocabulary is warmed by one pass first, whose rate is `signature_cold`. Index and
     embedded share the analysis with helper processes; `alone` is what one process does.
     With --kafka: one worker end to end for each runner, against the same runner that only passes
-    records on. With --redis: the index in Redis alone. Both start servers of their own unless they
-    are told of some.
+    records on. With --redis: the index in Redis alone. Both start servers of their own unless
+    --kafka-servers and --redis-url name some.
     """
     from newsdedup import bootstrap
-    from newsdedup.lab.bench.growth import growth as grown
+    from newsdedup.lab.bench.growth import growth as measure_growth
     from newsdedup.lab.bench.servers import beside_servers
-    from newsdedup.lab.bench.stages import bench as measured
+    from newsdedup.lab.bench.stages import bench as measure_stages
     from newsdedup.lab.collections.collection import collected
 
+    if items and (redis or not kafka):
+        require_libraries("datasketch")
     configuration = load_configuration(
         config, {"rule.name": rule, "kafka.servers": kafka_servers, "redis.url": redis_url}
     )
     settings = configuration.settings
-    console = stderr_console()
-
-    def say(stage: str) -> None:
-        if not quiet:
-            console.print(f"{stage} ...")
-
-    sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
-    told: dict[str, Any] = {}
+    say = Steps(stderr_console(), quiet=quiet).announce
+    figures: dict[str, Any] = {}
     if items:
-        found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+        limit = settings.limits.line_bytes
+        collection = collected(items, bootstrap.decode(settings), line_limit=limit)
         if kafka or redis:
-            told.update(
-                beside_servers(
-                    found,
-                    configuration,
-                    kafka=kafka,
-                    redis=redis,
-                    growth=growth or (),
-                    helpers=max(0, helpers),
-                    say=say,
-                )
+            figures = beside_servers(
+                collection,
+                configuration,
+                kafka=kafka,
+                redis=redis,
+                growth=growth or (),
+                helpers=max(0, helpers),
+                say=say,
             )
         else:
-            told.update(measured(found, settings, helpers=sharing, say=say))
-    if growth and "growth" not in told:
-        told["growth"] = grown(sorted(growth), settings, say=say)
-    if not told:
+            sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
+            figures = measure_stages(collection, settings, helpers=sharing, say=say)
+    if growth and "growth" not in figures:
+        figures["growth"] = measure_growth(sorted(growth), settings, say=say)
+    if not figures:
         raise typer.BadParameter("name ITEMS, or --growth N without --kafka or --redis")
     if json:
-        print_json(told)
-        return
-    for name, value in _flat(told):
-        print(f"{name:40} {value}")
+        print_json(figures)
+    else:
+        _print_flat(figures)
 
 
-def _flat(told: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    """Return nested figures as lines of a dotted name and a value."""
-    lines: list[tuple[str, str]] = []
-    for name, value in told.items():
-        if isinstance(value, dict):
-            lines += _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, list):
-            for number, part in enumerate(value):
-                lines += _flat(part, f"{prefix}{name}.{number}.")
+def _print_flat(figures: Mapping[Any, Any], prefix: str = "") -> None:
+    """Print nested figures, a line for each with its dotted name."""
+    for name, value in figures.items():
+        if isinstance(value, dict | list):
+            parts = dict(enumerate(value)) if isinstance(value, list) else value
+            _print_flat(parts, f"{prefix}{name}.")
         else:
-            lines.append((prefix + name, f"{value:,}" if isinstance(value, int | float) else value))
-    return lines
+            shown = f"{value:,}" if isinstance(value, int | float) else value
+            print(f"{prefix}{name}".ljust(40), shown)

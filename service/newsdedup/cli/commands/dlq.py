@@ -41,15 +41,9 @@ if TYPE_CHECKING:
 _REPLAY_SUFFIX = "-replay"
 """Added to the group of the workers: the group that holds how far the letters were fed again."""
 
-_Place = Annotated[
-    str,
-    argument("PLACE", "A file of dead letters, or topic:NAME."),
-]
+_Place = Annotated[str, argument("PLACE", "A file of dead letters, or topic:NAME.")]
 _Number = Annotated[str, argument("N", "Its number in `ls`.")]
-_Code = Annotated[
-    str | None,
-    option("--code", "CODE", "Only those of this code."),
-]
+_Code = Annotated[str | None, option("--code", "CODE", "Only those of this code.")]
 _Limit = Annotated[int, typer.Option("--limit", min=0, help="Letters shown; 0 for all.")]
 _Raw = Annotated[bool, typer.Option("--raw", help="Write the bytes of the record and no more.")]
 _Target = Annotated[

@@ -17,13 +17,9 @@ if TYPE_CHECKING:
     from newsdedup.core.model import Micros
     from newsdedup.core.stories.story_list import Story
 
-_Where = Annotated[
-    str | None,
-    argument("STATE", "The state, as --state."),
-]
+_Where = Annotated[str | None, argument("STATE", "The state, as --state.")]
 _Name = Annotated[
-    str,
-    argument("STORY|ITEM", "The id of a story, or ID or SOURCE/ID of an item in it."),
+    str, argument("STORY|ITEM", "The id of a story, or ID or SOURCE/ID of an item in it.")
 ]
 _MinSize = Annotated[int, typer.Option("--min-size", min=1, help="Items of a story, at least.")]
 _Limit = Annotated[int, typer.Option("--limit", min=0, help="Stories shown; 0 for all.")]

@@ -28,10 +28,7 @@ class Start(StrEnum):
 _From = Annotated[
     Start, typer.Option("--from", help="Where to begin: with all that is kept, or with what comes.")
 ]
-_Count = Annotated[
-    int | None,
-    option("--count", "N", "End after so many events.", min=1),
-]
+_Count = Annotated[int | None, option("--count", "N", "End after so many events.", min=1)]
 _Idle = Annotated[
     str | None,
     option("--idle", "DURATION", "End when nothing has come for so long after something came."),

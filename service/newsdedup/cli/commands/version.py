@@ -6,10 +6,7 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 
 
-@command(
-    "newsdedup version",
-    "newsdedup version --json",
-)
+@command("newsdedup version", "newsdedup version --json")
 def print_version(*, json: Json = False) -> None:
     """Print the version.
 

@@ -75,12 +75,7 @@ async def _work(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work until a signal comes."""
     from newsdedup import __version__
     from newsdedup.bootstrap import service
-    from newsdedup.bootstrap.observed import (
-        companions,
-        observed,
-        redis_answered,
-        topics_found,
-    )
+    from newsdedup.bootstrap.observed import companions, observed, redis_answered, topics_found
     from newsdedup.runners.worker.service import on_signals, serve
 
     opening = asyncio.current_task()

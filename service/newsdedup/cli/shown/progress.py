@@ -152,6 +152,10 @@ class Steps:
             line.progress.refresh()
             yield line.advance
 
+    def announce(self, step: str) -> None:
+        """Print the name of a step that begins."""
+        self.say(f"{step} ...")
+
     def say(self, text: str) -> None:
         """Print a line for a person."""
         if not self._quiet:

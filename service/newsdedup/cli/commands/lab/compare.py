@@ -1,7 +1,7 @@
 from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,13 +11,8 @@ from newsdedup.cli.options import Config, Json, Quiet, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
 
-if TYPE_CHECKING:
-    pass
-
-
 _Methods = Annotated[
-    str,
-    typer.Option("--methods", metavar="NAMES", help="Names with commas between them, or all."),
+    str, typer.Option("--methods", metavar="NAMES", help="Names with commas between them, or all.")
 ]
 _Without = Annotated[
     str,
@@ -107,7 +102,6 @@ def compare_methods(
     settings = load_settings(config)
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
     pivots = bootstrap.background(settings).pivots
-
     study = partial(Study, choice=choice, clock=process_time, pivots=pivots)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)
     if summary is not None:

@@ -8,9 +8,9 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, option, parse_input_place
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
+from newsdedup.cli.shown.output import plain_table, print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.progress import Steps
-from newsdedup.cli.shown.score_table import shown
+from newsdedup.cli.shown.score_table import SHARE_HEADINGS, shown_shares
 from newsdedup.cli.studies import command_line, made_now
 
 if TYPE_CHECKING:
@@ -103,27 +103,17 @@ def fit_model(
 
 
 def _table(figures: dict[str, Any]) -> "Table":
-    from rich.table import Table
-
     from newsdedup.lab.fit.readings import READINGS, SAID
 
-    threshold = figures["model"]["threshold"]
-    table = Table(title=f"unseen pairs; threshold {threshold:g}", title_justify="left", box=None)
-    for column in ("", "pairs", "precision", "recall", "F", "weighted P", "R", "F"):
-        table.add_column(column, justify="left" if not column else "right")
-    for file, readings in figures["by_story"].items():
-        for reading, _ in READINGS:
-            table.add_row(f"{file}, {SAID[reading]}", *_figures(readings[reading]))
-    table.add_row("other sources", *_figures(figures["by_source"]))
-    for name, found in figures["by_stream"].items():
-        table.add_row(f"{name} by the others", *_figures(found))
+    title = f"unseen pairs; threshold {figures['model']['threshold']:g}"
+    table = plain_table("", ">pairs", *SHARE_HEADINGS, title=title)
+    rows = {
+        f"{file}, {SAID[reading]}": readings[reading]
+        for file, readings in figures["by_story"].items()
+        for reading, _ in READINGS
+    }
+    rows["other sources"] = figures["by_source"]
+    rows |= {f"{name} by the others": part for name, part in figures["by_stream"].items()}
+    for name, part in rows.items():
+        table.add_row(name, str(part["pairs"]), *shown_shares(part))
     return table
-
-
-def _figures(found: dict[str, Any]) -> list[str]:
-    shares = [
-        shown(found[kind][name])
-        for kind in ("plain", "weighted")
-        for name in ("precision", "recall", "f1")
-    ]
-    return [str(found["pairs"]), *shares]

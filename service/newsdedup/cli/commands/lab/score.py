@@ -21,9 +21,14 @@ from newsdedup.cli.studies import (
 )
 
 if TYPE_CHECKING:
+    from newsdedup.core.document import Analyzer
     from newsdedup.core.model import NewsItem
+    from newsdedup.core.words.background import Background
     from newsdedup.engine.analysis import Analyze
     from newsdedup.engine.deduplicate import Analyzed
+    from newsdedup.lab.collections.pairs import LabelledPair, PairFile
+    from newsdedup.lab.score.score import Replay
+    from newsdedup.lab.score.sweep import Sweep
 
 _ScoredItems = Annotated[
     list[str],
@@ -103,20 +108,17 @@ def score_rule(
     if method and out is None:
         raise typer.BadParameter("--method needs --out: it is shown on the page")
     if out is not None:
-        require_libraries("matplotlib", "numpy")
+        require_libraries("matplotlib", "rapidfuzz")
     from newsdedup import bootstrap
     from newsdedup.adapters.files.inputs import expanded
     from newsdedup.lab.collections.collection import collected
     from newsdedup.lab.collections.corpora import versions
     from newsdedup.lab.collections.named_items import named_items
-    from newsdedup.lab.collections.pairs import PairFile, pair_file
-    from newsdedup.lab.collections.truths import planted_pairs
     from newsdedup.lab.report.files import report_folder, write_report
     from newsdedup.lab.score.errors import errors as differing
     from newsdedup.lab.score.figures import report
     from newsdedup.lab.score.report import score_report
     from newsdedup.lab.score.score import replayed
-    from newsdedup.lab.score.sweep import method_sweeps, rule_sweep
 
     _try_errors_file(errors, [*expanded(items), labels])
     settings = load_settings(config, {"rule.window": window, "rule.name": rule})
@@ -125,7 +127,7 @@ def score_rule(
     analyzer = bootstrap.analyzer(settings, table)
     folder = None if out is None else report_folder(out)
     methods = _chosen_methods(method or [])
-    labelled = pair_file(labels) if truth is None else PairFile(tuple(planted_pairs(labels)), {})
+    labelled = _read_labels(labels, planted=truth is not None)
     found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
     named_items(item.key for item in found.items).refuse_strangers(labelled.pairs, labels)
     watch = Steps(stderr_console(), quiet=quiet)
@@ -135,18 +137,32 @@ def score_rule(
     _write_errors(errors, differing(labelled.pairs, replay))
     if folder is not None:
         known = [pair for pair in labelled.pairs if replay.knows(pair)]
-        with watch.step("sweeping thresholds") as advance:
-            sweeps = [rule_sweep(known, replay, terms=settings.rule.terms)]
-            sweeps += method_sweeps(known, replay, methods, table, analyzer.vocabulary)
-            advance(len(sweeps))
+        terms = settings.rule.terms
+        with watch.step("sweeping thresholds"):
+            sweeps = _sweep(known, replay, methods, terms=terms, analyzer=analyzer, table=table)
+        made = made_now(command_line(context), versions(settings, table, analyzer, judging))
         page = score_report(figures, known, replay, sweeps)
-        made_of = versions(settings, table, analyzer, replay.rule)
-        made = made_now(command_line(context), made_of)
         print_report_files(*write_report(page, made, folder), json=json)
     elif json:
         print_json(figures)
     else:
         stdout_console().print(score_table(figures))
+
+
+def _sweep(
+    pairs: Sequence["LabelledPair"],
+    replay: "Replay",
+    methods: tuple[str, ...],
+    *,
+    terms: int,
+    analyzer: "Analyzer",
+    table: "Background",
+) -> "list[Sweep]":
+    """Return the scores by threshold, of the rule and of the methods."""
+    from newsdedup.lab.score.sweep import method_sweeps, rule_sweep
+
+    swept = [rule_sweep(pairs, replay, terms=terms)]
+    return swept + method_sweeps(pairs, replay, methods, table, analyzer.vocabulary)
 
 
 def _only_truth(pairs: Path | None, truth: Path | None) -> Path:
@@ -158,6 +174,16 @@ def _only_truth(pairs: Path | None, truth: Path | None) -> Path:
             "name --pairs or --truth: there is nothing to hold the rule against"
         )
     return labels
+
+
+def _read_labels(labels: Path, *, planted: bool) -> "PairFile":
+    from newsdedup.lab.collections.pairs import PairFile, pair_file
+
+    if not planted:
+        return pair_file(labels)
+    from newsdedup.lab.collections.truths import planted_pairs
+
+    return PairFile(tuple(planted_pairs(labels)), {})
 
 
 def _chosen_methods(names: Sequence[str]) -> tuple[str, ...]:
