@@ -138,7 +138,7 @@ def _figures(table: "Background") -> dict[str, object]:
         "words": {lang: count.words for lang, count in sorted(table.counts.items())},
         "lemmas": {lang: len(count.lemmas) for lang, count in sorted(table.counts.items())},
         "pivots": {"words": len(table.pivots.thresholds), "version": table.pivots.version},
-        "_most_frequent": _most_frequent(table),
+        "most_frequent": _most_frequent(table),
     }
 
 
