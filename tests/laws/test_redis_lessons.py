@@ -12,7 +12,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.lessons import RedisLessons
+from newsdedup.adapters.redis.streams import RedisLessonLog
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
 from newsdedup.core.matching.verify.lessons import BUCKET
@@ -21,7 +21,7 @@ from newsdedup.core.model import NewsItem
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
 from newsdedup.engine.shared.judging import SharedEngine
 from newsdedup.ports.errors import StateMoved
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 
 RULE = bootstrap.rule(Settings())
 STEP = 32
@@ -32,8 +32,8 @@ ITEMS = 3 * BUCKET
 def arrivals() -> Sequence[Analyzed]:
     analyze = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
     told = []
-    for planted in stream(items=ITEMS, seed=5):
-        item = item_json.decode(msgspec.json.encode(planted.item))
+    for planted in generate_stream(items=ITEMS, seed=5):
+        item = item_json.decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
             told.append(analyze(item, b""))
     return told
@@ -41,7 +41,7 @@ def arrivals() -> Sequence[Analyzed]:
 
 def worker(shared, keys: Keys, *, name: str = "worker") -> SharedEngine:
     store = shared.worker(keys, RULE, name=name)
-    lessons = RedisLessons(store.calls, keys, SharedSchool(RULE))
+    lessons = RedisLessonLog(store.calls, keys, SharedSchool(RULE))
     return shared_engine(rule=RULE, store=store, lateness=LATENESS, lessons=lessons)
 
 

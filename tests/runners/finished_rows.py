@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
-from newsdedup.adapters.formats.limits import LIMITS
-from newsdedup.adapters.tables.rows import BadRow, Row, item
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.config import Settings
 from newsdedup.runners.files.finished import Analyze, finished
 from newsdedup.runners.files.result import Result
@@ -35,17 +35,17 @@ def analyze() -> Analyze:
     return bootstrap.analyze(SETTINGS, bootstrap.background(SETTINGS))
 
 
-def result_of(rows: Sequence[Row | BadRow]) -> Result:
+def result_of(rows: Sequence[TableRow | BadTableRow]) -> Result:
     return finished(
         rows,
-        read=lambda row: item(row, limits=LIMITS),
+        read=lambda row: decode_row(row, limits=LIMITS),
         analyze=analyze(),
         rule=bootstrap.rule(SETTINGS),
     )
 
 
-def table(*rows: dict[str, Any], name: str = "news.csv") -> list[Row | BadRow]:
-    return [Row(name, number, fields) for number, fields in enumerate(rows)]
+def table(*rows: dict[str, Any], name: str = "news.csv") -> list[TableRow | BadTableRow]:
+    return [TableRow(name, number, fields) for number, fields in enumerate(rows)]
 
 
 def at(hours: float) -> str:

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.redis.namespace import positions
+from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.bootstrap.workers import Namespace, kafka_access
 from newsdedup.config import Settings
-from newsdedup.runners.worker.batches import Batches
-from newsdedup.runners.worker.membership import Membership, Stored
+from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, ReadPositions
 from newsdedup.runners.worker.service import Deadlines, Loop
 from newsdedup.runners.worker.worker import Worker
 
@@ -21,15 +20,15 @@ def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
 
     async def stored() -> Mapping[str, int]:
         await worker.served.begin()
-        return await positions(opened_as.calls, opened_as.keys)
+        return await stored_positions(opened_as.calls, opened_as.keys)
 
     return driven(settings, worker, stored)
 
 
-def driven(settings: Settings, working: Batches, stored: Stored) -> Loop:
+def driven(settings: Settings, working: BatchProcessor, stored: ReadPositions) -> Loop:
     """Return the runner that the settings name, around whoever works on its batches."""
     chosen = settings.worker
-    member = Membership(
+    member = GroupMember(
         access=kafka_access(settings),
         topic=settings.kafka.input,
         group=settings.kafka.group,

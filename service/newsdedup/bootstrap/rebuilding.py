@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import AsyncIterator
 
-from newsdedup.adapters.kafka.topic import topic
-from newsdedup.adapters.redis.namespace import begun_anew, positions
+from newsdedup.adapters.kafka.reader import open_topic
+from newsdedup.adapters.redis.namespace import begin_generation, stored_positions
 from newsdedup.bootstrap.analyses import signing
 from newsdedup.bootstrap.runs import limits
 from newsdedup.bootstrap.workers import Namespace, kafka_access, served
 from newsdedup.config import Settings
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.runners.worker.rebuild import Rebuild
 
@@ -22,7 +22,7 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
     Raise StateUnusable if the namespace is not empty: what is there must not be mixed with it.
     """
     calls, keys = opened_as.calls, opened_as.keys
-    if await positions(calls, keys):
+    if await stored_positions(calls, keys):
         raise StateUnusable(
             f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
             "was lost; choose another --namespace, or empty this one"
@@ -38,11 +38,11 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
         lateness=settings.rule.lateness // MICROSECOND,
     )
     access, chosen = kafka_access(settings), settings.kafka
-    async with topic(access, chosen.input, group=chosen.group) as raw:
+    async with open_topic(access, chosen.input, group=chosen.group) as raw:
         done = await raw.committed()
-    async with topic(access, chosen.output) as output:
+    async with open_topic(access, chosen.output) as output:
         async for batch in output.records(at_once=READ_AT_ONCE):
             yield await job.take(batch)
     await job.end(done)
     # Last, for it sets apart those who looked before: nobody works here yet.
-    await begun_anew(calls, keys, after=job.generation)
+    await begin_generation(calls, keys, after=job.generation)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from newsdedup.adapters.kafka.topics import TopicFound, topics
+from newsdedup.adapters.kafka.admin import TopicDescription, topic_admin
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.facts import RedisFacts, redis_facts
+from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.bootstrap.analyses import analyzer
 from newsdedup.bootstrap.rules import rule
@@ -19,15 +19,15 @@ class KafkaFacts(NamedTuple):
     """A cluster, and those of a stream's topics that are there, with their settings."""
 
     brokers: int
-    topics: Mapping[str, TopicFound]
+    topics: Mapping[str, TopicDescription]
     settings: Mapping[str, Mapping[str, str]]
 
 
 async def ask_kafka(settings: Settings) -> KafkaFacts:
     """Return what a cluster says of itself and of the topics of a stream."""
     chosen = settings.kafka
-    async with topics(kafka_access(settings)) as there:
-        found = await there.found([chosen.input, chosen.output, chosen.dead])
+    async with topic_admin(kafka_access(settings)) as there:
+        found = await there.describe([chosen.input, chosen.output, chosen.dead])
         told = {name: await there.settings(name) for name in found}
         return KafkaFacts(await there.brokers(), found, told)
 
@@ -37,7 +37,7 @@ async def ask_redis(settings: Settings) -> RedisFacts:
     connected = redis_client(settings)
     keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
     try:
-        return await redis_facts(Calls(connected, home=keys.fixed[0], attempts=1), keys)
+        return await inspect_redis(Calls(connected, home=keys.fixed[0], attempts=1), keys)
     finally:
         await connected.aclose()
 

@@ -40,7 +40,7 @@ def find_item(name: str, state: "StateReader") -> "Placed":
     """Return the one item that a name means; raise SourceUnusable, naming similar ones, if none."""
     from newsdedup.ports.errors import SourceUnusable
 
-    items = state.named(name)
+    items = state.find_items(name)
     if not items:
         raise SourceUnusable(describe_unknown(name, state, among=()))
     item = only_item(name, items)
@@ -51,11 +51,11 @@ def find_item(name: str, state: "StateReader") -> "Placed":
 
 def only_item(name: str, items: list["Placed"]) -> "Placed":
     """Return the only item; raise BadParameter, asking for the source, if there are several."""
-    from newsdedup.core.item_names import written
+    from newsdedup.core.item_names import item_name
 
     if len(items) == 1:
         return items[0]
-    names = [printable_line(written(placed.record.key)) for placed in items[:MOST_NAMES]]
+    names = [printable_line(item_name(placed.record.key)) for placed in items[:MOST_NAMES]]
     more = f" and {len(items) - MOST_NAMES} more" if len(items) > MOST_NAMES else ""
     raise typer.BadParameter(
         f"{len(items)} sources have an item {printable_line(name)}; write SOURCE/ID, one of: "
@@ -65,12 +65,12 @@ def only_item(name: str, items: list["Placed"]) -> "Placed":
 
 def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
     """Return the message about an unknown name, with the most similar names of items and others."""
-    from newsdedup.core.item_names import nearest, written
+    from newsdedup.core.item_names import item_name, nearest_names
 
     known = set(among)
     for record in state.records():
         if not record.retracted:
-            known.update((record.key.id, written(record.key)))
-    near = nearest(name, known)
+            known.update((record.key.id, item_name(record.key)))
+    near = nearest_names(name, known)
     advice = f"did you mean {' or '.join(near)}?" if near else "`newsdedup stories list` lists some"
     return f"nothing called {name} is kept in {state.path}; {advice}"

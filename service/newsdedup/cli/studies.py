@@ -16,7 +16,7 @@ from newsdedup.cli.shown.progress import Steps
 if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.lab.collections.corpora import Corpus
-    from newsdedup.lab.report.report import Made, Report
+    from newsdedup.lab.report.report import Provenance, StudyReport
     from newsdedup.lab.report.stages import Stages
 
 StudiedItems = Annotated[
@@ -64,7 +64,7 @@ def command_line(context: typer.Context) -> str:
 class _Study(Protocol):
     """A study of a collection."""
 
-    def report(self) -> "Report":
+    def report(self) -> "StudyReport":
         """Do what is not done yet, and return the report."""
         ...
 
@@ -81,24 +81,24 @@ def write_study(
     quiet: bool,
 ) -> None:
     """Do a study, write its report, and print the names of its files."""
-    from newsdedup.lab.collections.corpora import corpus
-    from newsdedup.lab.report.files import report_folder, write_report
+    from newsdedup.lab.collections.corpora import open_corpus
+    from newsdedup.lab.report.files import prepare_report_folder, write_report
     from newsdedup.lab.report.stages import Stages
 
     require_libraries("matplotlib", "numpy", "rapidfuzz")
-    folder = report_folder(out)
-    studied = corpus(items, settings)
+    folder = prepare_report_folder(out)
+    studied = open_corpus(items, settings)
     steps = Steps(stderr_console(), quiet=quiet)
     stages = Stages(folder, studied.digest(), steps, fresh=fresh)
     made = made_now(command_line(context), studied.versions)
     print_report_files(*write_report(study(studied, stages).report(), made, folder), json=json)
 
 
-def made_now(called: str, versions: Mapping[str, str]) -> "Made":
+def made_now(called: str, versions: Mapping[str, str]) -> "Provenance":
     """Return how and when a report was made: now, by a command line, with these versions."""
-    from newsdedup.lab.report.report import Made
+    from newsdedup.lab.report.report import Provenance
 
-    return Made(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)
+    return Provenance(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)
 
 
 def print_report_files(page: Path, figures: Path, *, json: bool) -> None:

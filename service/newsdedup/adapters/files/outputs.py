@@ -1,4 +1,4 @@
-"""Where events go: a file that never holds more than was committed, or a pipe."""
+"""Where a run writes: a file cut to what was committed, a pipe, or a file that only grows."""
 
 import os
 import stat
@@ -10,40 +10,38 @@ from typing import Protocol
 
 from newsdedup.ports.errors import SinkUnusable
 
-STDOUT = "-"
 
-
-class Output(Protocol):
-    """A place for lines; what is synced survives the process."""
+class OutputLines(Protocol):
+    """An output for whole lines; what is synced survives the process."""
 
     def write(self, data: bytes) -> None:
         """Add whole lines."""
         ...
 
     def sync(self) -> int:
-        """Let all that was written be durable; return the length of the output."""
+        """Make everything written durable; return the length of the output."""
         ...
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close it; what was written since the last sync may be lost."""
         ...
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Let no error of the file system out that does not name the file."""
+def sink_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the file system into SinkUnusable with the path."""
     try:
         yield
     except OSError as error:
         raise SinkUnusable(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-def tried(path: Path, *, replaced: bool = False) -> Path:
-    """Return a file that can be written, or replaced; refuse another before the work.
+def check_writable(path: Path, *, replaced: bool = False) -> Path:
+    """Return the path if a file there can be written, or replaced; else raise SinkUnusable.
 
-    What it holds stays as it is. A device or a pipe is not touched.
+    Its content stays as it is. A device or a pipe is not touched.
     """
-    with writing(path):
+    with sink_errors(path):
         if replaced and not path.is_dir():
             probe = path.with_name(f".{path.name}.part")
             probe.open("wb").close()
@@ -57,24 +55,36 @@ def tried(path: Path, *, replaced: bool = False) -> Path:
     return path
 
 
+def _write_all(file: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def _sync_file(file: int) -> None:
+    """Sync a regular file; devices and pipes cannot be."""
+    if stat.S_ISREG(os.fstat(file).st_mode):
+        os.fsync(file)
+
+
 class OutputFile:
-    """A file cut to its committed length when it is opened again."""
+    """A file that is cut to its committed length when it is opened again."""
 
     def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
         self.path = path
         self.length = 0 if fresh or committed is None else committed
-        with writing(self.path):
+        with sink_errors(self.path):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            with writing(self.path):
-                found = os.fstat(self._file)
-                if stat.S_ISREG(found.st_mode):  # a device holds nothing that could be cut
-                    self._begin(found.st_size, known=fresh or committed is not None)
+            with sink_errors(self.path):
+                state = os.fstat(self._file)
+                if stat.S_ISREG(state.st_mode):  # a device holds nothing that could be cut
+                    self._cut(state.st_size, known=fresh or committed is not None)
         except SinkUnusable:
             os.close(self._file)
             raise
 
-    def _begin(self, size: int, *, known: bool) -> None:
+    def _cut(self, size: int, *, known: bool) -> None:
         if size and not known:
             raise SinkUnusable(
                 f"{self.path} exists and no state tells how much of it is ours: "
@@ -92,27 +102,42 @@ class OutputFile:
 
     def write(self, data: bytes) -> None:
         """Add whole lines."""
-        rest = memoryview(data)
-        with writing(self.path):
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
+        with sink_errors(self.path):
+            _write_all(self._file, data)
         self.length += len(data)
 
     def sync(self) -> int:
-        """Let all that was written be durable; return the length of the output."""
-        with writing(self.path):
-            if stat.S_ISREG(os.fstat(self._file).st_mode):
-                os.fsync(self._file)
+        """Make everything written durable; return the length of the file."""
+        with sink_errors(self.path):
+            _sync_file(self._file)
         return self.length
 
     def close(self) -> None:
-        """Let go of the file; what was not committed is cut off by the next run."""
+        """Close the file; the next run cuts off what was not committed."""
         os.close(self._file)
 
 
+class OutputPipe:
+    """Standard output; after a crash events come again, with the same ids."""
+
+    def write(self, data: bytes) -> None:
+        """Add whole lines."""
+        with _stdout_errors():
+            sys.stdout.buffer.write(data)
+
+    def sync(self) -> int:
+        """Flush to the reader; the length of a pipe is 0."""
+        with _stdout_errors():
+            sys.stdout.buffer.flush()
+        return 0
+
+    def close(self) -> None:
+        """Leave standard output open for the rest of the process."""
+
+
 @contextmanager
-def _standard_output() -> Iterator[None]:
-    """Give an error of the system the name of the stream, which has no file name."""
+def _stdout_errors() -> Iterator[None]:
+    """Name the stream in errors of the system, which have no file name for it."""
     try:
         yield
     except OSError as error:
@@ -120,19 +145,62 @@ def _standard_output() -> Iterator[None]:
         raise
 
 
-class OutputPipe:
-    """Standard output: at least once, told apart by event ids."""
+class AppendedFile:
+    """A file of dead letters: lines are added, none are cut off.
 
-    def write(self, data: bytes) -> None:
-        """Add whole lines."""
-        with _standard_output():
-            sys.stdout.buffer.write(data)
+    People mend, move, share and remove the file between two batches, so its length says nothing
+    about its content. A run commits the letters to its state before it adds them here; `finish`
+    completes them after a crash between the two.
+    """
 
-    def sync(self) -> int:
-        """Hand all to the reader."""
-        with _standard_output():
-            sys.stdout.buffer.flush()
-        return 0
+    def __init__(self, path: Path, *, fresh: bool = False) -> None:
+        self.path = path
+        if fresh and path.is_file():
+            with sink_errors(path):
+                os.truncate(path, 0)
 
-    def close(self) -> None:
-        """Leave standard output open: it is not ours."""
+    def add(self, data: bytes) -> None:
+        """Add whole lines, durably; without lines the file is not made."""
+        if data:
+            end = self._end(1)
+            # Some editors leave the last line open: it must not swallow ours.
+            self._write(data if end in (b"", b"\n") else b"\n" + data)
+
+    def finish(self, data: bytes) -> None:
+        """Add of these lines what the file does not end with: all, the rest of them, or nothing."""
+        written = _overlap(self._end(len(data)), data)
+        if written:
+            self._write(data[written:])
+        else:
+            self.add(data)
+
+    def _write(self, data: bytes) -> None:
+        with sink_errors(self.path):
+            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                _write_all(file, data)
+                _sync_file(file)
+            finally:
+                os.close(file)
+
+    def _end(self, length: int) -> bytes:
+        """Return the last bytes of the file, none if it is no regular file."""
+        if not self.path.is_file():
+            return b""
+        with sink_errors(self.path), self.path.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - length))
+            return file.read()
+
+
+def _overlap(end: bytes, data: bytes) -> int:
+    """Return how many of the first bytes of the data are the last ones of the end.
+
+    Only what begins a line counts: the end of another line may look like the beginning of ours.
+    """
+    there, ours = memoryview(end), memoryview(data)
+    start = 0
+    while start < len(end):
+        if ours[: len(end) - start] == there[start:]:
+            return len(end) - start
+        start = end.find(b"\n", start) + 1 or len(end)
+    return 0

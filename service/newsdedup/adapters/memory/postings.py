@@ -14,9 +14,9 @@ from pyroaring import BitMap
 
 from newsdedup.core.matching.prefix import HITS, Filing
 
-FEW = 24
+_ARRAY_MOST = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""
-HOT = 200_000
+_LONGEST_READ = 200_000
 """A posting list longer than this is not read: the loss is counted in `hot_skipped`."""
 
 Ordinals: TypeAlias = "int | array[int] | BitMap"
@@ -60,7 +60,7 @@ class Postings:
             return ()
         if isinstance(found, int):
             return (found,)
-        if len(found) > HOT:
+        if len(found) > _LONGEST_READ:
             self.hot_skipped += 1
             return ()
         return found
@@ -79,14 +79,14 @@ class Postings:
             elif isinstance(hit, array):
                 twice |= once.intersection(hit)
                 once.update(hit)
-            elif len(hit) <= HOT:
+            elif len(hit) <= _LONGEST_READ:
                 maps.append(hit)
             else:
                 self.hot_skipped += 1
-        return _counted(once, twice, maps) if maps else twice
+        return _at_least_twice(once, twice, maps) if maps else twice
 
 
-def _counted(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
+def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
     """Return what is seen at least twice in the sets and bitmaps together."""
     seen, again = BitMap(once), BitMap(twice)
     for found in maps:
@@ -99,7 +99,7 @@ def _with(found: Ordinals, ordinal: int) -> Ordinals:
     if isinstance(found, int):
         return array("I", (found, ordinal))
     if isinstance(found, array):
-        if len(found) >= FEW:
+        if len(found) >= _ARRAY_MOST:
             return BitMap((*found, ordinal))
         found.append(ordinal)
     else:

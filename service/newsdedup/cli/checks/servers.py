@@ -9,7 +9,7 @@ from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.redis.facts import RedisFacts
+    from newsdedup.adapters.redis.inspection import RedisFacts
     from newsdedup.bootstrap.servers import KafkaFacts
 
 _LEAST_REDIS = 7

@@ -91,7 +91,7 @@ def measure_speed(
     from newsdedup.lab.bench.growth import growth as measure_growth
     from newsdedup.lab.bench.servers import beside_servers
     from newsdedup.lab.bench.stages import bench as measure_stages
-    from newsdedup.lab.collections.collection import collected
+    from newsdedup.lab.collections.items import load_collection
 
     if items and (redis or not kafka):
         require_libraries("datasketch")
@@ -103,7 +103,7 @@ def measure_speed(
     figures: dict[str, Any] = {}
     if items:
         limit = settings.limits.line_bytes
-        collection = collected(items, bootstrap.decode(settings), line_limit=limit)
+        collection = load_collection(items, bootstrap.decode(settings), line_limit=limit)
         if kafka or redis:
             figures = beside_servers(
                 collection,

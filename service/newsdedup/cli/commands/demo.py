@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from newsdedup.cli.shown.story_tables import NewestVerdict
-    from newsdedup.synthetic.planted import Planted
+    from newsdedup.synthetic.planted import PlantedItem
 
 _SHOWN = 7
 _HONEST = """
@@ -41,7 +41,7 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
     originals. Items, events and state stay in the folder, to be looked at.
     """
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.cli.shown.story_tables import largest_stories_table, newest_verdicts
     from newsdedup.synthetic.stream import demo_stream
 
@@ -49,7 +49,7 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
     items, to = into / "items.jsonl", into / "events.jsonl"
     planted, state = list(demo_stream()), into / "events.jsonl.state"
     _refuse_foreign(into, items, to, state=state)
-    with writing(into):
+    with sink_errors(into):
         into.mkdir(parents=True, exist_ok=True)
         lines = [encoder.dumps(one.item, ensure_ascii=False) + "\n" for one in planted]
         items.write_text("".join(lines), encoding="utf-8")
@@ -80,17 +80,17 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
 
 def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:
     """Raise SinkUnusable if files would be overwritten that no demo has written."""
-    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.ports.errors import SinkUnusable
 
-    with writing(into):
+    with sink_errors(into):
         foreign = [] if state.exists() else [file for file in files if file.exists()]
     if foreign:
         raise SinkUnusable(f"{foreign[0]} is there already: name another --into")
 
 
 def _count_verdicts(
-    planted: list["Planted"], verdicts: Mapping[tuple[str, str], "NewestVerdict"]
+    planted: list["PlantedItem"], verdicts: Mapping[tuple[str, str], "NewestVerdict"]
 ) -> dict[str, dict[str, int]]:
     """Return the number of each verdict among the items of each planted kind."""
     kinds: dict[str, Counter[str]] = {}

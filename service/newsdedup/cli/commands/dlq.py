@@ -183,7 +183,7 @@ def replay_letters(
 
 def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.cli.commands.run import run_places
     from newsdedup.runners.files.replay import replays
 
@@ -222,19 +222,21 @@ def _file_sentence(figures: Mapping[str, object]) -> str:
 
 async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str, object]:
     """Write the records of letters to a topic, name those that cannot be, and return the counts."""
-    from newsdedup.adapters.kafka.erasures import erasures
-    from newsdedup.adapters.kafka.producer import KafkaPublisher
-    from newsdedup.adapters.kafka.topic import topic
+    from newsdedup.adapters.kafka.dead_letters import read_tombstones
+    from newsdedup.adapters.kafka.publisher import KafkaPublisher
+    from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap import service
-    from newsdedup.runners.worker.topic_replay import replays
+    from newsdedup.runners.worker.feed import replay_letters
 
     access = service.kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
     counts: Counter[str] = Counter()
     try:
-        async with topic(access, name, group=settings.kafka.group + _REPLAY_SUFFIX) as rest:
-            erased = await erasures(access, name)
-            async for came, left in replays(rest, publisher.publish, to=to, erasures=erased):
+        async with open_topic(access, name, group=settings.kafka.group + _REPLAY_SUFFIX) as rest:
+            erased = await read_tombstones(access, name)
+            async for came, left in replay_letters(
+                rest, publisher.publish, to=to, tombstones=erased
+            ):
                 counts.update(came)
                 for one in left:
                     say(f"{one.number}: not whole in its letter; it came from {one.input}@{one.at}")

@@ -16,9 +16,9 @@ from newsdedup.cli.shown.progress import show_count
 
 if TYPE_CHECKING:
     from newsdedup.adapters.files.lines import Idle, Line
-    from newsdedup.adapters.kafka.records import Outgoing
+    from newsdedup.adapters.kafka.records import OutgoingRecord
     from newsdedup.config import Settings
-    from newsdedup.runners.worker.producing import Produced
+    from newsdedup.runners.worker.feed import ProducedLines
 
 _Topic = Annotated[
     str | None,
@@ -76,13 +76,15 @@ def produce_items(
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
 
-def _publish_lines(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Produced]":
+def _publish_lines(
+    items: list[str], settings: "Settings", *, quiet: bool
+) -> "Iterator[ProducedLines]":
     """Write the lines of the inputs to the topic; yield the counts of each batch."""
     from newsdedup import bootstrap
-    from newsdedup.adapters.kafka.lines import line_record
-    from newsdedup.adapters.kafka.producer import KafkaPublisher
+    from newsdedup.adapters.kafka.items import line_record
+    from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.bootstrap import service
-    from newsdedup.runners.worker.producing import produced
+    from newsdedup.runners.worker.feed import produce_lines
 
     limits, chosen = bootstrap.limits(settings), settings.kafka
     publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)
@@ -90,10 +92,10 @@ def _publish_lines(items: list[str], settings: "Settings", *, quiet: bool) -> "I
         runner = stack.enter_context(asyncio.Runner())
         stack.callback(lambda: runner.run(publisher.close()))
 
-        def publish(records: "Sequence[Outgoing]") -> list[int]:
+        def publish(records: "Sequence[OutgoingRecord]") -> list[int]:
             return runner.run(publisher.publish(records))
 
-        yield from produced(
+        yield from produce_lines(
             show_count(_read_lines(items, settings), stderr_console(), of="lines", quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
             publish,
@@ -102,12 +104,12 @@ def _publish_lines(items: list[str], settings: "Settings", *, quiet: bool) -> "I
 
 def _read_lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
     """Yield the lines of all inputs, each from its beginning."""
-    from newsdedup.adapters.files.inputs import Position, expanded, read_lines
+    from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 
-    for name in expanded(items):
+    for name in expand_inputs(items):
         yield from read_lines(
             name,
-            Position(),
+            InputPosition(),
             limit=settings.limits.line_bytes,
             idle_seconds=settings.run.idle_flush.total_seconds(),
         )

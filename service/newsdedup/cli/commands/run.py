@@ -76,9 +76,9 @@ def run_stream(
     Bad records go to the dead letters, with the reason, and the run goes on.
     """
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.own_files import own_files
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.adapters.sqlite.state_reader import own_files
 
     settings = load_settings(
         config,
@@ -86,7 +86,7 @@ def run_stream(
     )
     where = run_places(settings, to=to, dlq=dlq, fresh=fresh)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    inputs = expanded(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
+    inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
     refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
@@ -113,11 +113,11 @@ def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -
     A device or a named pipe is an output like standard output: nothing lies beside it.
     """
     from newsdedup.adapters.files.inputs import is_pipe
-    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.sqlite.state_file import MEMORY
     from newsdedup.bootstrap import Places
 
-    with writing(Path(to)):
+    with sink_errors(Path(to)):
         beside = None if to == STANDARD_STREAM or is_pipe(Path(to)) else Path(to)
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:

@@ -56,7 +56,7 @@ def list_stories(
     A run may be going on; it is not disturbed.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
-    from newsdedup.adapters.sqlite.story_views import listed
+    from newsdedup.adapters.sqlite.story_views import summarize_story
     from newsdedup.cli.shown.story_tables import stories_table
     from newsdedup.core.stories.story_list import by_size, by_time, gathered
 
@@ -69,7 +69,7 @@ def list_stories(
             if story.size >= min_size and (begin is None or story.last >= begin)
         ]
         chosen.sort(key=by_time if newest else by_size)
-        shown = [listed(story, reader) for story in chosen[: limit or None]]
+        shown = [summarize_story(story, reader) for story in chosen[: limit or None]]
         if json:
             print_json({"stories": shown, "matching": len(chosen), "kept": len(stories)})
             return
@@ -91,11 +91,11 @@ def show_story(
     The first is the original, unless an editor said otherwise.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
-    from newsdedup.adapters.sqlite.story_views import told as view_story
+    from newsdedup.adapters.sqlite.story_views import describe_story
     from newsdedup.cli.shown.story_tables import story_items_table
 
     with StateReader(_path(state, config)) as reader:
-        view = view_story(_find_story(name, reader), reader)
+        view = describe_story(_find_story(name, reader), reader)
         if json:
             print_json(view)
         else:
@@ -115,17 +115,17 @@ def _find_story(name: str, state: "StateReader") -> "Story":
     stories = {story.id: story for story in gathered(state.records())}
     if (story := stories.get(StoryId(name))) is not None:
         return story
-    if not state.named(name):
+    if not state.find_items(name):
         raise SourceUnusable(describe_unknown(name, state, among=stories))
     return stories[find_item(name, state).record.story]
 
 
 def _moment(since: str, newest: "Micros") -> "Micros":
     """Return the moment of a time, or of a duration before the newest item."""
-    from newsdedup.adapters.formats.dates import moment
-    from newsdedup.adapters.formats.limits import LIMITS
+    from newsdedup.adapters.formats.dates import date_field
+    from newsdedup.adapters.formats.json_object import LIMITS
     from newsdedup.config.kinds import Duration
-    from newsdedup.core.window import micros
+    from newsdedup.core.moments import to_micros
     from newsdedup.ports.errors import InvalidItem
 
     try:
@@ -134,12 +134,12 @@ def _moment(since: str, newest: "Micros") -> "Micros":
         pass
     example = "a time such as 2026-11-02T06:00Z, or 6h"
     try:
-        at = moment({"--since": since}, "--since", LIMITS)
+        at = date_field({"--since": since}, "--since", LIMITS)
     except InvalidItem as error:
         raise typer.BadParameter(f"{error}; {example}") from error
     if at is None:
         raise typer.BadParameter(f"--since is empty; {example}")
-    return micros(at)
+    return to_micros(at)
 
 
 def _summary(shown: int, matching: int, kept: int, min_size: int) -> str:

@@ -14,7 +14,7 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import stderr_console
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.records import Received
+    from newsdedup.adapters.kafka.records import ReceivedRecord
     from newsdedup.config import Settings
 
 
@@ -85,7 +85,7 @@ class Until:
         self._clock = clock
         self._came_at: float | None = None
 
-    def take(self, batch: "list[Received]") -> "list[Received]":
+    def take(self, batch: "list[ReceivedRecord]") -> "list[ReceivedRecord]":
         """Return the events of a batch that are still to be shown."""
         if batch:
             self._came_at = self._clock()
@@ -107,19 +107,19 @@ class Until:
 
 async def _follow(
     settings: "Settings",
-    show: "Callable[[list[Received]], None]",
+    show: "Callable[[list[ReceivedRecord]], None]",
     *,
     start: Start,
     until: "Until",
     quiet: bool,
 ) -> None:
     """Show the records of the output as they come, until the end is reached."""
-    from newsdedup.adapters.kafka.following import following
+    from newsdedup.adapters.kafka.reader import follow_topic
     from newsdedup.bootstrap import service
 
     name = settings.kafka.output
     access = service.kafka_access(settings)
-    async with following(access, name, beginning=start is Start.BEGINNING) as batches:
+    async with follow_topic(access, name, beginning=start is Start.BEGINNING) as batches:
         if not quiet:
             stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")
         async for batch in batches:

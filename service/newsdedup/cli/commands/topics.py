@@ -13,7 +13,7 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.topics import KafkaTopics
+    from newsdedup.adapters.kafka.admin import TopicAdmin
     from newsdedup.config import Settings
 
 _POLICY = "cleanup.policy"
@@ -70,14 +70,14 @@ async def _create(
     settings: "Settings", partitions: int, replication: int | None, *, keep: timedelta
 ) -> list[dict[str, object]]:
     """Create the missing topics; return the state of each."""
-    from newsdedup.adapters.kafka.topics import topics
+    from newsdedup.adapters.kafka.admin import topic_admin
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.stream_topics import stream_topics
 
-    async with topics(service.kafka_access(settings)) as cluster:
+    async with topic_admin(service.kafka_access(settings)) as cluster:
         copies = replication or min(_COPIES, await cluster.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
-        existing = await cluster.found([one.name for one in wanted])
+        existing = await cluster.describe([one.name for one in wanted])
         policies = {name: await _read_policy(name, cluster) for name in existing}
         missing = [one for one in wanted if one.name not in existing]
         created = await cluster.create(missing) if missing else []
@@ -98,7 +98,7 @@ async def _create(
     return states
 
 
-async def _read_policy(name: str, cluster: "KafkaTopics") -> str:
+async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
     """Return the cleanup policy of a topic, "" if this user may not read its settings."""
     from newsdedup.ports.errors import SinkUnusable
 

@@ -1,7 +1,8 @@
 import asyncio
 import logging
+import signal
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from newsdedup.cli.environment import Failpoint, load_settings
 from newsdedup.cli.options import (
@@ -52,6 +53,8 @@ def run_worker(
     same event with the same id. SIGTERM finishes the batch at hand. Passwords come from the
     environment, the settings file or files of their own (docs/settings.md), never from flags.
     """
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _exit_in_order)
     settings = load_settings(
         config,
         {
@@ -71,16 +74,21 @@ def run_worker(
         asyncio.run(_work(settings))
 
 
+def _exit_in_order(*_: object) -> NoReturn:
+    """End the process with 0 on a signal that comes while settings and modules are loaded."""
+    raise SystemExit(0)
+
+
 async def _work(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work until a signal comes."""
     from newsdedup import __version__
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.observed import companions, observed, redis_answered, topics_found
-    from newsdedup.runners.worker.service import on_signals, serve
+    from newsdedup.runners.worker.service import handle_signals, serve
 
     opening = asyncio.current_task()
     if opening is not None:
-        on_signals(opening.cancel)
+        handle_signals(opening.cancel)
     async with observed(settings, release=__version__) as telemetry:
         await redis_answered(settings, telemetry)
         await topics_found(settings, telemetry)

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 import typer
 
 from newsdedup import bootstrap
-from newsdedup.adapters.files.item_files import item_in, items_named
-from newsdedup.adapters.formats.headline import headline, title_of
+from newsdedup.adapters.files.item_files import find_items, read_item_file
+from newsdedup.adapters.formats.item_json import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.cli.shown.output import plain_table, printable_line
 from newsdedup.cli.states import MOST_NAMES, find_item
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.explanation import Counted, Explanation, Facts, Side
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Language, NewsItem
+from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
-from newsdedup.core.window import Watermark, effective_at, moment
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.engine.event_writer import worded
 
@@ -77,12 +78,12 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
 def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
     """Return two items that are a file each."""
     limits = bootstrap.limits(settings)
-    return _compare_items(item_in(a, limits), item_in(b, limits), settings)
+    return _compare_items(read_item_file(a, limits), read_item_file(b, limits), settings)
 
 
 def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
     """Return two items by their names in files of many."""
-    found = items_named(
+    found = find_items(
         [a, b], items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
     )
     return _compare_items(_single_item(a, found[a]), _single_item(b, found[b]), settings)
@@ -91,7 +92,7 @@ def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemC
 def _single_item(name: str, items: list[NewsItem]) -> NewsItem:
     """Return the one item of a name; raise BadParameter if several sources have it."""
     if len(items) > 1:
-        names = ", ".join(printable_line(written(item.key)) for item in items[:MOST_NAMES])
+        names = ", ".join(printable_line(item_name(item.key)) for item in items[:MOST_NAMES])
         raise typer.BadParameter(
             f"several sources have {printable_line(name)}; name one of: {names}"
         )
@@ -101,8 +102,8 @@ def _single_item(name: str, items: list[NewsItem]) -> NewsItem:
 def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
     """Return an item as it stands in a state, by the version that stands for it."""
     entry = placed.record.entry
-    received, judgement = reader.judged(entry.key, entry.version)
-    at = moment(entry.effective_at).isoformat()
+    received, judgement = reader.read_version(entry.key, entry.version)
+    at = to_datetime(entry.effective_at).isoformat()
     title = headline(received)
     return ComparedItem(*entry.key, title, entry.lang, at, Side(entry, judgement.terms))
 
@@ -119,7 +120,7 @@ def _item_of_files(item: NewsItem, analyzed: Analyzed) -> ComparedItem:
     """Return an item as it would be judged if it came first."""
     entry = entry_of(analyzed, at=effective_at(item, Watermark()))
     dated = item.published_at is not None or item.seen_at is not None
-    at = moment(entry.effective_at).isoformat() if dated else None
+    at = to_datetime(entry.effective_at).isoformat() if dated else None
     side = Side(entry, worded(analyzed.signature))
     return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
 
@@ -174,7 +175,7 @@ def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
 
 def _place(one: ComparedItem) -> str:
     at = "no time" if one.at is None else f"{one.at[:_SECONDS].replace('T', ' ')} UTC"
-    return f"{printable_line(written(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
+    return f"{printable_line(item_name(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
 
 def _verdict(why: Explanation) -> str:

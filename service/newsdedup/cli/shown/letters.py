@@ -15,8 +15,8 @@ from newsdedup.cli.shown.output import print_json, printable_line, stderr_consol
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.adapters.formats.dead_letters import DeadLetter
-    from newsdedup.adapters.kafka.letters_read import TopicLetter
+    from newsdedup.adapters.files.dead_letters import LineLetter
+    from newsdedup.adapters.kafka.dead_letters import TopicLetter
     from newsdedup.config import Settings
 
 _RECORDS_AT_ONCE = 500
@@ -41,16 +41,14 @@ class ShownLetter(Protocol):
 @dataclass(frozen=True, slots=True)
 class _FileLetter:
     number: int
-    letter: "DeadLetter"
+    letter: "LineLetter"
 
     def fields(self) -> dict[str, object]:
         names = ("input", "line", "offset", "code", "reason", "size", "cut")
         return {"number": self.number, **{name: getattr(self.letter, name) for name in names}}
 
     def value(self) -> bytes:
-        from newsdedup.adapters.files.letters_file import contained
-
-        return contained(self.letter)
+        return self.letter.data
 
     def whole(self) -> dict[str, object]:
         return asdict(self.letter)
@@ -79,25 +77,24 @@ class _TopicLetter:
 
 async def file_letters(path: Path) -> AsyncGenerator[ShownLetter, None]:
     """Yield the letters of a file; the number of each is its line."""
-    from newsdedup.adapters.files.letters_file import letter, letter_lines
+    from newsdedup.adapters.files.dead_letters import parse_letter, read_letter_lines
 
-    for line in letter_lines(path):
-        yield _FileLetter(line.number, letter(line))
+    for line in read_letter_lines(path):
+        yield _FileLetter(line.number, parse_letter(line))
 
 
 async def topic_letters(name: str, settings: "Settings") -> AsyncGenerator[ShownLetter, None]:
     """Yield the letters that a topic holds now, except those of items withdrawn since."""
-    from newsdedup.adapters.kafka.erasures import erasures
-    from newsdedup.adapters.kafka.letters_read import letter
-    from newsdedup.adapters.kafka.topic import topic
+    from newsdedup.adapters.kafka.dead_letters import decode_topic_letter, read_tombstones
+    from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap import service
 
     access = service.kafka_access(settings)
-    erased = await erasures(access, name)
-    async with topic(access, name) as opened:
+    erased = await read_tombstones(access, name)
+    async with open_topic(access, name) as opened:
         async for batch in opened.records(at_once=_RECORDS_AT_ONCE):
-            for record in erased.left(batch):
-                yield _TopicLetter(letter(record))
+            for record in erased.remaining(batch):
+                yield _TopicLetter(decode_topic_letter(record))
 
 
 async def print_letters(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from newsdedup.adapters.sqlite.story_views import ListedStory, ToldItem, ToldStory
+from newsdedup.adapters.sqlite.story_views import StoryDetails, StoryItem, StorySummary
 from newsdedup.cli.shown.output import plain_table, printable_line
 from newsdedup.core.events import Judgement
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _TITLE_CHARS = 72
 _MINUTES = len("2026-11-02 06:10")
 
 
-def stories_table(stories: list[ListedStory]) -> "Table":
+def stories_table(stories: list[StorySummary]) -> "Table":
     """Return two lines for each story: time of its first item and source, of its last and title."""
     table = plain_table("story", ">items", "languages", "first and last, UTC", "original")
     for column in table.columns[:4]:
@@ -35,7 +35,7 @@ def stories_table(stories: list[ListedStory]) -> "Table":
     return table
 
 
-def story_items_table(view: ToldStory) -> "Table":
+def story_items_table(view: StoryDetails) -> "Table":
     """Return the items of a story: title, verdict, and the terms shared with the leader of each."""
     story = view.story
     title = f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}"
@@ -57,15 +57,15 @@ def story_items_table(view: ToldStory) -> "Table":
     return table
 
 
-def _verdict(item: ToldItem) -> str:
+def _verdict(item: StoryItem) -> str:
     verdict = item.verdict if item.relation == "none" else f"{item.verdict}, {item.relation}"
     return verdict if item.decided_by == "rule" else f"{verdict}, by an editor"
 
 
-def _lines(item: ToldItem) -> list[str]:
-    lines = [printable_line(written(ItemKey(item.source, item.id))), printable_line(item.title)]
+def _lines(item: StoryItem) -> list[str]:
+    lines = [printable_line(item_name(ItemKey(item.source, item.id))), printable_line(item.title)]
     if item.matched is not None and item.shared:
-        leader = printable_line(written(ItemKey(item.matched.source, item.matched.id)))
+        leader = printable_line(item_name(ItemKey(item.matched.source, item.matched.id)))
         terms = printable_line(", ".join(term.term for term in item.shared))
         lines.append(f"{len(item.shared)} terms shared with {leader}: {terms}")
     return [line for line in lines if line]

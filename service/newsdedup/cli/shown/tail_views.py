@@ -5,9 +5,9 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
-from newsdedup.adapters.formats.headline import headline
-from newsdedup.adapters.kafka.published import published
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.formats.item_json import headline
+from newsdedup.adapters.kafka.events import decode_event_record
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.shown.output import printable_line, stdout_console
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved
 from newsdedup.ports.errors import InvalidItem
@@ -40,11 +40,11 @@ class EventRow(NamedTuple):
     original: str = _NO_VALUE
 
 
-def event_row(record: Received) -> EventRow:
+def event_row(record: ReceivedRecord) -> EventRow:
     """Return the event of a record in words; `no event` for any other record."""
     time = record.seen_at.strftime("%m-%d %H:%M:%S") if record.seen_at else _NO_VALUE
     try:
-        event = published(record)
+        event = decode_event_record(record)
     except InvalidItem:
         event = None
     if event is None:
@@ -73,13 +73,13 @@ class JsonView:
         self._stream = stream
         self._counts: Counter[str] = Counter()
 
-    def show(self, batch: Sequence[Received]) -> None:
+    def show(self, batch: Sequence[ReceivedRecord]) -> None:
         """Write the records, and flush."""
         for record in batch:
             self._stream.write(self.line(record, self._count(record)) + "\n")
         self._stream.flush()
 
-    def line(self, record: Received, row: EventRow) -> str:  # noqa: ARG002 - other views show it
+    def line(self, record: ReceivedRecord, row: EventRow) -> str:  # noqa: ARG002 - other views show it
         """Return what is written of a record."""
         value = record.value or b"null"
         try:
@@ -98,7 +98,7 @@ class JsonView:
     def close(self) -> None:
         """Leave the output as it is."""
 
-    def _count(self, record: Received) -> EventRow:
+    def _count(self, record: ReceivedRecord) -> EventRow:
         """Count a record: first verdicts by verdict, others by event; return it in words."""
         row = event_row(record)
         self._counts[row.verdict if row.event == "item.judged" else row.event] += 1
@@ -108,7 +108,7 @@ class JsonView:
 class LineView(JsonView):
     """Writes a line of words for each event."""
 
-    def line(self, record: Received, row: EventRow) -> str:  # noqa: ARG002 - as above
+    def line(self, record: ReceivedRecord, row: EventRow) -> str:  # noqa: ARG002 - as above
         """Return the words of an event."""
         return "  ".join(row)
 
@@ -125,7 +125,7 @@ class TableView(JsonView):
         self._live = Live(console=console, auto_refresh=False, redirect_stderr=False)
         self._live.start()
 
-    def show(self, batch: Sequence[Received]) -> None:
+    def show(self, batch: Sequence[ReceivedRecord]) -> None:
         """Draw the table with some more events at its end."""
         for record in batch:
             self._rows.append(self._count(record))

@@ -12,16 +12,17 @@ from typing import NamedTuple
 
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
 from newsdedup.core.events import ItemRef, Judgement
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
-from newsdedup.core.window import moment, own_time, placed
+from newsdedup.core.moments import to_datetime
+from newsdedup.core.stories.window import own_time, place_times
 from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 
-Read = Callable[[Row], NewsItem]
+Read = Callable[[TableRow], NewsItem]
 Analyze = Callable[[NewsItem, bytes], Analyzed]
 
 
@@ -43,7 +44,7 @@ class _Waiting(NamedTuple):
 
 
 def finished(
-    rows: Iterable[Row | BadRow],
+    rows: Iterable[TableRow | BadTableRow],
     *,
     read: Read,
     analyze: Analyze,
@@ -52,10 +53,10 @@ def finished(
 ) -> Result:
     """Return the final verdicts on all rows; those that can be no items are listed apart."""
     admitted: list[_Admitted] = []
-    rejected: list[BadRow] = []
+    rejected: list[BadTableRow] = []
     taken: set[ItemKey] = set()
     for row in rows:
-        if isinstance(row, BadRow):
+        if isinstance(row, BadTableRow):
             rejected.append(row)
             continue
         try:
@@ -67,7 +68,7 @@ def finished(
     return Result(_judged(admitted, rule, school), rejected)
 
 
-def _admitted(row: Row, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -> _Admitted:
+def _admitted(row: TableRow, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -> _Admitted:
     """Return what is kept of a row; one whose id was taken gets a key that no item can have."""
     analyzed = analyze(item, b"")
     repeated = item.key in taken
@@ -96,7 +97,7 @@ def _judged(
     judged: dict[int, JudgedRow] = {}
     for rank, waiting in enumerate(_in_order(admitted)):
         row = admitted[waiting.number]
-        item = replace(row.analyzed.item, published_at=moment(waiting.at))
+        item = replace(row.analyzed.item, published_at=to_datetime(waiting.at))
         event = deduplicate.publish(replace(row.analyzed, item=item))[0]
         if isinstance(event.payload, Judgement):
             judged[waiting.number] = _final(row, event.payload, refs, rank=rank)
@@ -113,7 +114,7 @@ def _in_order(admitted: Sequence[_Admitted]) -> list[_Waiting]:
 def _times(admitted: Iterable[_Admitted]) -> Iterator[Micros]:
     """Yield the times of rows; those without a date have their places in their own file."""
     for _, rows in groupby(admitted, key=lambda row: row.ref.input):
-        yield from placed([row.at for row in rows])
+        yield from place_times([row.at for row in rows])
 
 
 def _final(row: _Admitted, said: Judgement, refs: dict[ItemKey, RowRef], *, rank: int) -> JudgedRow:
@@ -129,7 +130,7 @@ def _final(row: _Admitted, said: Judgement, refs: dict[ItemKey, RowRef], *, rank
         score=None if matched is None else matched.score,
         shared_terms=() if evidence is None else tuple(term.term for term in evidence.shared),
         lang=said.lang,
-        at=None if row.at is None else moment(row.at),
+        at=None if row.at is None else to_datetime(row.at),
         rank=rank,
         repeated_id=row.repeated_id,
     )

@@ -80,7 +80,7 @@ def compare_clusterings(
     require_libraries("numpy", "rapidfuzz")
     from newsdedup.lab.cluster.measures import MEASURES
     from newsdedup.lab.cluster.study import Choice, Study, thresholds_of
-    from newsdedup.lab.collections.truth_choice import TruthChoice
+    from newsdedup.lab.collections.truths import TruthChoice
 
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))
     choice = Choice(similarities, thresholds_of(threshold), TruthChoice(pairs, truth))

@@ -89,22 +89,24 @@ def compare_methods(
     """
     require_libraries("numpy", "rapidfuzz")
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.outputs import tried
-    from newsdedup.lab.compare.study import Choice, Study, chosen
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.lab.compare.study import CompareOptions, CompareStudy, choose_methods
 
     if summary is not None:
         labels = [*(pairs or []), *([truth] if truth else [])]
-        refuse_clashes([("--summary", summary)], [*expanded(items), *labels])
-        tried(summary, replaced=True)
-    choice = Choice(chosen(methods, without), tuple(pairs or ()), truth, sample, trials)
+        refuse_clashes([("--summary", summary)], [*expand_inputs(items), *labels])
+        check_writable(summary, replaced=True)
+    choice = CompareOptions(
+        choose_methods(methods, without), tuple(pairs or ()), truth, sample, trials
+    )
     settings = load_settings(config)
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
     pivots = bootstrap.background(settings).pivots
-    study = partial(Study, choice=choice, clock=process_time, pivots=pivots)
+    study = partial(CompareStudy, choice=choice, clock=process_time, pivots=pivots)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)
     if summary is not None:
-        from newsdedup.lab.compare.summary import write_summary
+        from newsdedup.lab.compare.study import write_summary
 
         write_summary(out / "compare.json", summary)

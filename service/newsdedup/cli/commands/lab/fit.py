@@ -74,43 +74,42 @@ def fit_model(
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     require_libraries("numpy", *(("matplotlib",) if report is not None else ()))
     from newsdedup import __version__
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.outputs import tried
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.core.matching.verify.model import render
-    from newsdedup.lab.fit.report import again
-    from newsdedup.lab.fit.report import report as report_page
-    from newsdedup.lab.fit.study import fitted_anew
-    from newsdedup.lab.report.files import replace, report_folder, write_report
+    from newsdedup.lab.fit.report import fit_report, repeated_pairs_note
+    from newsdedup.lab.fit.study import run_fit
+    from newsdedup.lab.report.files import prepare_report_folder, write_atomically, write_report
 
-    refuse_clashes([("--to", to)], [*expanded(items), *pairs])
-    tried(to, replaced=True)
+    refuse_clashes([("--to", to)], [*expand_inputs(items), *pairs])
+    check_writable(to, replaced=True)
     settings = load_settings(config)
-    folder = None if report is None else report_folder(report)
+    folder = None if report is None else prepare_report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)
-    fitted = fitted_anew(items, pairs, settings, version=version, watch=steps)
-    replace(to, render(fitted.model).encode())
+    fitted = run_fit(items, pairs, settings, version=version, watch=steps)
+    write_atomically(to, render(fitted.model).encode())
     if folder is not None:
         made = made_now(command_line(context), {"newsdedup": __version__})
-        write_report(report_page(fitted), made, folder)
+        write_report(fit_report(fitted), made, folder)
     figures = fitted.figures()
     if json:
         print_json({"model": str(to), "figures": figures})
     else:
         stdout_console().print(_table(figures))
-        if advice := again(figures):
+        if advice := repeated_pairs_note(figures):
             stdout_console().print(advice)
 
 
 def _table(figures: dict[str, Any]) -> "Table":
-    from newsdedup.lab.fit.readings import READINGS, SAID
+    from newsdedup.lab.fit.samples import READING_TITLES, READING_WEIGHTS
 
     title = f"unseen pairs; threshold {figures['model']['threshold']:g}"
     table = plain_table("", ">pairs", *SHARE_HEADINGS, title=title)
     rows = {
-        f"{file}, {SAID[reading]}": readings[reading]
+        f"{file}, {READING_TITLES[reading]}": readings[reading]
         for file, readings in figures["by_story"].items()
-        for reading, _ in READINGS
+        for reading, _ in READING_WEIGHTS
     }
     rows["other sources"] = figures["by_source"]
     rows |= {f"{name} by the others": part for name, part in figures["by_stream"].items()}

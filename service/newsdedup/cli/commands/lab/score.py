@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from newsdedup.engine.analysis import Analyze
     from newsdedup.engine.deduplicate import Analyzed
     from newsdedup.lab.collections.pairs import LabelledPair, PairFile
-    from newsdedup.lab.score.score import Replay
+    from newsdedup.lab.score.replay import Replay
     from newsdedup.lab.score.sweep import Sweep
 
 _ScoredItems = Annotated[
@@ -110,37 +110,41 @@ def score_rule(
     if out is not None:
         require_libraries("matplotlib", "rapidfuzz")
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.lab.collections.collection import collected
-    from newsdedup.lab.collections.corpora import versions
-    from newsdedup.lab.collections.named_items import named_items
-    from newsdedup.lab.report.files import report_folder, write_report
-    from newsdedup.lab.score.errors import errors as differing
-    from newsdedup.lab.score.figures import report
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.lab.collections.corpora import component_versions
+    from newsdedup.lab.collections.items import load_collection
+    from newsdedup.lab.collections.pairs import index_names
+    from newsdedup.lab.report.files import prepare_report_folder, write_report
+    from newsdedup.lab.score.errors import explain_errors
+    from newsdedup.lab.score.figures import score_figures
+    from newsdedup.lab.score.replay import replay_collection
     from newsdedup.lab.score.report import score_report
-    from newsdedup.lab.score.score import replayed
 
-    _try_errors_file(errors, [*expanded(items), labels])
+    _try_errors_file(errors, [*expand_inputs(items), labels])
     settings = load_settings(config, {"rule.window": window, "rule.name": rule})
     judging = bootstrap.rule(settings)
     table = bootstrap.background(settings)
     analyzer = bootstrap.analyzer(settings, table)
-    folder = None if out is None else report_folder(out)
+    folder = None if out is None else prepare_report_folder(out)
     methods = _chosen_methods(method or [])
     labelled = _read_labels(labels, planted=truth is not None)
-    found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
-    named_items(item.key for item in found.items).refuse_strangers(labelled.pairs, labels)
+    found = load_collection(
+        items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+    )
+    index_names(item.key for item in found.items).require_any(labelled.pairs, labels)
     watch = Steps(stderr_console(), quiet=quiet)
     analyzed = _analyze_items(found.items, bootstrap.signing(settings, table, analyzer), watch)
-    replay = replayed(analyzed, judging, bootstrap.school(judging), watch=watch)
-    figures = report(labelled, replay, lines_left_out=found.left_out, watch=watch)
-    _write_errors(errors, differing(labelled.pairs, replay))
+    replay = replay_collection(analyzed, judging, bootstrap.school(judging), watch=watch)
+    figures = score_figures(labelled, replay, lines_left_out=found.left_out, watch=watch)
+    _write_errors(errors, explain_errors(labelled.pairs, replay))
     if folder is not None:
-        known = [pair for pair in labelled.pairs if replay.knows(pair)]
+        known = [pair for pair in labelled.pairs if replay.contains(pair)]
         terms = settings.rule.terms
         with watch.step("sweeping thresholds"):
             sweeps = _sweep(known, replay, methods, terms=terms, analyzer=analyzer, table=table)
-        made = made_now(command_line(context), versions(settings, table, analyzer, judging))
+        made = made_now(
+            command_line(context), component_versions(settings, table, analyzer, judging)
+        )
         page = score_report(figures, known, replay, sweeps)
         print_report_files(*write_report(page, made, folder), json=json)
     elif json:
@@ -177,10 +181,10 @@ def _only_truth(pairs: Path | None, truth: Path | None) -> Path:
 
 
 def _read_labels(labels: Path, *, planted: bool) -> "PairFile":
-    from newsdedup.lab.collections.pairs import PairFile, pair_file
+    from newsdedup.lab.collections.pairs import PairFile, read_pair_file
 
     if not planted:
-        return pair_file(labels)
+        return read_pair_file(labels)
     from newsdedup.lab.collections.truths import planted_pairs
 
     return PairFile(tuple(planted_pairs(labels)), {})
@@ -213,17 +217,17 @@ def _analyze_items(
 
 def _try_errors_file(path: Path | None, inputs: Sequence[str | Path]) -> None:
     """Refuse a file that is an input or cannot be written, before the work begins."""
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.outputs import tried
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
 
     if path is not None:
         refuse_clashes([("--errors", path)], inputs)
-        tried(path)
+        check_writable(path)
 
 
 def _write_errors(path: Path | None, errors: Iterable[dict[str, object]]) -> None:
-    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.files.outputs import sink_errors
 
     if path is not None:
-        with writing(path), path.open("w", encoding="utf-8") as file:
+        with sink_errors(path), path.open("w", encoding="utf-8") as file:
             file.writelines(encoder.dumps(one, ensure_ascii=False) + "\n" for one in errors)

@@ -10,7 +10,7 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
 
 if TYPE_CHECKING:
-    from newsdedup.lab.stats.periods import Period
+    from newsdedup.lab.stats.report import Period
 
 
 class PeriodName(StrEnum):

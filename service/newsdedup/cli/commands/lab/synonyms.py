@@ -76,7 +76,7 @@ def study_synonyms(
     if lowest > highest:
         raise typer.BadParameter("--lowest is above --highest: no word is left")
     require_libraries("numpy", "rapidfuzz")
-    from newsdedup.lab.collections.truth_choice import TruthChoice
+    from newsdedup.lab.collections.truths import TruthChoice
     from newsdedup.lab.synonyms.all_words import Band
     from newsdedup.lab.synonyms.study import Choice, Study
 

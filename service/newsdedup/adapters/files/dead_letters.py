@@ -1,0 +1,153 @@
+"""Files of dead letters: a line of JSON for each record that could not become an item.
+
+A person can read, mend and replay them.
+"""
+
+import base64
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import msgspec
+
+from newsdedup.adapters.files.inputs import InputPosition, read_lines
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.outputs import sink_errors
+from newsdedup.core.model import NewsItem
+from newsdedup.core.stories.acts import Act
+from newsdedup.ports.errors import InvalidItem, SourceUnusable
+
+NOT_A_LETTER = "not_a_letter"
+
+
+@dataclass(frozen=True, slots=True)
+class LineLetter:
+    """A line that failed: its place, the reason, and its bytes, as text where they are text."""
+
+    input: str
+    line: int
+    offset: int
+    code: str
+    reason: str
+    size: int
+    text: str | None = None
+    base64: str | None = None
+    cut: bool = False
+    """Whether only the beginning of the record is in the letter; its place tells the rest."""
+
+    @property
+    def data(self) -> bytes:
+        """Return the bytes that were received, or as a person mended them.
+
+        Raise InvalidItem if their base64 is damaged.
+        """
+        if self.text is not None:
+            return self.text.encode("utf-8", "surrogatepass")
+        try:
+            return base64.b64decode(self.base64 or "")
+        except ValueError as error:
+            raise InvalidItem(NOT_A_LETTER, f"not a dead letter: its base64: {error}") from error
+
+
+def letter_about(line: Line, error: InvalidItem) -> LineLetter:
+    """Return the letter about a line that failed."""
+    try:
+        content = {"text": line.data.decode()}
+    except UnicodeDecodeError:
+        content = {"base64": base64.b64encode(line.data).decode()}
+    return LineLetter(
+        input=line.input,
+        line=line.number,
+        offset=line.offset,
+        code=error.code,
+        reason=str(error),
+        size=line.size,
+        cut=len(line.data) < line.size,
+        **content,
+    )
+
+
+def bury_line(line: Line, error: InvalidItem) -> bytes:
+    """Return the letter about a line that failed, as a line of JSON without missing fields."""
+    letter = asdict(letter_about(line, error))
+    fields = {name: value for name, value in letter.items() if value is not None}
+    return msgspec.json.encode(fields) + b"\n"
+
+
+def bury_again(line: Line, error: InvalidItem) -> bytes:
+    """Return the line about a record whose replay failed; a line that is no letter stays as it is.
+
+    So a badly mended letter is not wrapped into another letter.
+    """
+    if error.code == NOT_A_LETTER:
+        return line.data.rstrip(b"\r\n") + b"\n"
+    return bury_line(line, error)
+
+
+def parse_letter(line: Line) -> LineLetter:
+    """Return the letter of a line; for a line that is none, a letter that says so about it."""
+    try:
+        return _decode_letter(line.data)
+    except InvalidItem as error:
+        return letter_about(line, error)
+
+
+def unwrap_letter(line: Line) -> Line | None:
+    """Return the record that a letter is about, with its place in its own input.
+
+    None for an empty line; raise InvalidItem if the line holds no letter.
+    """
+    if not line.data.strip():
+        return None
+    letter = _decode_letter(line.data)
+    data = letter.data
+    size = letter.size if letter.cut else len(data)
+    return Line(letter.input, letter.line, letter.offset, letter.offset + size, data, size)
+
+
+def decode_whole(decode: Callable[[Line], NewsItem | Act], line: Line) -> NewsItem | Act:
+    """Return what `decode` returns; raise InvalidItem if only the beginning of a record is left."""
+    if len(line.data) < line.size:
+        raise InvalidItem(
+            "cut",
+            f"only {len(line.data)} of {line.size} bytes are in the letter; put the whole "
+            'record into "text" and take "cut" out, or feed it from its input',
+        )
+    return decode(line)
+
+
+def read_letter_lines(path: Path) -> Iterator[Line]:
+    """Yield the lines of a file of letters that are not blank, each whole."""
+    for line in read_lines(str(path), InputPosition(), limit=longest_line(path), idle_seconds=0):
+        if isinstance(line, Line) and line.data.strip():
+            yield line
+
+
+def longest_line(path: Path) -> int:
+    """Return a length that no line of a file exceeds, so that none of its bytes are cut off."""
+    if not path.is_file():
+        raise SourceUnusable(f"{path}: there is no such file")
+    return max(1, path.stat().st_size)
+
+
+def holds_letters(path: Path) -> bool:
+    """Return whether a file is missing, empty, or begins with a dead letter."""
+    with sink_errors(path):
+        if not path.is_file():
+            return True
+        with path.open("rb") as file:
+            first = next((line for line in file if line.strip()), b"")
+    try:
+        return not first or bool(_decode_letter(first))
+    except InvalidItem:
+        return False
+
+
+def _decode_letter(data: bytes) -> LineLetter:
+    """Return the letter of a line; raise InvalidItem if it is none."""
+    try:
+        return msgspec.json.decode(data, type=LineLetter)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InvalidItem(NOT_A_LETTER, f"not a dead letter: {error}") from error
+    except RecursionError as error:
+        raise InvalidItem(NOT_A_LETTER, "not a dead letter: nested too deep") from error
