@@ -11,7 +11,7 @@ from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.matching.verified_rule import PASSAGE
 from newsdedup.core.matching.verify.passages import RAREST, as_entry
 from newsdedup.core.moments import to_micros
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
 LANGUAGES = sorted(REPORTS)
 PARTS = list(product(LANGUAGES, range(3)))

@@ -103,7 +103,9 @@ def measure_speed(
     figures: dict[str, Any] = {}
     if items:
         limit = settings.limits.line_bytes
-        collection = load_collection(items, bootstrap.decode(settings), line_limit=limit)
+        collection = load_collection(
+            items, bootstrap.line_decoder(settings).content, line_limit=limit
+        )
         if kafka or redis:
             figures = beside_servers(
                 collection,

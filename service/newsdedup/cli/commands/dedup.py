@@ -120,7 +120,7 @@ def deduplicate_dataset(
     result = finished(
         show_count(rows, stderr_console(), of="rows", quiet=quiet),
         read=lambda row: decode_row(row, limits=limits),
-        analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
+        analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
         school=bootstrap.school(judging),
     )

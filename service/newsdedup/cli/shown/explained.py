@@ -15,13 +15,13 @@ from newsdedup.cli.states import MOST_NAMES, find_item
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.explanation import Counted, Explanation, Facts, Side
+from newsdedup.core.matching.explanation import Counted, ExplainedItem, Explanation, Facts
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Language, NewsItem
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
 from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import Analyzed, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.event_writer import worded
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class ComparedItem:
     lang: Language
     at: str | None
     """None when it has no time."""
-    side: Side
+    side: ExplainedItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,10 @@ def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
 def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
     """Return two items by their names in files of many."""
     found = find_items(
-        [a, b], items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+        [a, b],
+        items,
+        bootstrap.line_decoder(settings).content,
+        line_limit=settings.limits.line_bytes,
     )
     return _compare_items(_single_item(a, found[a]), _single_item(b, found[b]), settings)
 
@@ -105,14 +108,14 @@ def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
     received, judgement = reader.read_version(entry.key, entry.version)
     at = to_datetime(entry.effective_at).isoformat()
     title = headline(received)
-    return ComparedItem(*entry.key, title, entry.lang, at, Side(entry, judgement.terms))
+    return ComparedItem(*entry.key, title, entry.lang, at, ExplainedItem(entry, judgement.terms))
 
 
 def _compare_items(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
     """Return two items as they would be judged by these settings."""
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
 
-    one, other = (_item_of_files(item, analyze(item, b"")) for item in (a, b))
+    one, other = (_item_of_files(item, analyzer.analyze(item)) for item in (a, b))
     return ItemComparison(one, other, bootstrap.rule(settings))
 
 
@@ -121,7 +124,7 @@ def _item_of_files(item: NewsItem, analyzed: Analyzed) -> ComparedItem:
     entry = entry_of(analyzed, at=effective_at(item, Watermark()))
     dated = item.published_at is not None or item.seen_at is not None
     at = to_datetime(entry.effective_at).isoformat() if dated else None
-    side = Side(entry, worded(analyzed.signature))
+    side = ExplainedItem(entry, worded(analyzed.signature))
     return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
 
 

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from newsdedup.core.document import Analyzer
     from newsdedup.core.model import NewsItem
     from newsdedup.core.words.background import Background
-    from newsdedup.engine.analysis import Analyze
-    from newsdedup.engine.deduplicate import Analyzed
+    from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
     from newsdedup.lab.collections.pairs import LabelledPair, PairFile
     from newsdedup.lab.score.replay import Replay
     from newsdedup.lab.score.sweep import Sweep
@@ -129,11 +128,13 @@ def score_rule(
     methods = _chosen_methods(method or [])
     labelled = _read_labels(labels, planted=truth is not None)
     found = load_collection(
-        items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+        items, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
     )
     index_names(item.key for item in found.items).require_any(labelled.pairs, labels)
     watch = Steps(stderr_console(), quiet=quiet)
-    analyzed = _analyze_items(found.items, bootstrap.signing(settings, table, analyzer), watch)
+    analyzed = _analyze_items(
+        found.items, bootstrap.item_analyzer(settings, table, analyzer), watch
+    )
     replay = replay_collection(analyzed, judging, bootstrap.school(judging), watch=watch)
     figures = score_figures(labelled, replay, lines_left_out=found.left_out, watch=watch)
     _write_errors(errors, explain_errors(labelled.pairs, replay))
@@ -205,12 +206,12 @@ def _chosen_methods(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _analyze_items(
-    items: Sequence["NewsItem"], analyze: "Analyze", watch: Steps
+    items: Sequence["NewsItem"], analyzer: "ItemAnalyzer", watch: Steps
 ) -> list["Analyzed"]:
     analyzed = []
     with watch.step("analyzing", len(items)) as advance:
         for item in items:
-            analyzed.append(analyze(item, b""))
+            analyzed.append(analyzer.analyze(item))
             advance(1)
     return analyzed
 
