@@ -20,7 +20,8 @@ SPAN: Final = 2
 AHEAD: Final = 8
 """Spans that may be kept at once; what is dated beyond them shares one, however wild the dates."""
 FAR: Final = 1 << 60
-UNMARKED: Final = -(1 << 53)
+UNMARKED: Final = -(1 << 60)
+"""Before every time there is, and exact as the double that Lua makes of it."""
 _ENCODE = msgspec.msgpack.Encoder().encode
 
 
