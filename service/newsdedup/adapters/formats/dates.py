@@ -15,7 +15,7 @@ from newsdedup.ports.errors import InvalidItem
 _DATE_CHARS = 64
 """Characters of a date; the parsers see no more, whatever a hostile line holds."""
 _MILLISECONDS_FROM = 10**11
-"""Of either sign: as seconds no year from 1600 to 2100, as milliseconds before 1967 or after 1973."""
+"""Of either sign: as seconds no year from 1600 to 2100, as milliseconds not 1967 to 1973."""
 _COMPACT_DATE = len("20250106")
 _SECONDS_FROM = 10**_COMPACT_DATE
 """Nearer to 0 a number is no time but an unknown one (0, -1), a year or a day (20250106)."""

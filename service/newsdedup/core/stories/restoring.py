@@ -7,7 +7,7 @@ from newsdedup.core.stories.acts import erased, with_version
 from newsdedup.core.stories.records import UNNAMED, Record
 
 LIFE_BITS = 32
-"""An epoch is the number of the generation, shifted by so many bits, plus the life of the record."""
+"""An epoch is the generation, shifted by so many bits, plus the life of the record."""
 
 BEFORE_1970 = 1 << 30
 """As many lives are negative: buckets of items that are older than 1970."""
