@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from core.fingerprints.readings import ANALYZER
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.prepared_text import shingles
 from newsdedup.lab.compare.curves import recall, stability, variance
 from newsdedup.lab.compare.edits import edited_to, jaccard, made_texts, mean, share, without
 

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 from newsdedup import bootstrap
 from newsdedup.config import Settings
-from newsdedup.core.matching.verify.lessons import BUCKET
+from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of

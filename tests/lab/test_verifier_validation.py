@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from newsdedup.core.matching.verify.copy_rates import KINDS
 from newsdedup.core.matching.verify.features import Features
-from newsdedup.core.matching.verify.habits import KINDS
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.collections.named_items import named_items
 from newsdedup.lab.collections.pairs import LENGTHS, LabelledPair

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.config import Settings
-from newsdedup.core.matching.verify.lessons import BUCKET
-from newsdedup.core.matching.verify.school import VerifiedSchool
+from newsdedup.core.matching.stream_statistics import BUCKET, VerifiedSchool
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.stories.records import Record
 from newsdedup.core.window import micros

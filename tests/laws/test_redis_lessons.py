@@ -13,8 +13,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.lessons import RedisLessons
 from newsdedup.config import Settings
-from newsdedup.core.matching.verify.lessons import BUCKET
-from newsdedup.core.matching.verify.school import SharedSchool, VerifiedSchool
+from newsdedup.core.matching.stream_statistics import BUCKET, SharedSchool, VerifiedSchool
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
 from newsdedup.engine.event_writer import Event

@@ -11,7 +11,7 @@ import pytest
 from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.matching.prefix import meet
-from newsdedup.core.matching.verify.school import VerifiedSchool
+from newsdedup.core.matching.stream_statistics import VerifiedSchool
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.records import Record
 from newsdedup.core.window import micros

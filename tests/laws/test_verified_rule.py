@@ -15,9 +15,8 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.config import Settings
 from newsdedup.core.matching.prefix import meet
-from newsdedup.core.matching.verify.lessons import BUCKET, Lessons
-from newsdedup.core.matching.verify.school import VerifiedSchool
-from newsdedup.core.matching.verify.testimony import testimony as of_entry
+from newsdedup.core.matching.stream_statistics import BUCKET, Lessons, VerifiedSchool
+from newsdedup.core.matching.verify.marks import testimony as of_entry
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.window import DAY, micros
 from newsdedup.engine.deduplicate import Deduplicate, entry_of

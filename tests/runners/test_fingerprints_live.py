@@ -16,7 +16,7 @@ from newsdedup.adapters.words.background_file import write_background
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots, pivots
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots, pivots
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
 

@@ -11,8 +11,8 @@ from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer, Read
 from newsdedup.core.facts import said_facts
-from newsdedup.core.matching.verify.passages import passages
-from newsdedup.core.matching.verify.testimony import Testimony, mark
+from newsdedup.core.matching.passages import passages
+from newsdedup.core.matching.verify.marks import Testimony, mark
 from newsdedup.core.matching.verify.view import view
 from newsdedup.core.model import Fingerprint, NewsItem, Signature
 from newsdedup.core.window import MIDNIGHT, told_at
@@ -83,7 +83,7 @@ def marking(settings: Settings, vocabulary: Vocabulary, table: Background) -> li
 
 def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) -> Marking:
     from newsdedup.core.fingerprints.corpus import from_background  # noqa: PLC0415 - as `methods`
-    from newsdedup.core.fingerprints.reading import read  # noqa: PLC0415
+    from newsdedup.core.fingerprints.prepared_text import read  # noqa: PLC0415
 
     signing, corpus = methods(names, table.pivots), from_background(table)
 

@@ -7,17 +7,15 @@ from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.bootstrap.models import model
 from newsdedup.bootstrap.tables import pivots
 from newsdedup.config import Setting, Settings, built, catalogue
-from newsdedup.core.fingerprints.fingerprint import Method
+from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
-from newsdedup.core.matching.marked_rule import MarkedRule, unmarked
-from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.matching.method_rules import MarkedRule, MethodRule, unmarked
 from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
+from newsdedup.core.matching.stream_statistics import Lesson, SharedSchool, VerifiedSchool
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.matching.verify.model import Model, parse, render
-from newsdedup.core.matching.verify.school import SharedSchool, VerifiedSchool
 from newsdedup.core.window import MICROSECOND
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 from newsdedup.ports.errors import StateUnusable
 
 VERIFIED = VerifiedRule.name

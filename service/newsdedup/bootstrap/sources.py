@@ -16,11 +16,11 @@ from newsdedup.bootstrap.tables import background
 from newsdedup.bootstrap.workers import redis_client
 from newsdedup.config import Settings
 from newsdedup.core.item_names import nearest
-from newsdedup.core.matching.marked_rule import unmarked
+from newsdedup.core.matching.method_rules import unmarked
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.source_statistics import AGAIN, Taught, in_words, taught
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.taught import AGAIN, Taught, in_words, taught
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import SourceUnusable
 

@@ -4,12 +4,12 @@ from hypothesis import strategies as st
 
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.corpus import CorpusStats, count
-from newsdedup.core.fingerprints.pivots import pivots
-from newsdedup.core.fingerprints.reading import Reading, read
+from newsdedup.core.fingerprints.prepared_text import Reading, read
 from newsdedup.core.fingerprints.synonyms import synonyms
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.words.background import NOTHING_COUNTED, Frequency
 from newsdedup.core.words.lemmas import Lemmas
+from newsdedup.core.words.pivots import pivots
 from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.vocabulary import Vocabulary
 

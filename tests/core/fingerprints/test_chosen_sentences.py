@@ -3,11 +3,9 @@ from zlib import crc32
 from hypothesis import given
 
 from core.fingerprints.readings import CORPUS, counted, reading, readings
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.heaviest import weigh
-from newsdedup.core.fingerprints.heavy_sent import HeavySent
-from newsdedup.core.fingerprints.long_sent import LongSent
+from newsdedup.core.fingerprints.chosen_sentences import HeavySent, LongSent
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, weigh
+from newsdedup.core.fingerprints.method import NOTHING
 from newsdedup.core.words.weights import TF_IDF
 
 

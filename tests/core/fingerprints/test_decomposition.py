@@ -5,8 +5,8 @@ from xxhash import xxh3_64_intdigest
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.decomposition import Decomposition
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.method import NOTHING
+from newsdedup.core.fingerprints.prepared_text import shingles
 
 METHOD = Decomposition()
 

@@ -8,9 +8,9 @@ from xxhash import xxh3_64_digest
 from core.fingerprints.readings import PIVOTS, reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.descr_words import DescrWords
-from newsdedup.core.fingerprints.fingerprint import NOTHING
+from newsdedup.core.fingerprints.method import NOTHING
 from newsdedup.core.fingerprints.pivot_choice import choose, spread
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots, parse, pivots, render
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots, parse, pivots, render
 
 
 def test_a_vector_by_hand() -> None:

@@ -17,7 +17,7 @@ from core.fingerprints.readings import (
     readings,
 )
 from newsdedup.core.fingerprints.catalogue import catalogue
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Method
+from newsdedup.core.fingerprints.method import NOTHING, Method
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
 
 # The corpus of the tests is too small for the band of seed 004.

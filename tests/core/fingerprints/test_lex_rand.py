@@ -5,8 +5,8 @@ from hypothesis import given
 from xxhash import xxh3_64_digest, xxh3_128_intdigest
 
 from core.fingerprints.readings import CORPUS, counted, near_copies, reading, readings
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.lex_rand import LexRand
+from newsdedup.core.fingerprints.method import NOTHING
+from newsdedup.core.fingerprints.word_lists import LexRand
 
 WIDE = LexRand(lowest=0.0, highest=1.0, least=2)
 I_MATCH = LexRand(lexicons=0, least=2)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given
 
 from core.fingerprints.readings import CORPUS, WORDS, counted, near_copies, reading
-from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.longest_words import LongestWords
+from newsdedup.core.fingerprints.method import NOTHING
 
 METHOD = LongestWords()
 LONG = [f"{'а' * 9}{chr(0x430 + at)}" for at in range(1, 30)]

@@ -2,8 +2,8 @@ from hashlib import md5
 
 from core.fingerprints.readings import reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.md5 import Md5
+from newsdedup.core.fingerprints.method import NOTHING
 
 
 def body(method: Md5, title: str, text: str) -> bytes:

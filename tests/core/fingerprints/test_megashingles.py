@@ -8,10 +8,10 @@ from xxhash import xxh3_64_digest
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.megashingles import FETTERLY, Megashingles
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import functions
+from newsdedup.core.fingerprints.method import NOTHING, keys
+from newsdedup.core.fingerprints.minima import functions
+from newsdedup.core.fingerprints.prepared_text import shingles
 
 SMALL = Megashingles(functions=functions(4), groups=2, shingle=2)
 METHODS = [SMALL, Megashingles(), Megashingles(functions=functions(FETTERLY))]

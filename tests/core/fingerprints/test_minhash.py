@@ -8,10 +8,10 @@ from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import WORDS, near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
+from newsdedup.core.fingerprints.method import NOTHING
 from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import ROWS, functions
+from newsdedup.core.fingerprints.minima import ROWS, functions
+from newsdedup.core.fingerprints.prepared_text import shingles
 
 FAMILY = functions(128)
 

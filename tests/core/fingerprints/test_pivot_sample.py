@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.fingerprints.pivot_sample import Sample
+from newsdedup.core.fingerprints.pivot_choice import Sample
 
 
 def noted(texts, most: int) -> list:

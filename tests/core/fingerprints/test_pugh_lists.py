@@ -3,8 +3,8 @@ from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.pugh_lists import PughLists
+from newsdedup.core.fingerprints.method import NOTHING
+from newsdedup.core.fingerprints.word_lists import PughLists
 
 
 def dealt(method: PughLists, words: tuple[str, ...]) -> list[list[str]]:

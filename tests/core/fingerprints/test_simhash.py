@@ -5,11 +5,10 @@ from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import CORPUS, near_copies, reading, readings
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.heaviest import weigh
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, weigh
+from newsdedup.core.fingerprints.method import NOTHING
+from newsdedup.core.fingerprints.minima import majority
 from newsdedup.core.fingerprints.simhash import Simhash
-from newsdedup.core.fingerprints.vectors import majority
 from newsdedup.core.words.weights import TF_IDF
 
 numbers = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20)

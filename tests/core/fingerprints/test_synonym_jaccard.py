@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fingerprints.readings import CORPUS, SYNONYMS, counted, near_copies, reading
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.pairing import most_couples
+from newsdedup.core.fingerprints.method import NOTHING
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
-from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, synonyms, word_hash
+from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, most_couples, synonyms, word_hash
 
 METHOD = SynonymJaccard(synonyms=SYNONYMS, lowest=0.0)
 

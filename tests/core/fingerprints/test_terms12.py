@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.reading import Passage, Reading
+from newsdedup.core.fingerprints.method import NOTHING
+from newsdedup.core.fingerprints.prepared_text import Passage, Reading
 from newsdedup.core.fingerprints.terms12 import Terms12
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Term, Version

@@ -3,8 +3,8 @@ from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NOTHING
+from newsdedup.core.fingerprints.prepared_text import Reading
 from newsdedup.core.fingerprints.three_plus_five import LAYOUT, ThreePlusFive
 from newsdedup.core.model import Fingerprint
 

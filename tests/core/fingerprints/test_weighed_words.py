@@ -5,13 +5,9 @@ import pytest
 from hypothesis import given
 
 from core.fingerprints.readings import CORPUS, counted, reading, readings
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Method
-from newsdedup.core.fingerprints.heaviest import heaviest, weigh
-from newsdedup.core.fingerprints.opt_freq import OptFreq
-from newsdedup.core.fingerprints.tf import Tf
-from newsdedup.core.fingerprints.tf_idf import TfIdf
-from newsdedup.core.fingerprints.tf_ridf import TfRidf
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, heaviest, weigh
+from newsdedup.core.fingerprints.heavy_words import OptFreq, Tf, TfIdf, TfRidf
+from newsdedup.core.fingerprints.method import NOTHING, Method
 from newsdedup.core.words.weights import TF_IDF, TF_RIDF
 
 

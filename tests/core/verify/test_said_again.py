@@ -5,9 +5,9 @@ import pytest
 from core.verify.retold import REPORTS, RULE, entry
 from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.matching.verified_rule import IDENTICAL
-from newsdedup.core.matching.verify.habits import KINDS, NO_SHIFT, Shift
+from newsdedup.core.matching.verify.copy_rates import KINDS, NO_SHIFT, Shift
+from newsdedup.core.matching.verify.marks import phrases_in, renewed
 from newsdedup.core.matching.verify.phrases import phrases_of
-from newsdedup.core.matching.verify.testimony import phrases_in, renewed
 from newsdedup.core.model import Entry, Match
 
 ALERTS = (

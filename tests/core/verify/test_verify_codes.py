@@ -1,4 +1,4 @@
-from newsdedup.core.matching.verify.codes import UNSEEN, WEIGHT_MASK, code, mass
+from newsdedup.core.matching.verify.view import UNSEEN, WEIGHT_MASK, code, mass
 from newsdedup.core.words.order import HASH_BITS
 
 

@@ -4,10 +4,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import FIRE, seen_as
-from newsdedup.core.matching.verify.codes import PER_NAT, WEIGHT_MASK, mass
 from newsdedup.core.matching.verify.features import Features, compare
 from newsdedup.core.matching.verify.model import AGAINST
-from newsdedup.core.matching.verify.view import LEMMAS, LONGEST_HEAD, NAMES
+from newsdedup.core.matching.verify.view import (
+    LEMMAS,
+    LONGEST_HEAD,
+    NAMES,
+    PER_NAT,
+    WEIGHT_MASK,
+    mass,
+)
 
 words = st.text(alphabet="абвгдеabcdeіїєґ0123456789 .,:-\n%$", max_size=400)
 anything = st.text(max_size=400)

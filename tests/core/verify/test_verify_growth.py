@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from core.verify.viewing import seen_as
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.core.matching.verify.codes import mass
 from newsdedup.core.matching.verify.features import compare
+from newsdedup.core.matching.verify.view import mass
 
 MODEL = shipped_model()
 words = st.text(alphabet="абвгдеabcde0123456789 .,-\n%", max_size=200)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.matching.verify.habits import (
+from newsdedup.core.matching.verify.copy_rates import (
     BINS,
     HOUR,
     KINDS,

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import ANALYZER, FIRE, seen_as
-from newsdedup.core.matching.verify.packing import packed, sample, unpacked, with_sample
+from newsdedup.core.matching.verify.marks import packed, sample, unpacked, with_sample
 from newsdedup.core.matching.verify.phrases import phrases_of
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.words.signature import signature

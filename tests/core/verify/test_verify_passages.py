@@ -5,11 +5,11 @@ from itertools import product
 import pytest
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
-from newsdedup.core.matching.editions import shared_messages
+from newsdedup.core.matching.digest import shared_messages
+from newsdedup.core.matching.passages import RAREST, as_entry
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.matching.verified_rule import PASSAGE
-from newsdedup.core.matching.verify.passages import RAREST, as_entry
 from newsdedup.core.window import micros
 from newsdedup.engine.deduplicate import entry_of
 

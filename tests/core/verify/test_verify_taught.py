@@ -1,8 +1,8 @@
 from collections import Counter
 
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.core.matching.verify.lessons import BUCKET, GENERATION, Lesson, source_code
-from newsdedup.core.matching.verify.taught import Taught, taught
+from newsdedup.core.matching.source_statistics import Taught, taught
+from newsdedup.core.matching.stream_statistics import BUCKET, GENERATION, Lesson, source_code
 
 MODEL = shipped_model()
 OWN_SOON, OTHERS_SOON = 0, 3

@@ -7,8 +7,7 @@ import msgspec
 
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.core.matching.verify.lessons import Lesson
-from newsdedup.core.matching.verify.school import SharedSchool
+from newsdedup.core.matching.stream_statistics import Lesson, SharedSchool
 from newsdedup.ports.errors import StateUnusable
 
 AT_ONCE: Final = 512

@@ -19,7 +19,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import DELETED_PER_COMMIT, SqliteLedger
 from newsdedup.adapters.sqlite.state_file import MEMORY, connected, locked, unusable
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.matching.stream_statistics import Lesson
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Answer, Question, Record

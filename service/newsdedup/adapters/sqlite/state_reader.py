@@ -11,7 +11,7 @@ from newsdedup.adapters.sqlite.state import Progress
 from newsdedup.adapters.sqlite.state_file import opened_for_reading, unusable
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import readings
-from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.matching.stream_statistics import Lesson
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.kinship import Placed
 from newsdedup.core.stories.records import Record

@@ -3,9 +3,9 @@ from importlib.resources import files
 
 import zstandard
 
-from newsdedup.core.fingerprints import pivots
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.model import parse as parse_model
+from newsdedup.core.words import pivots
 from newsdedup.core.words.background import Background, parse, render
 from newsdedup.core.words.folding import Counterparts, parse_counterparts
 from newsdedup.core.words.lemmas import Overrides, parse_overrides

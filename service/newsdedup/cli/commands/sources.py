@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from newsdedup.config import Settings
-    from newsdedup.core.matching.verify.taught import Taught
+    from newsdedup.core.matching.source_statistics import Taught
 
 SHOW_EXAMPLES = examples(
     "newsdedup sources show ria.example --state events.jsonl.state",
@@ -29,7 +29,7 @@ KINDS = (
     ("other sources'", "the same day"),
     ("other sources'", "later"),
 )
-"""The kinds of pairs as core/matching/verify/habits.py numbers them."""
+"""The kinds of pairs as core/matching/verify/copy_rates.py numbers them."""
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The source, as its items name it.")
 ]  # fmt: skip

@@ -2,29 +2,24 @@
 
 from collections.abc import Mapping
 
+from newsdedup.core.fingerprints.chosen_sentences import HeavySent, LongSent
 from newsdedup.core.fingerprints.decomposition import Decomposition
 from newsdedup.core.fingerprints.descr_words import DescrWords
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.heavy_sent import HeavySent
-from newsdedup.core.fingerprints.lex_rand import LexRand
+from newsdedup.core.fingerprints.heavy_words import OptFreq, Tf, TfIdf, TfRidf
 from newsdedup.core.fingerprints.log_shingles import LogShingles
-from newsdedup.core.fingerprints.long_sent import LongSent
 from newsdedup.core.fingerprints.longest_words import LongestWords
 from newsdedup.core.fingerprints.md5 import Md5
 from newsdedup.core.fingerprints.megashingles import FETTERLY, Megashingles
+from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.opt_freq import OptFreq
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
-from newsdedup.core.fingerprints.pugh_lists import PughLists
+from newsdedup.core.fingerprints.minima import functions
 from newsdedup.core.fingerprints.simhash import Simhash
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
 from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
 from newsdedup.core.fingerprints.terms12 import Terms12
-from newsdedup.core.fingerprints.tf import Tf
-from newsdedup.core.fingerprints.tf_idf import TfIdf
-from newsdedup.core.fingerprints.tf_ridf import TfRidf
 from newsdedup.core.fingerprints.three_plus_five import ThreePlusFive
-from newsdedup.core.fingerprints.vectors import functions
+from newsdedup.core.fingerprints.word_lists import LexRand, PughLists
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 from newsdedup.core.words.weights import TF_IDF
 
 

@@ -1,12 +1,11 @@
 from dataclasses import dataclass
 from struct import pack, unpack
 
-from newsdedup.core.fingerprints.chains import RATIO
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.method import NOTHING, keys
+from newsdedup.core.fingerprints.prepared_text import Reading, shingles
 from newsdedup.core.model import Fingerprint
+from newsdedup.lab.compare.chains import RATIO
 
 WIDTH = 8
 """Bytes of a shingle; 4 bytes of length come before them."""

@@ -3,12 +3,11 @@ from dataclasses import dataclass, field
 
 from xxhash import xxh3_64_digest
 
-from newsdedup.core.fingerprints.checksum import equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, STEPS, Pivots
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NOTHING, equal, single
+from newsdedup.core.fingerprints.prepared_text import Reading
 from newsdedup.core.model import Fingerprint
+from newsdedup.core.words.pivots import NO_PIVOTS, STEPS, Pivots
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,9 @@ from struct import pack
 
 from xxhash import xxh3_64_digest
 
-from newsdedup.core.fingerprints.checksum import equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import wrapped_shingles
+from newsdedup.core.fingerprints.method import NOTHING, equal, single
+from newsdedup.core.fingerprints.prepared_text import Reading, wrapped_shingles
 from newsdedup.core.model import Fingerprint
 
 HASH_BITS = 64

@@ -4,8 +4,8 @@ from math import nextafter
 from zlib import crc32
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NOTHING, keys
+from newsdedup.core.fingerprints.prepared_text import Reading
 from newsdedup.core.model import Fingerprint
 
 WIDTH = 4

@@ -2,10 +2,9 @@ from dataclasses import dataclass
 from hashlib import md5
 from typing import Literal
 
-from newsdedup.core.fingerprints.checksum import equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NOTHING, equal, single
+from newsdedup.core.fingerprints.prepared_text import Reading
 from newsdedup.core.model import Fingerprint
 
 Part = Literal["whole", "body", "lead"]

@@ -4,12 +4,10 @@ from struct import pack
 
 from xxhash import xxh3_64_digest
 
-from newsdedup.core.fingerprints.checksum import agreeing
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import Functions, functions
+from newsdedup.core.fingerprints.method import NOTHING, agreeing, keys
+from newsdedup.core.fingerprints.minima import Functions, functions
+from newsdedup.core.fingerprints.prepared_text import Reading, shingles
 from newsdedup.core.model import Fingerprint
 
 FUNCTIONS = 36

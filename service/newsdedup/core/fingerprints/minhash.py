@@ -1,12 +1,10 @@
 from dataclasses import dataclass, field
 from operator import eq
 
-from newsdedup.core.fingerprints.bands import bands, packed
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import Functions, functions
+from newsdedup.core.fingerprints.method import NOTHING, keys
+from newsdedup.core.fingerprints.minima import Functions, bands, functions, packed
+from newsdedup.core.fingerprints.prepared_text import Reading, shingles
 from newsdedup.core.model import Fingerprint
 
 

@@ -4,11 +4,10 @@ from itertools import pairwise
 
 from xxhash import xxh3_64_intdigest
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.heaviest import weigh
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.vectors import BITS, majority
+from newsdedup.core.fingerprints.corpus import CorpusStats, weigh
+from newsdedup.core.fingerprints.method import NOTHING, keys
+from newsdedup.core.fingerprints.minima import BITS, majority
+from newsdedup.core.fingerprints.prepared_text import Reading
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import Weighting
 

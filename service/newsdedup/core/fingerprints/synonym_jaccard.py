@@ -3,13 +3,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from struct import pack, unpack
 
-from newsdedup.core.fingerprints.bands import bands, packed
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.pairing import most_couples
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms, word_hash
-from newsdedup.core.fingerprints.vectors import Functions, functions
+from newsdedup.core.fingerprints.method import NOTHING, keys
+from newsdedup.core.fingerprints.minima import Functions, bands, functions, packed
+from newsdedup.core.fingerprints.prepared_text import Reading
+from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms, most_couples, word_hash
 from newsdedup.core.model import Fingerprint
 
 WIDTH = 8

@@ -5,8 +5,8 @@ from struct import Struct
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NOTHING, keys
+from newsdedup.core.fingerprints.prepared_text import Reading
 from newsdedup.core.model import Fingerprint
 
 SENTENCES = 3

@@ -2,17 +2,16 @@
 
 from typing import NamedTuple
 
-from newsdedup.core.matching.editions import mostly_the_same, shared_messages
+from newsdedup.core.matching.digest import mostly_the_same, shared_messages
 from newsdedup.core.matching.evidence import HOUR
-from newsdedup.core.matching.marked_rule import MarkedRule
-from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.matching.method_rules import MarkedRule, MethodRule
+from newsdedup.core.matching.passages import as_entry
 from newsdedup.core.matching.prefix import meet
-from newsdedup.core.matching.reasons import otherwise, outside, reasons, within
 from newsdedup.core.matching.rules import Rule, TermsRule
+from newsdedup.core.matching.terms_reasons import otherwise, outside, reasons, within
+from newsdedup.core.matching.verified_reasons import worded
 from newsdedup.core.matching.verified_rule import VerifiedRule, Weighed
 from newsdedup.core.matching.verify.contradictions import contradicted
-from newsdedup.core.matching.verify.passages import as_entry
-from newsdedup.core.matching.verify.words import worded
 from newsdedup.core.model import Entry
 
 

@@ -3,14 +3,15 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from newsdedup.core.matching.editions import mostly_the_same
+from newsdedup.core.matching.digest import mostly_the_same
+from newsdedup.core.matching.passages import Inside, as_entry, best, filed, near, tells
 from newsdedup.core.matching.prefix import Filing, filing, meet
 from newsdedup.core.matching.rules import TERMS12, Contribution, Grounds, Matching
+from newsdedup.core.matching.verify.copy_rates import is_translated, kind_of, milder, swapped
 from newsdedup.core.matching.verify.features import Comparison, compare
+from newsdedup.core.matching.verify.marks import shift_in, testimony
 from newsdedup.core.matching.verify.model import Model, probability
-from newsdedup.core.matching.verify.moves import moves
-from newsdedup.core.matching.verify.pair import is_translated, kind_of, milder, swapped
-from newsdedup.core.matching.verify.passages import Inside, as_entry, best, filed, near, tells
+from newsdedup.core.matching.verify.opening import moves
 from newsdedup.core.matching.verify.relations import (
     Contradiction,
     contradiction,
@@ -18,7 +19,6 @@ from newsdedup.core.matching.verify.relations import (
     relation,
     says_enough,
 )
-from newsdedup.core.matching.verify.testimony import shift_in, testimony
 from newsdedup.core.matching.verify.view import View
 from newsdedup.core.model import Entry, Match, Micros
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from newsdedup.core.events import Contained, item_ref
-from newsdedup.core.matching.marked_rule import unmarked
+from newsdedup.core.matching.method_rules import unmarked
+from newsdedup.core.matching.passages import Inside
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.matching.verify.passages import Inside
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.records import Record
 

@@ -12,7 +12,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.reading import Reading, read
+from newsdedup.core.fingerprints.prepared_text import Reading, read
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.files import replace

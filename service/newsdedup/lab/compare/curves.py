@@ -2,12 +2,11 @@
 
 from random import Random
 
-from newsdedup.core.fingerprints.lex_rand import LexRand
-from newsdedup.core.fingerprints.lists import WIDTH
 from newsdedup.core.fingerprints.megashingles import FUNCTIONS, Megashingles
 from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import functions
+from newsdedup.core.fingerprints.minima import functions
+from newsdedup.core.fingerprints.prepared_text import shingles
+from newsdedup.core.fingerprints.word_lists import WIDTH, LexRand
 from newsdedup.core.model import Fingerprint
 from newsdedup.lab.compare.edits import (
     Point,

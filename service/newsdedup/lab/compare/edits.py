@@ -10,8 +10,7 @@ import msgspec
 from newsdedup.adapters.formats.item_json import decode
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.corpus import CorpusStats, count
-from newsdedup.core.fingerprints.reading import Passage, Reading, read
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.prepared_text import Passage, Reading, read, shingles
 from newsdedup.core.model import NewsItem
 from newsdedup.synthetic.stream import stream
 

@@ -8,8 +8,8 @@ from itertools import islice
 import numpy as np
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.fingerprints.prepared_text import Reading
 from newsdedup.core.model import Fingerprint
 from newsdedup.lab.collections.shelf import Shelf
 from newsdedup.lab.compare.buckets import (

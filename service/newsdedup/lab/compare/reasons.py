@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from newsdedup.core.fingerprints.chains import RATIO
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.prepared_text import Reading, shingles
 from newsdedup.core.fingerprints.three_plus_five import LAYOUT, SENTENCES, ThreePlusFive
+from newsdedup.lab.compare.chains import RATIO
 from newsdedup.lab.compare.whole import SHINGLE, WHOLE
 
 Reason = Callable[[Reading, Reading], str]

@@ -12,9 +12,9 @@ import xxhash
 from newsdedup import bootstrap
 from newsdedup.adapters.files.outputs import writing
 from newsdedup.core.fingerprints.corpus import CorpusStats, count
-from newsdedup.core.fingerprints.fingerprint import Method
+from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.fingerprints.pivots import Pivots
+from newsdedup.core.words.pivots import Pivots
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.collections.shelf import Shelf, shelved
 from newsdedup.lab.compare.buckets import EFFORT, REACH, Packed

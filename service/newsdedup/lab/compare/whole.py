@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from newsdedup.core.fingerprints.chains import REACH, Chain, chains, pairs
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.prepared_text import shingles
 from newsdedup.lab.collections.shelf import Shelf
 from newsdedup.lab.compare.buckets import Packed, packed
+from newsdedup.lab.compare.chains import REACH, Chain, chains, pairs
 from newsdedup.lab.compare.method import KEY_BYTES, Clock, Cost
 from newsdedup.lab.compare.texts import Texts
 from newsdedup.lab.report.stages import Advance, Watch

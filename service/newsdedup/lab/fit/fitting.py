@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from newsdedup.core.matching.verify.habits import BINS, KINDS, LIMIT, NO_SHIFT, STEPS, Shift, shift
+from newsdedup.core.matching.verify.copy_rates import (
+    BINS,
+    KINDS,
+    LIMIT,
+    NO_SHIFT,
+    STEPS,
+    Shift,
+    shift,
+)
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.fit.logistic import Numbers, fitted_table
 from newsdedup.lab.fit.readings import READINGS, Reading

@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
+from newsdedup.core.matching.stream_statistics import Lessons
 from newsdedup.core.matching.verify.features import Comparison, compare
-from newsdedup.core.matching.verify.lessons import Lessons
+from newsdedup.core.matching.verify.marks import Testimony, testimony
 from newsdedup.core.matching.verify.model import unfitted
-from newsdedup.core.matching.verify.testimony import Testimony, testimony
 from newsdedup.core.model import Entry, ItemKey, Micros
 
 Reading = Literal["as it came", "unlearned", "one source"]

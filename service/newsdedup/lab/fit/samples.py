@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from newsdedup.core.item_names import written
+from newsdedup.core.matching.verify.copy_rates import is_translated, kind_of
 from newsdedup.core.matching.verify.features import Features
-from newsdedup.core.matching.verify.pair import is_translated, kind_of
 from newsdedup.core.matching.verify.relations import contradiction, plain_copy, says_enough
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.lab.collections.named_items import NamedItems, named_items
@@ -31,7 +31,7 @@ class Met:
 
     features: Numbers
     kinds: Places
-    """The kind of each pair (core/matching/verify/habits.py)."""
+    """The kind of each pair (core/matching/verify/copy_rates.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 
 from newsdedup.core.fingerprints.catalogue import catalogue
 from newsdedup.core.fingerprints.corpus import CorpusStats, from_background
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.reading import Reading, read
-from newsdedup.core.matching.marked_rule import unmarked
-from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.fingerprints.prepared_text import Reading, read
+from newsdedup.core.matching.method_rules import MethodRule, unmarked
 from newsdedup.core.matching.prefix import HITS
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule

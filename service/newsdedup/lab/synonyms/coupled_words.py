@@ -7,8 +7,7 @@ core/fingerprints says of the same words.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from newsdedup.core.fingerprints.pairing import most_couples
-from newsdedup.core.fingerprints.synonyms import Synonyms, word_hash
+from newsdedup.core.fingerprints.synonyms import Synonyms, most_couples, word_hash
 
 
 @dataclass(frozen=True, slots=True)

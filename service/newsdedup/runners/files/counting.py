@@ -8,11 +8,11 @@ from functools import partial
 from newsdedup.adapters.tables.rows import BadRow, Row
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints import pivot_choice
-from newsdedup.core.fingerprints.pivot_sample import Sample
-from newsdedup.core.fingerprints.pivots import pivots
-from newsdedup.core.fingerprints.reading import read as reading
+from newsdedup.core.fingerprints.pivot_choice import Sample
+from newsdedup.core.fingerprints.prepared_text import read as reading
 from newsdedup.core.model import Document, NewsItem
 from newsdedup.core.words.background import LEAST, Background, count
+from newsdedup.core.words.pivots import pivots
 from newsdedup.ports.errors import InvalidItem
 
 

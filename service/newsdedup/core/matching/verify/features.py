@@ -1,15 +1,70 @@
 """What speaks for and against two texts being one message, as a handful of numbers."""
 
+from collections.abc import Iterable
 from math import log1p
 from typing import NamedTuple
 
 from newsdedup.core.facts import comparison
-from newsdedup.core.matching.verify.codes import mass
-from newsdedup.core.matching.verify.coverage import held, overlap, shared_mass, told
-from newsdedup.core.matching.verify.naming import name_conflict, other_subject, strange
 from newsdedup.core.matching.verify.opening import Stated, missing, other_days
 from newsdedup.core.matching.verify.phrases import SharedPhrases, shared_phrases
-from newsdedup.core.matching.verify.view import View
+from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, View, mass
+
+
+def told(head: Iterable[int], names: tuple[int, ...], whole: set[int]) -> float:
+    """Return W(head without names and whole) / W(head without names); 0 if nothing is left.
+
+    `names` are those with which either text begins: what is left is what is told of them.
+    """
+    weight = held = 0
+    for lemma in head:
+        if lemma not in names:
+            weight += lemma & WEIGHT_MASK
+            if lemma in whole:
+                held += lemma & WEIGHT_MASK
+    return held / weight if weight else 0.0
+
+
+def overlap(left: Iterable[int], right: Iterable[int], smaller: int) -> float:
+    """Return W(left and right) / min(W(left), W(right)); 0 if either is empty."""
+    return mass(set(left).intersection(right)) / smaller if smaller else 0.0
+
+
+def held(terms: tuple[int, ...], whole: set[int]) -> float:
+    """Return the share of the terms that the other text holds; without terms 0."""
+    return len(whole.intersection(terms)) / len(terms) if terms else 0.0
+
+
+def shared_mass(weight: int) -> float:
+    """Return ln(1 + W), W in nats: a long text shares more than a headline can."""
+    return log1p(weight / PER_NAT)
+
+
+_SCALE = 10 * PER_NAT
+"""The weight of one very rare name."""
+
+
+def strange(lemmas: Iterable[int], whole: set[int]) -> int:
+    """Return the weight of the lemmas that the other text does not hold."""
+    return sum([lemma & WEIGHT_MASK for lemma in lemmas if lemma not in whole])
+
+
+def other_subject(left: int, right: int, *, shared: float, phrases: int) -> float:
+    """Return ln(1 + min(W(left only), W(right only)) / 10) * shared / phrases.
+
+    The weights are those of what the first sentence of each says and the other text does not; the
+    share is that of the phrases in common, of the smaller sample. Another firm pays the same
+    dividend, another street is closed in the same words: much of the one and of the other. A
+    rewrite has words of its own, too, but not in the same phrases.
+    """
+    return log1p(min(left, right) / _SCALE) * shared / phrases if phrases else 0.0
+
+
+def name_conflict(left: int, right: int) -> float:
+    """Return ln(1 + min(W(left only), W(right only)) / 10): both name what the other does not.
+
+    A copy that is cut short lacks names but has none of its own, so it does not conflict.
+    """
+    return log1p(min(left, right) / _SCALE)
 
 
 class Features(NamedTuple):

@@ -7,8 +7,9 @@ from newsdedup.core.facts.codes import EXACT, UNIT, VALUE_SHIFT, kind_from
 from newsdedup.core.facts.comparison import TOLERANCE, counted, rounds, times
 from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.measures import other_measure
-from newsdedup.core.facts.moves import ORDINALS, Moved, paired
+from newsdedup.core.facts.moves import ORDINALS, Moved, moved, paired
 from newsdedup.core.facts.named_days import lacking_days, named_days
+from newsdedup.core.matching.verify.view import View
 
 _UNCOUNTED = kind_from(Kind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
@@ -84,3 +85,9 @@ def other_days(left: Stated, right: Stated) -> float:
 def moved_days(was: Stated, now: Stated) -> tuple[Moved, ...]:
     """Return the days with which each text begins where the other one does not name them."""
     return tuple(paired(lacking_days(was.opening, now.facts), lacking_days(now.opening, was.facts)))
+
+
+def moves(was: View, now: View) -> tuple[Moved, ...]:
+    """Return the moves of figures, scores and times of day, then those of days."""
+    days = moved_days(Stated(was.facts, was.opening), Stated(now.facts, now.opening))
+    return moved(was.facts, now.facts) + days

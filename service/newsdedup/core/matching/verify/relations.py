@@ -3,7 +3,7 @@
 from typing import Literal
 
 from newsdedup.core.facts.comparison import other_ordinals, other_times
-from newsdedup.core.matching.verify.called_off import called_off
+from newsdedup.core.matching.verify.contradictions import called_off
 from newsdedup.core.matching.verify.features import Comparison
 from newsdedup.core.matching.verify.opening import Stated, other_places
 from newsdedup.core.matching.verify.phrases import resemblance

@@ -13,7 +13,7 @@ from newsdedup.core.facts import said_facts
 from newsdedup.core.matching.digest import Message, messages
 from newsdedup.core.matching.prefix import COMMON, HITS, Filing
 from newsdedup.core.matching.verify.features import Comparison
-from newsdedup.core.matching.verify.testimony import Testimony, mark
+from newsdedup.core.matching.verify.marks import Testimony, mark
 from newsdedup.core.matching.verify.view import view
 from newsdedup.core.model import Document, Entry, Passage
 from newsdedup.core.words.signature import signature

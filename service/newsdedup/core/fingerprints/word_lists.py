@@ -1,15 +1,31 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
-from xxhash import xxh3_128_intdigest
+from xxhash import xxh3_64_digest, xxh3_64_intdigest, xxh3_128_intdigest
 
-from newsdedup.core.fingerprints.checksum import agreeing
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.lists import WIDTH, listed
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NOTHING, Method, agreeing, keys
+from newsdedup.core.fingerprints.prepared_text import Reading
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import idf
+
+WIDTH = 8
+"""Bytes of the hash of a list."""
+
+NONE = bytes(WIDTH)
+"""Stands for a list that has no hash."""
+
+
+def listed(
+    method: Method, lists: Iterable[Iterable[str]], corpus: CorpusStats | None = None
+) -> Fingerprint:
+    """Return the hashes of the lists, none for an empty one; a key for each with its place."""
+    said = [" ".join(words) for words in lists]
+    hashes = [xxh3_64_digest(words.encode()) if words else NONE for words in said]
+    filed = [b"%d " % at + one for at, one in enumerate(hashes) if one != NONE]
+    return Fingerprint(keys(method, filed, corpus), b"".join(hashes)) if filed else NOTHING
+
 
 DRAW_BITS = 12
 """Bits of one draw: a share of words is removed to within 1 in 4096."""
@@ -90,4 +106,41 @@ class LexRand:
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of equal signatures among those that either document has."""
+        return agreeing(left, right, width=WIDTH)
+
+
+@dataclass(frozen=True, slots=True)
+class PughLists:
+    """The words dealt by hash into lists; two documents with an equal list (Pugh, seed 000).
+
+    A word put for another spoils two lists at most, and leaves the others. The lists of one
+    number are compared. Our reading, where the seed gives no figures: 8 lists, and one of fewer
+    than 3 words is not signed, for it says too little.
+    """
+
+    lists: int = 8
+    least: int = 3
+    name: str = "pugh_lists"
+    exact: bool = True
+
+    @property
+    def version(self) -> str:
+        """Return the number of lists and the least words of one."""
+        return f"1/{self.lists}/{self.least}"
+
+    @property
+    def threshold(self) -> float:
+        """Return the share that one list is of all."""
+        return 1 / self.lists
+
+    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+        """Return the hash of every list, 64 bits each; the corpus says nothing here."""
+        del corpus
+        dealt: list[list[str]] = [[] for _ in range(self.lists)]
+        for word in sorted(set(reading.words)):
+            dealt[xxh3_64_intdigest(word.encode()) % self.lists].append(word)
+        return listed(self, [words if len(words) >= self.least else [] for words in dealt])
+
+    def match(self, left: Fingerprint, right: Fingerprint) -> float:
+        """Return the share of equal lists among those that either document has."""
         return agreeing(left, right, width=WIDTH)

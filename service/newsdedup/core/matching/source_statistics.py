@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from newsdedup.core.matching.verify.habits import KINDS
-from newsdedup.core.matching.verify.lessons import BUCKET, Lesson, Lessons, source_code
+from newsdedup.core.matching.stream_statistics import BUCKET, Lesson, Lessons, source_code
+from newsdedup.core.matching.verify.copy_rates import KINDS
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import phrase_hashes
 from newsdedup.core.model import Term

@@ -5,6 +5,7 @@ Whole numbers only, which wrap around and add up the same on every machine.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from struct import pack
 
 import numpy as np
 import numpy.typing as npt
@@ -73,3 +74,22 @@ def majority(hashes: Sequence[int], weights: Sequence[int]) -> int:
     bits = np.unpackbits(np.array(hashes, dtype="<u8").view(np.uint8)).reshape(-1, BITS)
     sums = 2 * (weighed @ bits.astype(np.int64)) - weighed.sum()
     return int.from_bytes(np.packbits(sums >= 0).tobytes(), "little")
+
+
+WIDTH = 4
+"""Bytes kept of a minimum, the high ones: two unlike minima agree in them once in 2**32."""
+
+
+def packed(minima: Sequence[int]) -> bytes:
+    """Return the high 32 bits of every minimum, one behind the other."""
+    return pack(f"<{len(minima)}I", *[minimum >> 32 for minimum in minima])
+
+
+def bands(minima: bytes, rows: int) -> list[bytes]:
+    """Return the packed minima cut into bands of so many, the place of the band before each.
+
+    Two sets of Jaccard similarity J, each with m minima, have a band in common with probability
+    1 - (1 - J^rows)^(m / rows).
+    """
+    size = WIDTH * rows
+    return [at.to_bytes(2, "little") + minima[at : at + size] for at in range(0, len(minima), size)]
