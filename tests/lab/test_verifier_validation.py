@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from newsdedup.core.matching.verify.copy_rates import KINDS
+from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.collections.named_items import named_items
@@ -37,7 +37,7 @@ def samples(*, ruled=None):
         sources=tuple(frozenset((f"s{n % 7}", f"s{n % 5 + 7}")) for n in range(SIZE)),
         stories=tuple(f"l{n}" for n in range(SIZE)),
         features={reading: table for reading, _ in READINGS},
-        kinds={reading: np.full(SIZE, KINDS - 1) for reading, _ in READINGS},
+        kinds={reading: np.full(SIZE, PAIR_KINDS - 1) for reading, _ in READINGS},
         ruled={reading: verdicts for reading, _ in READINGS},
         truth=truth,
         weights=np.ones(SIZE),

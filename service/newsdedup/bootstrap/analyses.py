@@ -11,9 +11,9 @@ from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer, Read
 from newsdedup.core.facts import said_facts
-from newsdedup.core.matching.passages import passages
-from newsdedup.core.matching.verify.marks import Testimony, mark
-from newsdedup.core.matching.verify.view import view
+from newsdedup.core.matching.passages import build_passages
+from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
+from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import Fingerprint, NewsItem, Signature
 from newsdedup.core.window import MIDNIGHT, told_at
 from newsdedup.core.words.background import Background
@@ -61,7 +61,7 @@ def signing(settings: Settings, table: Background, analyzing: Analyzer) -> Analy
         signed = signature(document.terms, size=size)
         marks = tuple([one for make in makers for one in make(item, said, signed)])
         parts = (
-            passages(document, day(item), analyzing.vocabulary, hour=hour(item))
+            build_passages(document, day(item), analyzing.vocabulary, hour=hour(item))
             if into_digests
             else ()
         )
@@ -82,14 +82,14 @@ def marking(settings: Settings, vocabulary: Vocabulary, table: Background) -> li
 
 
 def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) -> Marking:
-    from newsdedup.core.fingerprints.corpus import from_background  # noqa: PLC0415 - as `methods`
-    from newsdedup.core.fingerprints.prepared_text import read  # noqa: PLC0415
+    from newsdedup.core.fingerprints.corpus import corpus_from_background  # noqa: PLC0415 - as `methods`
+    from newsdedup.core.fingerprints.prepared_text import prepare_text  # noqa: PLC0415
 
-    signing, corpus = methods(names, table.pivots), from_background(table)
+    signing, corpus = methods(names, table.pivots), corpus_from_background(table)
 
     def marks(item: NewsItem, said: Read, signed: Signature) -> list[Fingerprint]:
         del item, signed
-        reading = read(said.document, vocabulary)
+        reading = prepare_text(said.document, vocabulary)
         return [method.sign(reading, corpus) for method in signing]
 
     return marks
@@ -99,7 +99,7 @@ def _testimony(vocabulary: Vocabulary) -> Marking:
     def marks(item: NewsItem, said: Read, signed: Signature) -> list[Fingerprint]:
         document, forms = said
         stated = said_facts(document.text, forms, published=day(item), hour=hour(item))
-        return [mark(Testimony(view(document, signed, stated, vocabulary)))]
+        return [pack_mark(VerifierMark(view_document(document, signed, stated, vocabulary)))]
 
     return marks
 

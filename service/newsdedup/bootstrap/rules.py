@@ -9,11 +9,15 @@ from newsdedup.bootstrap.tables import pivots
 from newsdedup.config import Setting, Settings, built, catalogue
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.matching.method_rules import MarkedRule, MethodRule, unmarked
+from newsdedup.core.matching.method_rules import MarkedRule, MethodRule, deciding_rule
 from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
-from newsdedup.core.matching.stream_statistics import Lesson, SharedSchool, VerifiedSchool
+from newsdedup.core.matching.stream_statistics import (
+    Observation,
+    SharedStatisticsRecorder,
+    StatisticsRecorder,
+)
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.matching.verify.model import Model, parse, render
+from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.core.window import MICROSECOND
 from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 from newsdedup.ports.errors import StateUnusable
@@ -41,16 +45,16 @@ def rule(settings: Settings, weighing: Model | None = None) -> Rule:
     return MarkedRule(base, marks) if marks else base
 
 
-def school(judging: Rule, kept: Iterable[Lesson] = ()) -> VerifiedSchool | None:
+def school(judging: Rule, kept: Iterable[Observation] = ()) -> StatisticsRecorder | None:
     """Return what lets a rule learn from a stream, with the lessons kept so far; most learn not."""
-    base = unmarked(judging)
-    return VerifiedSchool(base, kept) if isinstance(base, VerifiedRule) else None
+    base = deciding_rule(judging)
+    return StatisticsRecorder(base, kept) if isinstance(base, VerifiedRule) else None
 
 
-def shared_school(judging: Rule) -> SharedSchool | None:
+def shared_school(judging: Rule) -> SharedStatisticsRecorder | None:
     """Return what lets a rule learn together with other workers; most learn not."""
-    base = unmarked(judging)
-    return SharedSchool(base) if isinstance(base, VerifiedRule) else None
+    base = deciding_rule(judging)
+    return SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
 
 
 def enabled(settings: Settings) -> tuple[str, ...]:
@@ -79,8 +83,10 @@ def kept(settings: Settings, judging: Rule) -> str:
     Of a model the whole, not its path: the file may be gone by then, or hold another one.
     """
     told = {key: setting.shown(settings) for key, setting in _rule_settings().items()}
-    base = unmarked(judging)
-    return json.dumps({**told, MODEL: render(base.model) if isinstance(base, VerifiedRule) else ""})
+    base = deciding_rule(judging)
+    return json.dumps(
+        {**told, MODEL: render_model(base.model) if isinstance(base, VerifiedRule) else ""}
+    )
 
 
 def kept_rule(told: str) -> Rule:
@@ -93,7 +99,7 @@ def kept_rule(told: str) -> Rule:
         said = json.loads(told)
         text = said.pop(MODEL, "")
         chosen = built({key: known[key].kind.parse(value) for key, value in said.items()})
-        return rule(chosen, parse(text) if text else shipped_model())
+        return rule(chosen, parse_model(text) if text else shipped_model())
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise StateUnusable(f"this state was judged by a rule unknown here: {told[:99]}") from error
 

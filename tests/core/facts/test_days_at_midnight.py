@@ -5,14 +5,14 @@ from datetime import datetime
 import pytest
 
 from newsdedup.core.facts import frozen, said_facts
-from newsdedup.core.matching.verify.opening import Stated, other_days
+from newsdedup.core.matching.verify.opening import Stated, other_days_share
 from newsdedup.core.text.words import tokens
 
 
 def apart(one: tuple[str, str], other: tuple[str, str]) -> float:
     left, right = begun(*one), begun(*other)
-    assert other_days(left, right) == other_days(right, left)
-    return other_days(left, right)
+    assert other_days_share(left, right) == other_days_share(right, left)
+    return other_days_share(left, right)
 
 
 def begun(text: str, published: str) -> Stated:

@@ -4,7 +4,7 @@ import pytest
 
 from newsdedup.core.facts import Kind, frozen, said_facts, told
 from newsdedup.core.facts.days import coded, same, shown
-from newsdedup.core.matching.verify.opening import Stated, moved_days, other_days
+from newsdedup.core.matching.verify.opening import Stated, moved_days, other_days_share
 from newsdedup.core.text.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
@@ -134,12 +134,12 @@ def begun(text: str, published: date) -> Stated:
 )  # fmt: skip
 def test_a_weekday_is_one_on_both_sides_of_its_midnight(one: str, other: str) -> None:
     left, right = begun(one, TUESDAY), begun(other, WEDNESDAY)
-    assert other_days(left, right) == other_days(right, left) == 0
+    assert other_days_share(left, right) == other_days_share(right, left) == 0
 
 
 def test_written_days_a_week_apart_and_other_weekdays_are_two() -> None:
     def apart(one: str, other: str) -> float:
-        return other_days(begun(one, WEDNESDAY), begun(other, WEDNESDAY))
+        return other_days_share(begun(one, WEDNESDAY), begun(other, WEDNESDAY))
 
     assert apart("23 октября", "30 октября") == 1
     assert apart("в понедельник", "во вторник") == 1

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 
 from core.fingerprints.readings import CORPUS, counted, reading, readings
-from newsdedup.core.fingerprints.corpus import NO_CORPUS, heaviest, weigh
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, heaviest_words, weigh_words
 from newsdedup.core.fingerprints.heavy_words import OptFreq, Tf, TfIdf, TfRidf
-from newsdedup.core.fingerprints.method import NOTHING, Method
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.words.weights import TF_IDF, TF_RIDF
 
 
@@ -31,7 +31,7 @@ def test_tf_idf_by_hand() -> None:
     # мост: 2/4 * ln(6.5 / 4.5) = 0.5 * 0.3677 = 0.1839
     # река: 1/3 * ln(9.5 / 1.5) = 0.3333 * 1.8458 = 0.6153
     # море: ln(1.5 / 9.5) is below zero: 0
-    assert weigh(one.words, corpus, TF_IDF) == pytest.approx(
+    assert weigh_words(one.words, corpus, TF_IDF) == pytest.approx(
         {"мост": 0.1839, "река": 0.6153, "море": 0.0}, abs=1e-4
     )
     assert TfIdf(words=1).sign(one, corpus).body == checksum("река")
@@ -44,7 +44,7 @@ def test_tf_ridf_by_hand() -> None:
     # мост:  TF = 0.5 + 0.5 * 2/2 = 1;    -ln(0.5) + ln(1 - exp(-2.0)) = 0.6931 - 0.1454 = 0.5477
     # река:  TF = 0.5 + 0.5 * 1/2 = 0.75; -ln(0.1) + ln(1 - exp(-0.6)) = 2.3026 - 0.7958 = 1.5068
     # лодка: TF = 0.75;                   -ln(0.1) + ln(1 - exp(-0.1)) = 2.3026 - 2.3522 = -0.0496
-    assert weigh(one.words, corpus, TF_RIDF) == pytest.approx(
+    assert weigh_words(one.words, corpus, TF_RIDF) == pytest.approx(
         {"мост": 0.5477, "река": 0.75 * 1.5068, "лодка": -0.75 * 0.0496}, abs=1e-4
     )
     assert TfRidf(words=1).sign(one, corpus).body == checksum("река")
@@ -69,7 +69,10 @@ def test_opt_freq_by_hand() -> None:
 
 
 def test_equal_weights_are_taken_by_alphabet() -> None:
-    assert heaviest({"река": 1.0, "море": 1.0, "мост": 2.0, "берег": 0.5}, 2) == ["мост", "море"]
+    assert heaviest_words({"река": 1.0, "море": 1.0, "мост": 2.0, "берег": 0.5}, 2) == [
+        "мост",
+        "море",
+    ]
 
 
 def by_tf_idf(word: str, words: tuple[str, ...]) -> float:
@@ -104,7 +107,7 @@ def by_opt_freq(word: str, words: tuple[str, ...]) -> float:
 def test_a_signature_is_what_the_paper_says(method: Method, weight, one) -> None:
     signed = method.sign(one, CORPUS)
     if not one.words:
-        assert signed == NOTHING
+        assert signed == NO_FINGERPRINT
         return
     # Rounded as rarities are, so that equal weights are equal here too.
     ranked = sorted(set(one.words), key=lambda word: (-round(weight(word, one.words), 5), word))

@@ -3,7 +3,7 @@
 import pytest
 
 from core.verify.retold import RULE, entry, judged
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.reasoning import give_reasons
 from newsdedup.core.model import Match
 
 PACKAGE = (
@@ -52,4 +52,4 @@ def test_the_reason_says_that_the_places_differ() -> None:
         entry(PACKAGE.format("17-й", "17-й")),
         entry(PACKAGE.format("18-й", "18-й"), source="b", name="2"),
     )
-    assert "they begin with other places in one order" in reasoning(a, b, RULE).why[0]
+    assert "they begin with other places in one order" in give_reasons(a, b, RULE).why[0]

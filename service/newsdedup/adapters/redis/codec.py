@@ -8,7 +8,7 @@ import msgspec
 import zstandard
 
 from newsdedup.adapters.redis.keys import order_digits
-from newsdedup.core.matching.prefix import Filing
+from newsdedup.core.matching.prefix import IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Version
 from newsdedup.core.stories.records import Record
@@ -33,7 +33,7 @@ class Read(NamedTuple):
 
     bucket: int
     record: Record
-    filing: Filing
+    filing: IndexKeys
 
 
 class Row(NamedTuple):
@@ -64,7 +64,7 @@ def reader(rule: Rule) -> Callable[[bytes], Read]:
             bucket, record = _KEPT.decode(memoryview(data)[ORDER:])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise StateUnusable(f"a record in Redis is damaged: {error}") from error
-        return Read(bucket, record, rule.filing(record.entry))
+        return Read(bucket, record, rule.index_keys(record.entry))
 
     return read
 

@@ -7,20 +7,20 @@ import msgspec
 
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.core.matching.stream_statistics import Lesson, SharedSchool
+from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
 from newsdedup.ports.errors import StateUnusable
 
 AT_ONCE: Final = 512
 """Lessons read by one call."""
 
 _ENCODE = msgspec.msgpack.Encoder().encode
-_DECODE = msgspec.msgpack.Decoder(Lesson).decode
+_DECODE = msgspec.msgpack.Decoder(Observation).decode
 
 
 class RedisLessons:
     """The log of a namespace and what one worker has learned of it."""
 
-    def __init__(self, calls: Calls, keys: Keys, school: SharedSchool) -> None:
+    def __init__(self, calls: Calls, keys: Keys, school: SharedStatisticsRecorder) -> None:
         self.school = school
         self._calls = calls
         self._key = keys.fixed[4]
@@ -30,21 +30,21 @@ class RedisLessons:
         """Learn what was added since the last time."""
         async for number, lesson in _logged(self._calls, self._key, after=self._last):
             self._last = number + 1
-            self.school.take(lesson, number=number)
+            self.school.add_logged(lesson, number=number)
 
     def forget(self) -> None:
         """Begin anew: the server may have lost the end of the log."""
         self._last = 0
-        self.school.forget()
+        self.school.reset()
 
 
-async def logged(calls: Calls, keys: Keys) -> AsyncIterator[Lesson]:
+async def logged(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
     """Yield all lessons of a namespace's log, numbered as its workers number them."""
     async for number, lesson in _logged(calls, keys.fixed[4], after=0):
         yield lesson._replace(number=number)
 
 
-async def _logged(calls: Calls, key: str, *, after: int) -> AsyncIterator[tuple[int, Lesson]]:
+async def _logged(calls: Calls, key: str, *, after: int) -> AsyncIterator[tuple[int, Observation]]:
     while True:
         begin = f"({after}-1" if after else "-"
         rows = await calls.command("XRANGE", key, begin, "+", "COUNT", AT_ONCE)
@@ -55,12 +55,12 @@ async def _logged(calls: Calls, key: str, *, after: int) -> AsyncIterator[tuple[
             return
 
 
-def encoded(lesson: Lesson) -> bytes:
+def encoded(lesson: Observation) -> bytes:
     """Return a lesson as the log keeps it."""
     return _ENCODE(lesson)
 
 
-def decoded(data: bytes) -> Lesson:
+def decoded(data: bytes) -> Observation:
     """Return a lesson of the log; raise StateUnusable if the bytes hold none."""
     try:
         return _DECODE(data)

@@ -16,7 +16,7 @@ from newsdedup.adapters.redis.keys import (
     known_address,
     time_digits,
 )
-from newsdedup.core.matching.prefix import HITS, meet
+from newsdedup.core.matching.prefix import HITS, are_candidates
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Act, Publish
 from newsdedup.engine.shared.messages import Held, Look
@@ -79,7 +79,7 @@ def is_meant(look: Look, held: Held) -> bool:
         case "followers":
             return record.leader == look.key and not record.leads
         case "leaders":
-            return record.leads and meet(look.filing, held.filing)
+            return record.leads and are_candidates(look.filing, held.filing)
         case "members":
             member = record.leader is not None and not record.leads
-            return member and meet(look.filing, held.filing)
+            return member and are_candidates(look.filing, held.filing)

@@ -11,7 +11,7 @@ from newsdedup.adapters.sqlite.state import Progress
 from newsdedup.adapters.sqlite.state_file import opened_for_reading, unusable
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import readings
-from newsdedup.core.matching.stream_statistics import Lesson
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.kinship import Placed
 from newsdedup.core.stories.records import Record
@@ -91,9 +91,9 @@ class StateReader:
         for placed in self._placed("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
             yield placed.record
 
-    def lessons(self) -> Iterator[Lesson]:
+    def lessons(self) -> Iterator[Observation]:
         """Yield what the stream has taught, as it was learned."""
-        decode = msgspec.msgpack.Decoder(list[Lesson]).decode
+        decode = msgspec.msgpack.Decoder(list[Observation]).decode
         with unusable(self.path, "reading"):
             for (taught,) in self._connection.execute("SELECT taught FROM lessons ORDER BY n"):
                 try:

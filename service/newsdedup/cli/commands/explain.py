@@ -52,14 +52,14 @@ def explain(
     and so is the rule.
     """
     from newsdedup.cli.shown.explained import printed, told  # noqa: PLC0415 - help must not wait
-    from newsdedup.core.matching.explanation import explanation  # noqa: PLC0415
+    from newsdedup.core.matching.explanation import explain_match  # noqa: PLC0415
 
     settings = configured(config, state=state, window=window, rule=rule).settings
     if state is not None and items is not None:
         raise typer.BadParameter("the two are in a --state or among --items, not in both")
     own_rule = window is not None or rule is not None
     found = _comparison(a, b, settings, items=items, in_state=state is not None, own_rule=own_rule)
-    why = explanation(found.a.side, found.b.side, found.rule, dated=found.dated)
+    why = explain_match(found.a.side, found.b.side, found.rule, dated=found.dated)
     if json:
         print_json(told(found, why))
     else:

@@ -86,7 +86,7 @@ def fit(
     from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
     from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
     from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.core.matching.verify.model import render  # noqa: PLC0415
+    from newsdedup.core.matching.verify.model import render_model  # noqa: PLC0415
     from newsdedup.lab.fit.report import again  # noqa: PLC0415
     from newsdedup.lab.fit.study import fitted_anew  # noqa: PLC0415
     from newsdedup.lab.report.files import replace, report_folder  # noqa: PLC0415
@@ -97,7 +97,7 @@ def fit(
     folder = None if report is None else report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)
     fitted = fitted_anew(items, pairs, settings, version=version, watch=steps)
-    replace(to, render(fitted.model).encode())
+    replace(to, render_model(fitted.model).encode())
     if folder is not None:
         options: list[object] = [word for path in pairs for word in ("--pairs", path)]
         called = command("fit", [], *_repeated("--items", items), *options, "--to", to)

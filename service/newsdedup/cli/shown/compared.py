@@ -13,7 +13,7 @@ from newsdedup.cli.kept_state import SHOWN, item_named
 from newsdedup.cli.shown.output import printable
 from newsdedup.config import Settings
 from newsdedup.core.item_names import written
-from newsdedup.core.matching.explanation import Side
+from newsdedup.core.matching.explanation import ExplainedItem
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Language, NewsItem
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
@@ -32,7 +32,7 @@ class Compared:
     lang: Language
     at: str | None
     """None when it has no time."""
-    side: Side
+    side: ExplainedItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _judged(placed: Placed, reader: StateReader) -> Compared:
     received, said = reader.judged(entry.key, entry.version)
     at = moment(entry.effective_at).isoformat()
     title = headline(received)
-    return Compared(*entry.key, title, entry.lang, at, Side(entry, said.terms))
+    return Compared(*entry.key, title, entry.lang, at, ExplainedItem(entry, said.terms))
 
 
 def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> Comparison:
@@ -105,7 +105,7 @@ def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> Comparison:
         entry = entry_of(analyzed, at=effective_at(item, Watermark()))
         dated = item.published_at is not None or item.seen_at is not None
         at = moment(entry.effective_at).isoformat() if dated else None
-        side = Side(entry, worded(analyzed.signature))
+        side = ExplainedItem(entry, worded(analyzed.signature))
         return Compared(*item.key, title_of(item), entry.lang, at, side)
 
     return Comparison(compared(a), compared(b), bootstrap.rule(settings))

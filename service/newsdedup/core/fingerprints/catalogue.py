@@ -12,7 +12,7 @@ from newsdedup.core.fingerprints.md5 import Md5
 from newsdedup.core.fingerprints.megashingles import FETTERLY, Megashingles
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.minima import functions
+from newsdedup.core.fingerprints.minima import seeded_functions
 from newsdedup.core.fingerprints.simhash import Simhash
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
 from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
@@ -41,7 +41,7 @@ def catalogue(
         LongSent(),
         HeavySent(),
         Megashingles(),
-        Megashingles(functions=functions(FETTERLY), name="megashingles_84"),
+        Megashingles(functions=seeded_functions(FETTERLY), name="megashingles_84"),
         LexRand(),
         LexRand(lexicons=0, name="i_match"),
         LogShingles(),

@@ -1,8 +1,13 @@
 from dataclasses import dataclass
 
-from newsdedup.core.fingerprints.corpus import CorpusStats, weigh
-from newsdedup.core.fingerprints.method import NOTHING, crc, equal, single
-from newsdedup.core.fingerprints.prepared_text import Reading
+from newsdedup.core.fingerprints.corpus import CorpusStats, weigh_words
+from newsdedup.core.fingerprints.method import (
+    NO_FINGERPRINT,
+    checksum_fingerprint,
+    match_equal,
+    sorted_crc32,
+)
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import TF_IDF
 
@@ -25,17 +30,17 @@ class LongSent:
         """Return the number of sentences."""
         return f"1/{self.sentences}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the checksum of the document; the corpus says nothing here."""
         del corpus
         if not reading.sentences:
-            return NOTHING
+            return NO_FINGERPRINT
         ranked = sorted(set(reading.sentences), key=lambda words: (-len(words), words))
-        return single(self, crc(map(" ".join, ranked[: self.sentences])))
+        return checksum_fingerprint(self, sorted_crc32(map(" ".join, ranked[: self.sentences])))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the checksums are equal."""
-        return equal(left, right)
+        return match_equal(left, right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +61,18 @@ class HeavySent:
         """Return the number of sentences."""
         return f"1/{self.sentences}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the checksum of the document."""
         if not reading.sentences:
-            return NOTHING
-        weights = weigh(reading.words, corpus, TF_IDF)
+            return NO_FINGERPRINT
+        weights = weigh_words(reading.words, corpus, TF_IDF)
         weighed = [
             (-round(sum(map(weights.__getitem__, words)), 6), words)
             for words in set(reading.sentences)
         ]
         chosen = [words for _, words in sorted(weighed)[: self.sentences]]
-        return single(self, crc(map(" ".join, chosen)), corpus)
+        return checksum_fingerprint(self, sorted_crc32(map(" ".join, chosen)), corpus)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the checksums are equal."""
-        return equal(left, right)
+        return match_equal(left, right)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import xxhash
 
-from newsdedup.core.fingerprints.prepared_text import Reading
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.words.background import PRIOR, UNSEEN, Background, Frequency
 from newsdedup.core.words.weights import Weighting
 
@@ -41,7 +41,7 @@ NO_CORPUS = CorpusStats(1, 1.0, {}, "nothing")
 """Knows no word: enough for the local methods."""
 
 
-def count(readings: Iterable[Reading], *, least: int = 1) -> CorpusStats:
+def count_corpus(readings: Iterable[PreparedText], *, least: int = 1) -> CorpusStats:
     """Return the counts of a collection, one N for all languages, as the seeds have it.
 
     One pass, nothing of the readings is kept. Words of fewer than `least` documents are left out.
@@ -64,7 +64,7 @@ def count(readings: Iterable[Reading], *, least: int = 1) -> CorpusStats:
     return _versioned(max(1, documents), mean, frequencies)
 
 
-def from_background(background: Background) -> CorpusStats:
+def corpus_from_background(background: Background) -> CorpusStats:
     """Return a background as a corpus: every word as common as where it is commonest.
 
     N of a word is that of its language, hence no less comparable: df / N is what weights read.
@@ -87,11 +87,13 @@ def _versioned(
     return CorpusStats(documents, mean_length, frequencies, said.hexdigest())
 
 
-SIZE = 6
+SIGNATURE_WORDS = 6
 """Words of a signature of A1, A2, A3 and A10 (Zelenkov, Segalovich 2007)."""
 
 
-def weigh(words: Sequence[str], corpus: CorpusStats, weighting: Weighting) -> dict[str, float]:
+def weigh_words(
+    words: Sequence[str], corpus: CorpusStats, weighting: Weighting
+) -> dict[str, float]:
     """Return the weight of every distinct word: its share in the document by its rarity.
 
     Rarities are rounded, because the last bit of a logarithm differs between machines.
@@ -106,6 +108,6 @@ def weigh(words: Sequence[str], corpus: CorpusStats, weighting: Weighting) -> di
     return {word: shares[tf] * round(rarity(frequency(word)), 6) for word, tf in counted.items()}
 
 
-def heaviest(weights: Mapping[str, float], size: int) -> list[str]:
+def heaviest_words(weights: Mapping[str, float], size: int) -> list[str]:
     """Return the words of the largest weights, equal ones by alphabet; all, if they are few."""
     return sorted(weights, key=lambda word: (-weights[word], word))[:size]

@@ -1,9 +1,19 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from newsdedup.core.fingerprints.corpus import SIZE, CorpusStats, heaviest, weigh
-from newsdedup.core.fingerprints.method import NOTHING, crc, equal, single
-from newsdedup.core.fingerprints.prepared_text import Reading
+from newsdedup.core.fingerprints.corpus import (
+    SIGNATURE_WORDS,
+    CorpusStats,
+    heaviest_words,
+    weigh_words,
+)
+from newsdedup.core.fingerprints.method import (
+    NO_FINGERPRINT,
+    checksum_fingerprint,
+    match_equal,
+    sorted_crc32,
+)
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import TF_IDF, TF_RIDF, Weighting, augmented_tf, optimal_idf
 
@@ -15,7 +25,7 @@ class Tf:
     Our reading: words of equal tf by alphabet; a text of fewer words uses those it has.
     """
 
-    words: int = SIZE
+    words: int = SIGNATURE_WORDS
     name: str = "tf"
     threshold: float = 1.0
     exact: bool = True
@@ -25,16 +35,18 @@ class Tf:
         """Return the number of words."""
         return f"1/{self.words}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the checksum of the document; the corpus says nothing here."""
         del corpus
         if not reading.words:
-            return NOTHING
-        return single(self, crc(heaviest(Counter(reading.words), self.words)))
+            return NO_FINGERPRINT
+        return checksum_fingerprint(
+            self, sorted_crc32(heaviest_words(Counter(reading.words), self.words))
+        )
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the checksums are equal."""
-        return equal(left, right)
+        return match_equal(left, right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +58,7 @@ class TfIdf:
     Our reading: a word of more than half of the documents weighs nothing, not less than nothing.
     """
 
-    words: int = SIZE
+    words: int = SIGNATURE_WORDS
     name: str = "tf_idf"
     threshold: float = 1.0
     exact: bool = True
@@ -56,16 +68,16 @@ class TfIdf:
         """Return the number of words."""
         return f"1/{self.words}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the checksum of the document."""
         if not reading.words:
-            return NOTHING
-        weights = weigh(reading.words, corpus, TF_IDF)
-        return single(self, crc(heaviest(weights, self.words)), corpus)
+            return NO_FINGERPRINT
+        weights = weigh_words(reading.words, corpus, TF_IDF)
+        return checksum_fingerprint(self, sorted_crc32(heaviest_words(weights, self.words)), corpus)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the checksums are equal."""
-        return equal(left, right)
+        return match_equal(left, right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +88,7 @@ class TfRidf:
     its number of occurrences, scattered at random, would make it (Church, Gale 1995).
     """
 
-    words: int = SIZE
+    words: int = SIGNATURE_WORDS
     name: str = "tf_ridf"
     threshold: float = 1.0
     exact: bool = True
@@ -86,16 +98,16 @@ class TfRidf:
         """Return the number of words."""
         return f"1/{self.words}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the checksum of the document."""
         if not reading.words:
-            return NOTHING
-        weights = weigh(reading.words, corpus, TF_RIDF)
-        return single(self, crc(heaviest(weights, self.words)), corpus)
+            return NO_FINGERPRINT
+        weights = weigh_words(reading.words, corpus, TF_RIDF)
+        return checksum_fingerprint(self, sorted_crc32(heaviest_words(weights, self.words)), corpus)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the checksums are equal."""
-        return equal(left, right)
+        return match_equal(left, right)
 
 
 OPTIMUM = 11.5
@@ -110,7 +122,7 @@ class OptFreq:
     11.5, else 11.5 / IDF: what is too common loses slowly, what is too rare fast.
     """
 
-    words: int = SIZE
+    words: int = SIGNATURE_WORDS
     optimum: float = OPTIMUM
     name: str = "opt_freq"
     threshold: float = 1.0
@@ -121,18 +133,18 @@ class OptFreq:
         """Return the number of words and the optimum."""
         return f"1/{self.words}/{self.optimum:g}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the checksum of the document."""
         if not reading.words:
-            return NOTHING
+            return NO_FINGERPRINT
         weighting = Weighting(
             self.name,
             lambda f: optimal_idf(df=f.df, documents=f.documents, optimum=self.optimum),
             augmented_tf,
         )
-        weights = weigh(reading.words, corpus, weighting)
-        return single(self, crc(heaviest(weights, self.words)), corpus)
+        weights = weigh_words(reading.words, corpus, weighting)
+        return checksum_fingerprint(self, sorted_crc32(heaviest_words(weights, self.words)), corpus)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the checksums are equal."""
-        return equal(left, right)
+        return match_equal(left, right)

@@ -5,12 +5,12 @@ from struct import pack
 from xxhash import xxh3_64_digest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.method import NOTHING, agreeing, keys
-from newsdedup.core.fingerprints.minima import Functions, functions
-from newsdedup.core.fingerprints.prepared_text import Reading, shingles
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, equal_share, method_keys
+from newsdedup.core.fingerprints.minima import HashFunctions, seeded_functions
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
 
-FUNCTIONS = 36
+MEGASHINGLE_FUNCTIONS = 36
 """For 6 groups of 6, as seed 000 has them."""
 
 FETTERLY = 84
@@ -30,7 +30,9 @@ class Megashingles:
     The match is the share of equal supershingles, 2 of 6 at the threshold.
     """
 
-    functions: Functions = field(default_factory=lambda: functions(FUNCTIONS))
+    functions: HashFunctions = field(
+        default_factory=lambda: seeded_functions(MEGASHINGLE_FUNCTIONS)
+    )
     groups: int = 6
     shingle: int = 5
     name: str = "megashingles"
@@ -46,12 +48,12 @@ class Megashingles:
         """Return the share that two supershingles are of all."""
         return 2 / self.groups
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the supershingles, 64 bits each; the corpus says nothing here."""
         del corpus
         if not reading.words:
-            return NOTHING
-        minima = self.functions.minima(shingles(reading.words, self.shingle))
+            return NO_FINGERPRINT
+        minima = self.functions.minima(hash_shingles(reading.words, self.shingle))
         size = len(minima) // self.groups
         supershingles = [
             xxh3_64_digest(pack(f"<{size}Q", *minima[begin : begin + size]))
@@ -59,8 +61,8 @@ class Megashingles:
         ]
         pairs = combinations(enumerate(supershingles), 2)
         megashingles = [bytes((i, j)) + one + other for (i, one), (j, other) in pairs]
-        return Fingerprint(keys(self, megashingles), b"".join(supershingles))
+        return Fingerprint(method_keys(self, megashingles), b"".join(supershingles))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of equal supershingles."""
-        return agreeing(left, right, width=WIDTH)
+        return equal_share(left, right, width=WIDTH)

@@ -7,10 +7,10 @@ from zlib import crc32
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.prepared_text import Reading
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
-NOTHING = Fingerprint((), b"")
+NO_FINGERPRINT = Fingerprint((), b"")
 """The fingerprint of a document in which a method finds nothing to sign; it matches nothing."""
 
 
@@ -43,7 +43,7 @@ class Method(Protocol):
         """Whether no duplicate is lost by looking only at those that share a key."""
         ...
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return what the method keeps of a document."""
         ...
 
@@ -52,7 +52,7 @@ class Method(Protocol):
         ...
 
 
-def keys(
+def method_keys(
     method: Method, parts: Iterable[bytes], corpus: CorpusStats | None = None
 ) -> tuple[int, ...]:
     """Return one key for each part, in order, equal ones once: xxh3 of it, 63 bits.
@@ -65,7 +65,7 @@ def keys(
     return tuple(dict.fromkeys([xxh3_64_intdigest(part, seed) >> 1 for part in parts]))
 
 
-def crc(strings: Iterable[str]) -> bytes:
+def sorted_crc32(strings: Iterable[str]) -> bytes:
     """Return the CRC32 of the strings in alphabetical order, joined by line ends, in 4 bytes.
 
     The line ends keep two lists that only run together alike apart.
@@ -73,19 +73,21 @@ def crc(strings: Iterable[str]) -> bytes:
     return crc32("\n".join(sorted(strings)).encode()).to_bytes(4, "little")
 
 
-def single(method: Method, checksum: bytes, corpus: CorpusStats | None = None) -> Fingerprint:
+def checksum_fingerprint(
+    method: Method, checksum: bytes, corpus: CorpusStats | None = None
+) -> Fingerprint:
     """Return the fingerprint of one checksum, which is body and key; of none, NOTHING."""
     if not checksum:
-        return NOTHING
-    return Fingerprint(keys(method, [checksum], corpus), checksum)
+        return NO_FINGERPRINT
+    return Fingerprint(method_keys(method, [checksum], corpus), checksum)
 
 
-def equal(left: Fingerprint, right: Fingerprint) -> float:
+def match_equal(left: Fingerprint, right: Fingerprint) -> float:
     """Return 1 if both were signed, and the same."""
     return float(left.body == right.body != b"")
 
 
-def agreeing(left: Fingerprint, right: Fingerprint, *, width: int) -> float:
+def equal_share(left: Fingerprint, right: Fingerprint, *, width: int) -> float:
     """Return the share of equal numbers among those that either body has; 0 is no number.
 
     The bodies are lists of equal length of numbers of `width` bytes each.

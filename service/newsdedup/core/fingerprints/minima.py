@@ -20,7 +20,7 @@ BITS = 64
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Functions:
+class HashFunctions:
     """Seeded functions x -> (a * x + b) mod 2**64, a odd: each puts the hashes in another order.
 
     Instead of random polynomials, as Karp and Rabin have them: x is a hash already, and for
@@ -53,7 +53,7 @@ class Functions:
         return found
 
 
-def functions(count: int, *, seed: int = 1) -> Functions:
+def seeded_functions(count: int, *, seed: int = 1) -> HashFunctions:
     """Return so many functions; the same number and seed give the same in every process."""
     drawn = [
         (xxh3_64_intdigest(f"factor {at}".encode(), seed), xxh3_64_intdigest(b"%d" % at, seed))
@@ -61,10 +61,10 @@ def functions(count: int, *, seed: int = 1) -> Functions:
     ]
     factors = np.array([factor | 1 for factor, _ in drawn], dtype=np.uint64)
     addends = np.array([addend for _, addend in drawn], dtype=np.uint64)
-    return Functions(seed, factors, addends)
+    return HashFunctions(seed, factors, addends)
 
 
-def majority(hashes: Sequence[int], weights: Sequence[int]) -> int:
+def majority_bits(hashes: Sequence[int], weights: Sequence[int]) -> int:
     """Return the 64 bits that outweigh their opposites among the hashes; a draw gives 1.
 
     Bit i is 1 if the weights of the hashes with that bit, less the weights of those without it,
@@ -80,12 +80,12 @@ WIDTH = 4
 """Bytes kept of a minimum, the high ones: two unlike minima agree in them once in 2**32."""
 
 
-def packed(minima: Sequence[int]) -> bytes:
+def pack_minima(minima: Sequence[int]) -> bytes:
     """Return the high 32 bits of every minimum, one behind the other."""
     return pack(f"<{len(minima)}I", *[minimum >> 32 for minimum in minima])
 
 
-def bands(minima: bytes, rows: int) -> list[bytes]:
+def cut_bands(minima: bytes, rows: int) -> list[bytes]:
     """Return the packed minima cut into bands of so many, the place of the band before each.
 
     Two sets of Jaccard similarity J, each with m minima, have a band in common with probability

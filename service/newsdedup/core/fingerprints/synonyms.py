@@ -27,7 +27,7 @@ def word_hash(word: str) -> int:
     return xxhash.xxh3_64_intdigest(word.encode())
 
 
-def synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
+def build_synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
     """Return the dictionary of these rows of lemmas; a row of one word says nothing."""
     found: dict[int, set[int]] = {}
     said = sorted({tuple(sorted(set(row))) for row in rows})
@@ -40,7 +40,7 @@ def synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
     return Synonyms({word: tuple(sorted(names)) for word, names in found.items()}, version)
 
 
-def merged(dictionaries: Sequence[Synonyms]) -> Synonyms:
+def merge_synonyms(dictionaries: Sequence[Synonyms]) -> Synonyms:
     """Return the rows of several dictionaries; a row that two of them have stands once."""
     found: dict[int, set[int]] = {}
     for each in dictionaries:
@@ -51,10 +51,10 @@ def merged(dictionaries: Sequence[Synonyms]) -> Synonyms:
     return Synonyms({word: tuple(sorted(found[word])) for word in sorted(found)}, version)
 
 
-NO_SYNONYMS = synonyms(())
+NO_SYNONYMS = build_synonyms(())
 
 
-def most_couples(partners: Mapping[int, Sequence[int]]) -> int:
+def count_couples(partners: Mapping[int, Sequence[int]]) -> int:
     """Return how many of the keys can have one of their partners for themselves.
 
     Maximum bipartite matching by augmenting paths (Berge 1957): as long as someone without a

@@ -81,7 +81,7 @@ _FORMS = (
 _asked = tuple([(piece, re.compile(form)) for piece, form in _FORMS])
 
 
-class Message(NamedTuple):
+class DigestMessage(NamedTuple):
     """A paragraph of a digest, with its content terms in their order."""
 
     text: str
@@ -90,7 +90,7 @@ class Message(NamedTuple):
     terms: tuple[Term, ...]
 
 
-def messages(document: Document, vocabulary: Vocabulary) -> list[Message]:
+def digest_messages(document: Document, vocabulary: Vocabulary) -> list[DigestMessage]:
     """Return the messages of a digest, at most MESSAGES; nothing, if the document is none."""
     if not calls_itself_digest(document.text):
         return []
@@ -100,9 +100,9 @@ def messages(document: Document, vocabulary: Vocabulary) -> list[Message]:
     return saying if _differ(saying) else []
 
 
-def _message(text: str, lang: Language, vocabulary: Vocabulary) -> Message:
+def _message(text: str, lang: Language, vocabulary: Vocabulary) -> DigestMessage:
     forms = tokens(text)
-    return Message(text, forms, tuple(vocabulary.terms(forms, lang)))
+    return DigestMessage(text, forms, tuple(vocabulary.terms(forms, lang)))
 
 
 def calls_itself_digest(text: str) -> bool:
@@ -114,7 +114,7 @@ def calls_itself_digest(text: str) -> bool:
     return any(piece in head and form.search(head) is not None for piece, form in _asked)
 
 
-def _differ(found: Sequence[Message]) -> bool:
+def _differ(found: Sequence[DigestMessage]) -> bool:
     """Return whether there are enough messages and hardly two of them are about one thing."""
     if len(found) < LEAST_MESSAGES:
         return False
@@ -123,22 +123,22 @@ def _differ(found: Sequence[Message]) -> bool:
     return sum(pairs) <= max(1, len(pairs) // AKIN_SHARE)
 
 
-def same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
+def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
     """Return whether each tells every message of the other, in whatever order and words."""
     return _covers(left, right) and _covers(right, left)
 
 
-def mostly_the_same(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
+def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
     """Return whether two digests share most messages of the one that has more.
 
     Two editions of a morning begin with the same message and go on with others: whole texts seem
     alike by their beginnings.
     """
-    shared, of = shared_messages(left, right)
+    shared, of = count_shared_messages(left, right)
     return 2 * shared > of
 
 
-def shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
+def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
     """Return how many messages of the digest that has more the other one has, and how many it has.
 
     Of two that have as many it is the same one, in whatever order they come.

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 from newsdedup.core.events import Agreement, WeightedTerm
 from newsdedup.core.facts import told
-from newsdedup.core.matching.evidence import HOUR, SHOWN, agreement
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.evidence import MICROS_PER_HOUR, MOST_FACTS, compare_fact_lists
+from newsdedup.core.matching.reasoning import give_reasons
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Match, Relation
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ExplainedItem:
     """One of two compared items: what the rule sees of it, and its terms in words."""
 
     entry: Entry
@@ -33,7 +33,7 @@ class SharedTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FactsOfBoth:
     """Facts of one kind in both items, and in only one of them; each list is bounded."""
 
     both: tuple[str, ...]
@@ -42,7 +42,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class MovedValue:
     """What both items count, and each otherwise."""
 
     what: str | None
@@ -66,20 +66,22 @@ class Explanation:
     shared: tuple[SharedTerm, ...]
     only_a: tuple[WeightedTerm, ...]
     only_b: tuple[WeightedTerm, ...]
-    numbers: Facts
-    names: Facts
-    moved: tuple[Counted, ...]
+    numbers: FactsOfBoth
+    names: FactsOfBoth
+    moved: tuple[MovedValue, ...]
     hours_apart: float | None
     """How much later B is; None when one of them has no time."""
     window_hours: float
 
 
-def explanation(a: Side, b: Side, rule: Rule, *, dated: bool = True) -> Explanation:
+def explain_match(
+    a: ExplainedItem, b: ExplainedItem, rule: Rule, *, dated: bool = True
+) -> Explanation:
     """Return why the rule says what it says; undated items count as of one time."""
     if not dated:
         b = replace(b, entry=b.entry._replace(effective_at=a.entry.effective_at))
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
-    found = reasoning(a.entry, b.entry, rule, dated=dated)
+    found = give_reasons(a.entry, b.entry, rule, dated=dated)
     told_a, told_b = _in_words(a), _in_words(b)
     return Explanation(
         rule=rule.version,
@@ -91,24 +93,24 @@ def explanation(a: Side, b: Side, rule: Rule, *, dated: bool = True) -> Explanat
         shared=_shared(told_a, told_b),
         only_a=_heaviest_first([term for key, term in told_a.items() if key not in told_b]),
         only_b=_heaviest_first([term for key, term in told_b.items() if key not in told_a]),
-        numbers=_facts(agreement(a.entry.numbers, b.entry.numbers)),
+        numbers=_facts(compare_fact_lists(a.entry.numbers, b.entry.numbers)),
         names=_names(a, b),
         moved=_moved(a, b, rule),
-        hours_apart=round((b.entry.effective_at - a.entry.effective_at) / HOUR, 2)
+        hours_apart=round((b.entry.effective_at - a.entry.effective_at) / MICROS_PER_HOUR, 2)
         if dated
         else None,
-        window_hours=round(rule.window / HOUR, 2),
+        window_hours=round(rule.window / MICROS_PER_HOUR, 2),
     )
 
 
-def _moved(a: Side, b: Side, rule: Rule) -> tuple[Counted, ...]:
-    moves = rule.grounds(a.entry, b.entry).moved[:SHOWN]
+def _moved(a: ExplainedItem, b: ExplainedItem, rule: Rule) -> tuple[MovedValue, ...]:
+    moves = rule.details(a.entry, b.entry).moved[:MOST_FACTS]
     lemmas = [term.term for term in (*a.terms, *b.terms)]
     found = told(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
-    return tuple([Counted(*each) for each in found])
+    return tuple([MovedValue(*each) for each in found])
 
 
-def _in_words(side: Side) -> dict[int, WeightedTerm]:
+def _in_words(side: ExplainedItem) -> dict[int, WeightedTerm]:
     return dict(zip(side.entry.terms, side.terms, strict=True))
 
 
@@ -124,10 +126,12 @@ def _heaviest_first(terms: Sequence[WeightedTerm]) -> tuple[WeightedTerm, ...]:
     return tuple(sorted(terms, key=lambda term: (-term.weight, term.term)))
 
 
-def _names(a: Side, b: Side) -> Facts:
+def _names(a: ExplainedItem, b: ExplainedItem) -> FactsOfBoth:
     said_a, said_b = [term.term for term in a.terms], [term.term for term in b.terms]
-    return _facts(agreement(a.entry.names, b.entry.names, said_here=said_a, said_there=said_b))
+    return _facts(
+        compare_fact_lists(a.entry.names, b.entry.names, said_here=said_a, said_there=said_b)
+    )
 
 
-def _facts(found: Agreement) -> Facts:
-    return Facts(found.both, found.here, found.there)
+def _facts(found: Agreement) -> FactsOfBoth:
+    return FactsOfBoth(found.both, found.here, found.there)

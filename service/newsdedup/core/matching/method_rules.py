@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.matching.prefix import Filing, text_key
-from newsdedup.core.matching.rules import Grounds, Matching, Rule
+from newsdedup.core.matching.prefix import IndexKeys, text_key
+from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
 from newsdedup.core.model import Entry, Fingerprint, Match, Micros
 
 
@@ -36,29 +36,29 @@ class MarkedRule:
         """Return the window of the rule that decides."""
         return self.base.window
 
-    def filing(self, entry: Entry) -> Filing:
+    def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of the rule and those of the marks, one of which is enough."""
-        counted, sure = self.base.filing(entry)
+        counted, sure = self.base.index_keys(entry)
         marks = entry.marks[: len(self.methods)]
-        return Filing(counted, (*sure, *[key for mark in marks for key in mark.keys]))
+        return IndexKeys(counted, (*sure, *[key for mark in marks for key in mark.keys]))
 
-    def grounds(self, left: Entry, right: Entry) -> Grounds:
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return what the rule rests on, and the methods by which the two would be duplicates."""
-        found = self.base.grounds(left, right)
+        found = self.base.details(left, right)
         marks = zip(self.methods, left.marks, right.marks, strict=False)
         alike = [method.name for method, a, b in marks if method.match(a, b) >= method.threshold]
         return found._replace(fingerprints=(*found.fingerprints, *alike))
 
-    def against(self, one: Entry) -> Matching:
+    def matcher(self, one: Entry) -> Matcher:
         """Return what the rule that decides says of one entry and others."""
-        return self.base.against(one)
+        return self.base.matcher(one)
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return what the rule that decides says."""
         return self.base.match(left, right)
 
 
-def unmarked(rule: Rule) -> Rule:
+def deciding_rule(rule: Rule) -> Rule:
     """Return the rule that decides, without the fingerprints beside it."""
     return rule.base if isinstance(rule, MarkedRule) else rule
 
@@ -85,16 +85,16 @@ class MethodRule:
         """Return the method with its parameters."""
         return f"{self.method.name}-{self.method.version}"
 
-    def filing(self, entry: Entry) -> Filing:
+    def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of the fingerprint, else one for the text."""
-        return Filing((), _mark(entry).keys or (text_key(entry),))
+        return IndexKeys((), _mark(entry).keys or (text_key(entry),))
 
-    def grounds(self, left: Entry, right: Entry) -> Grounds:
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the method."""
         del left, right
-        return Grounds((self.method.name,))
+        return MatchDetails((self.method.name,))
 
-    def against(self, one: Entry) -> Matching:
+    def matcher(self, one: Entry) -> Matcher:
         """Return what compares one fingerprint with others."""
         at, mark, window = one.effective_at, _mark(one), self.window
         alike, threshold = self.method.match, self.method.threshold
@@ -115,7 +115,7 @@ class MethodRule:
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return how the two entries are alike, or None."""
-        return self.against(left)(right)
+        return self.matcher(left)(right)
 
 
 def _mark(entry: Entry) -> Fingerprint:

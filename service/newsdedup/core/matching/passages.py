@@ -10,11 +10,11 @@ from datetime import date
 from typing import NamedTuple
 
 from newsdedup.core.facts import said_facts
-from newsdedup.core.matching.digest import Message, messages
-from newsdedup.core.matching.prefix import COMMON, HITS, Filing
-from newsdedup.core.matching.verify.features import Comparison
-from newsdedup.core.matching.verify.marks import Testimony, mark
-from newsdedup.core.matching.verify.view import view
+from newsdedup.core.matching.digest import DigestMessage, digest_messages
+from newsdedup.core.matching.prefix import COMMON, HITS, IndexKeys
+from newsdedup.core.matching.verify.features import ViewComparison
+from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
+from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import Document, Entry, Passage
 from newsdedup.core.words.signature import signature
 from newsdedup.core.words.vocabulary import Vocabulary
@@ -35,7 +35,7 @@ HELD_TOLD = 0.2
 """Probability below which an item with the words of a passage tells something else."""
 
 
-class Inside(NamedTuple):
+class PassageMatch(NamedTuple):
     """A message of a digest that another item tells."""
 
     passage: int
@@ -43,16 +43,16 @@ class Inside(NamedTuple):
     score: float
 
 
-def passages(
+def build_passages(
     document: Document, day: date | None, vocabulary: Vocabulary, *, hour: int | None = None
 ) -> tuple[Passage, ...]:
     """Return what is kept of the messages of a digest; nothing of any other document."""
-    found = messages(document, vocabulary)
+    found = digest_messages(document, vocabulary)
     return tuple([_passage(each, document, day, hour, vocabulary) for each in found])
 
 
 def _passage(
-    message: Message,
+    message: DigestMessage,
     document: Document,
     day: date | None,
     hour: int | None,
@@ -61,11 +61,11 @@ def _passage(
     alone = replace(document, title="", text=message.text, terms=message.terms)
     signed = signature(message.terms)
     said = said_facts(message.text, message.forms, published=day, hour=hour)
-    kept = mark(Testimony(view(alone, signed, said, vocabulary)))
+    kept = pack_mark(VerifierMark(view_document(alone, signed, said, vocabulary)))
     return Passage(tuple([term.key for term in signed.terms]), kept)
 
 
-def filed(own: Filing, passages: Iterable[Passage]) -> Filing:
+def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
     """Return the keys of a digest with those of its passages: what tells one of them is found.
 
     Two rare terms make a candidate, or a pair of the first sentence; other items file and look
@@ -76,10 +76,10 @@ def filed(own: Filing, passages: Iterable[Passage]) -> Filing:
     for passage in passages:
         counted.update(dict.fromkeys([t for t in passage.terms if t < COMMON][:RAREST]))
         sure.update(dict.fromkeys(passage.mark.keys))
-    return Filing(tuple(counted), tuple(sure))
+    return IndexKeys(tuple(counted), tuple(sure))
 
 
-def near(digest: Entry, item: Entry) -> Iterator[int]:
+def candidate_passages(digest: Entry, item: Entry) -> Iterator[int]:
     """Yield the places of the passages that may tell what an item tells."""
     terms, keys = set(item.terms), set(item.marks[-1].keys)
     for place, (held, kept) in enumerate(digest.passages):
@@ -87,13 +87,15 @@ def near(digest: Entry, item: Entry) -> Iterator[int]:
             yield place
 
 
-def as_entry(digest: Entry, place: int) -> Entry:
+def passage_entry(digest: Entry, place: int) -> Entry:
     """Return a passage as an entry of its own, of the identity and time of its digest."""
     terms, kept = digest.passages[place]
     return digest._replace(terms=terms, marks=(kept,), passages=())
 
 
-def tells(compared: Comparison, *, held: float, by_text: float, threshold: float) -> bool:
+def retells_passage(
+    compared: ViewComparison, *, held: float, by_text: float, threshold: float
+) -> bool:
     """Return whether an item tells what a passage tells, in full or as one of its points.
 
     `held` is the share of the passage that the item holds. Where a figure or the day is another
@@ -105,6 +107,6 @@ def tells(compared: Comparison, *, held: float, by_text: float, threshold: float
     return by_text >= TOLD or (held >= HELD and by_text >= HELD_TOLD)
 
 
-def best(found: Iterable[Inside]) -> Inside | None:
+def best_passage(found: Iterable[PassageMatch]) -> PassageMatch | None:
     """Return the passage with the highest score, the first of equal ones."""
     return max(found, key=lambda each: (each.score, -each.passage), default=None)

@@ -27,7 +27,7 @@ COMMON = first_key(1 / 1024)
 """The key from which a term is common: it stands in one document of a thousand or more."""
 
 
-class Filing(NamedTuple):
+class IndexKeys(NamedTuple):
     """The keys under which an entry is filed and looked up."""
 
     counted: tuple[int, ...]
@@ -36,7 +36,7 @@ class Filing(NamedTuple):
     """An entry that shares one of these is a candidate."""
 
 
-def filing(entry: Entry, *, sure: int, hoped: int, short: int) -> Filing:
+def prefix_keys(entry: Entry, *, sure: int, hoped: int, short: int) -> IndexKeys:
     """Return the keys that find every entry sharing `sure` terms, and most sharing `hoped`.
 
     An entry that shares fewer than `sure` terms is found if two of them are among the first
@@ -44,22 +44,22 @@ def filing(entry: Entry, *, sure: int, hoped: int, short: int) -> Filing:
     can only match as a whole: it has one sure key.
     """
     if len(entry.terms) < short:
-        return Filing((), (whole_key(entry),))
+        return IndexKeys((), (whole_key(entry),))
     return _prefix(entry.terms, sure, hoped)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> Filing:
+def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> IndexKeys:
     """Return the filing of a long signature; a decision asks for the same few again and again."""
     count = len(terms)
     exact, end = count - sure + HITS, count - hoped + HITS
     # Sorted by commonness: where one is common, so are all behind it.
     while end > exact and terms[end - 1] >= COMMON:
         end -= 1
-    return Filing(terms[:end])
+    return IndexKeys(terms[:end])
 
 
-def meet(left: Filing, right: Filing) -> bool:
+def are_candidates(left: IndexKeys, right: IndexKeys) -> bool:
     """Return whether a look-up by one filing finds the other."""
     if not set(left.sure).isdisjoint(right.sure):
         return True

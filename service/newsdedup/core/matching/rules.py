@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import NamedTuple, Protocol
 
 from newsdedup.core.facts.moves import Moved
-from newsdedup.core.matching.prefix import HITS, Filing, filing
+from newsdedup.core.matching.prefix import HITS, IndexKeys, prefix_keys
 from newsdedup.core.model import Entry, Match, Micros
 
 TERMS12 = "terms12"
@@ -21,7 +21,7 @@ class Contribution(NamedTuple):
     logit: float
 
 
-class Grounds(NamedTuple):
+class MatchDetails(NamedTuple):
     """What a rule's answer rests on."""
 
     fingerprints: tuple[str, ...]
@@ -32,7 +32,7 @@ class Grounds(NamedTuple):
     """What both count and neither as the other does: `was` on the left, `now` on the right."""
 
 
-Matching = Callable[[Entry], Match | None]
+Matcher = Callable[[Entry], Match | None]
 
 
 class Rule(Protocol):
@@ -59,15 +59,15 @@ class Rule(Protocol):
         """How far apart in time two matching entries may be."""
         ...
 
-    def filing(self, entry: Entry) -> Filing:
+    def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys under which the entry is filed and looked up."""
         ...
 
-    def grounds(self, left: Entry, right: Entry) -> Grounds:
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return what the answer about two entries rests on."""
         ...
 
-    def against(self, one: Entry) -> Matching:
+    def matcher(self, one: Entry) -> Matcher:
         """Return what tells how another entry and this one are alike; asked for many others."""
         ...
 
@@ -101,16 +101,16 @@ class TermsRule:
         """Return the thresholds as text."""
         return f"terms-1/{self.duplicate}/{self.similar}"
 
-    def filing(self, entry: Entry) -> Filing:
+    def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the prefix of the signature, or one key for a short one."""
-        return filing(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
+        return prefix_keys(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
 
-    def grounds(self, left: Entry, right: Entry) -> Grounds:
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the one fingerprint that this rule knows."""
         del left, right
-        return Grounds((TERMS12,))
+        return MatchDetails((TERMS12,))
 
-    def against(self, one: Entry) -> Matching:
+    def matcher(self, one: Entry) -> Matcher:
         """Return what matches entries by shared terms, scored by their share of the longer."""
         duplicate, similar, window = self.duplicate, self.similar, self.window
         at, count = one.effective_at, len(one.terms)
@@ -135,7 +135,7 @@ class TermsRule:
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return how the two entries are alike, or None."""
-        return self.against(left)(right)
+        return self.matcher(left)(right)
 
 
 WHOLE = Match(1.0, "reprint")

@@ -5,18 +5,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from newsdedup.core.matching.stream_statistics import BUCKET, Lesson, Lessons, source_code
-from newsdedup.core.matching.verify.copy_rates import KINDS
+from newsdedup.core.matching.stream_statistics import (
+    BUCKET,
+    Observation,
+    StreamStatistics,
+    hash_source,
+)
+from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import phrase_hashes
 from newsdedup.core.model import Term
 
-AGAIN = 2
+REPEATED = 2
 """Items in which a source used a phrase that it is known to repeat."""
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class PairStatistics:
     """Pairs of one kind that the source's items made with the leaders they were held against."""
 
     pairs: int
@@ -27,7 +32,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class SourceStatistics:
     """What is counted of one source, in all closed buckets that are remembered."""
 
     items: int
@@ -37,7 +42,7 @@ class Taught:
     """Items of all sources that are counted or wait."""
     counts: Counter[int]
     """In how many items the source used a phrase, by its hash; of an item at most 32 count."""
-    compared: tuple[Compared, ...]
+    compared: tuple[PairStatistics, ...]
     """By kind of pair, as habits.py tells kinds apart."""
 
     @property
@@ -48,26 +53,28 @@ class Taught:
     @property
     def repeated(self) -> int:
         """Return how many of them two items used, or more."""
-        return sum(count >= AGAIN for count in self.counts.values())
+        return sum(count >= REPEATED for count in self.counts.values())
 
     @property
     def template(self) -> float:
         """Return the share of all uses of phrases that are uses of repeated ones."""
         uses = sum(self.counts.values())
-        again = sum(count for count in self.counts.values() if count >= AGAIN)
+        again = sum(count for count in self.counts.values() if count >= REPEATED)
         return again / uses if uses else 0.0
 
 
-def taught(source: str, lessons: Iterable[Lesson], model: Model, *, shared: bool = False) -> Taught:
+def source_statistics(
+    source: str, lessons: Iterable[Observation], model: Model, *, shared: bool = False
+) -> SourceStatistics:
     """Return what lessons, in the order in which they were learned, teach about a source.
 
     `shared` lessons are of a log, whose generations every reader counts by itself.
     """
-    code, school = source_code(source), Lessons(model)
-    own: list[Lesson] = []
+    code, school = hash_source(source), StreamStatistics(model)
+    own: list[Observation] = []
     generations: Counter[int] = Counter()
 
-    def noted() -> Iterator[Lesson]:
+    def noted() -> Iterator[Observation]:
         for logged in lessons:
             lesson = logged._replace(generation=school.generation) if shared else logged
             yield lesson
@@ -77,16 +84,18 @@ def taught(source: str, lessons: Iterable[Lesson], model: Model, *, shared: bool
 
     if shared:
         for lesson in noted():
-            school.learn(lesson)
+            school.add(lesson)
     else:
         school.restore(noted())
     return _summed(own, generations, school)
 
 
-def _summed(own: Iterable[Lesson], generations: Counter[int], school: Lessons) -> Taught:
+def _summed(
+    own: Iterable[Observation], generations: Counter[int], school: StreamStatistics
+) -> SourceStatistics:
     remembered = [lesson for lesson in own if lesson.generation >= school.generation - 1]
-    closed = [lesson for lesson in remembered if lesson.number // BUCKET < school.taught]
-    return Taught(
+    closed = [lesson for lesson in remembered if lesson.number // BUCKET < school.closed_buckets]
+    return SourceStatistics(
         items=len(closed),
         waiting=len(remembered) - len(closed),
         of_all=sum(n for one, n in generations.items() if one >= school.generation - 1),
@@ -95,17 +104,21 @@ def _summed(own: Iterable[Lesson], generations: Counter[int], school: Lessons) -
     )
 
 
-def _compared(lessons: Iterable[Lesson], school: Lessons) -> tuple[Compared, ...]:
+def _compared(
+    lessons: Iterable[Observation], school: StreamStatistics
+) -> tuple[PairStatistics, ...]:
     pairs: Counter[int] = Counter()
     alike: Counter[int] = Counter()
     for lesson in lessons:
         for logit, kind in lesson.pairs:
             pairs[kind] += 1
             alike[kind] += logit > 0
-    return tuple([Compared(pairs[kind], alike[kind], school.shift[kind]) for kind in range(KINDS)])
+    return tuple(
+        [PairStatistics(pairs[kind], alike[kind], school.shift[kind]) for kind in range(PAIR_KINDS)]
+    )
 
 
-def in_words(terms: Sequence[Term]) -> dict[int, str]:
+def phrases_by_hash(terms: Sequence[Term]) -> dict[int, str]:
     """Return the phrases of a text by their hashes."""
     return {
         phrase_hashes((left.key, right.key))[0]: f"{left.lemma} {right.lemma}"

@@ -17,17 +17,17 @@ import xxhash
 
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.copy_rates import (
-    NO_HABITS,
-    NO_SHIFT,
-    Shift,
-    added,
-    kind_of,
-    noted,
-    shift,
+    NO_PAIRS,
+    NO_SHIFTS,
+    Shifts,
+    add_counts,
+    count_pair,
+    estimate_shifts,
+    kind_of_entries,
 )
-from newsdedup.core.matching.verify.marks import phrases_in, renewed
+from newsdedup.core.matching.verify.marks import read_phrases, update_mark
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.phrases import phrases_of
+from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.model import Entry, Fingerprint, Micros
 from newsdedup.core.stories.records import Record
 
@@ -41,7 +41,7 @@ GENERATION = timedelta(days=7) // timedelta(microseconds=1)
 """A phrase is remembered for one to two weeks, or until others crowd it out."""
 
 
-class Lesson(NamedTuple):
+class Observation(NamedTuple):
     """What one item teaches."""
 
     generation: int
@@ -55,7 +55,7 @@ class Lesson(NamedTuple):
     (habits.py)."""
 
 
-class Lessons:
+class StreamStatistics:
     """The counts; `learn` is the only way they change, so a log of lessons restores them."""
 
     def __init__(self, model: Model) -> None:
@@ -65,25 +65,25 @@ class Lessons:
         self._since: Micros | None = None
         self._at: Micros | None = None
         """When the latest bucket of the young generation closed."""
-        self._open: list[Lesson] = []
+        self._open: list[Observation] = []
         self._young: Counter[int] = Counter()
         self._old: Counter[int] = Counter()
-        self._habits = (NO_HABITS, NO_HABITS)
-        self._shift = NO_SHIFT
+        self._habits = (NO_PAIRS, NO_PAIRS)
+        self._shift = NO_SHIFTS
 
     @property
-    def taught(self) -> int:
+    def closed_buckets(self) -> int:
         """Return the number of the bucket that is open: all before it are closed."""
         return self.number // BUCKET
 
     @property
-    def shift(self) -> Shift:
+    def shift(self) -> Shifts:
         """Return by how much the habits move the log-odds of each kind of pair, as taught."""
         return self._shift
 
-    def frozen(self, entry: Entry) -> Entry:
+    def freeze(self, entry: Entry) -> Entry:
         """Return an entry that knows what its source uses to say, as far as it is taught."""
-        source = source_code(entry.key.source)
+        source = hash_source(entry.key.source)
         kept = self._taught(entry.marks[-1], source)
         parts = [
             passage._replace(mark=self._taught(passage.mark, source)) for passage in entry.passages
@@ -92,27 +92,30 @@ class Lessons:
 
     def _taught(self, kept: Fingerprint, source: int) -> Fingerprint:
         begin, young, old = source << 32, self._young.get, self._old.get
-        sample = phrases_in(kept)
+        sample = read_phrases(kept)
         uses = [young(key, 0) + old(key, 0) for key in [begin | phrase for phrase in sample.hashes]]
-        counted = phrases_of(sample, uses)
-        return renewed(
-            kept, None if counted is sample else counted, shift=self._shift, taught=self.taught
+        counted = sort_phrases(sample, uses)
+        return update_mark(
+            kept,
+            None if counted is sample else counted,
+            shift=self._shift,
+            taught=self.closed_buckets,
         )
 
-    def lesson(self, entry: Entry, pairs: Iterable[tuple[float, int]]) -> Lesson:
+    def observe(self, entry: Entry, pairs: Iterable[tuple[float, int]]) -> Observation:
         """Return what an entry teaches that was compared with these."""
-        hashes = phrases_in(entry.marks[-1]).hashes
-        source = source_code(entry.key.source)
+        hashes = read_phrases(entry.marks[-1]).hashes
+        source = hash_source(entry.key.source)
         at = entry.effective_at
-        return Lesson(self.generation, self.number, at, source, hashes, tuple(pairs))
+        return Observation(self.generation, self.number, at, source, hashes, tuple(pairs))
 
-    def learn(self, lesson: Lesson) -> None:
+    def add(self, lesson: Observation) -> None:
         """Count a lesson; with the last one of a bucket all of them are taught."""
         self._count(lesson)
         if not self._open:
             self._decide()
 
-    def restore(self, lessons: Iterable[Lesson]) -> None:
+    def restore(self, lessons: Iterable[Observation]) -> None:
         """Count what was learned before; a lesson tells in which generation it was.
 
         So generations turn where they did, also where another release decided it; none has told
@@ -127,7 +130,7 @@ class Lessons:
         else:
             self._shift = self._shifted()
 
-    def _count(self, lesson: Lesson) -> None:
+    def _count(self, lesson: Observation) -> None:
         self.number = lesson.number + 1
         self._open.append(lesson)
         if self.number % BUCKET == 0:
@@ -139,7 +142,7 @@ class Lessons:
             begin = lesson.source << 32
             self._young.update([begin | phrase for phrase in lesson.phrases])
             for logit, kind in lesson.pairs:
-                young = noted(young, logit, kind)
+                young = count_pair(young, logit, kind)
         self._at = median_low([lesson.at for lesson in self._open])
         self._open.clear()
         self._habits = (young, self._habits[1])
@@ -153,18 +156,18 @@ class Lessons:
             self._turn(self.generation + 1)
         self._shift = self._shifted()
 
-    def _shifted(self) -> Shift:
-        return shift(added(*self._habits), base=self._base)
+    def _shifted(self) -> Shifts:
+        return estimate_shifts(add_counts(*self._habits), base=self._base)
 
     def _turn(self, generation: int) -> None:
         """Let a new generation begin: the young one is the old one from now on."""
         self.generation = generation
         self._old, self._young = self._young, Counter()
-        self._habits = (NO_HABITS, self._habits[0])
+        self._habits = (NO_PAIRS, self._habits[0])
         self._since = self._at = None
 
 
-def source_code(source: str) -> int:
+def hash_source(source: str) -> int:
     """Return 31 bits of the hash of a source's name."""
     return xxhash.xxh3_64_intdigest(source.encode("utf-8", "surrogatepass")) >> 33
 
@@ -173,32 +176,32 @@ COMPARED = 32
 """Pairs that one item teaches at most: a hot event must not drown the others."""
 
 
-class VerifiedSchool:
+class StatisticsRecorder:
     """Teaches the verified rule; `taken` hands over the lessons that must be kept."""
 
-    def __init__(self, rule: VerifiedRule, kept: Iterable[Lesson] = ()) -> None:
+    def __init__(self, rule: VerifiedRule, kept: Iterable[Observation] = ()) -> None:
         self._rule = rule
-        self.lessons = Lessons(rule.model)
-        self._taken: list[Lesson] = []
-        self.lessons.restore(kept)
+        self.statistics = StreamStatistics(rule.model)
+        self._taken: list[Observation] = []
+        self.statistics.restore(kept)
 
     def frozen(self, entry: Entry) -> Entry:
         """Return an entry that knows what has been taught when it is admitted."""
-        return self.lessons.frozen(entry)
+        return self.statistics.freeze(entry)
 
     def learn(self, entry: Entry, near: Sequence[Record]) -> None:
         """Count an admitted entry and the leaders that it was compared with."""
-        lesson = self.lessons.lesson(entry, compared(self._rule, entry, near))
-        self.lessons.learn(lesson)
+        lesson = self.statistics.observe(entry, compare_with_leaders(self._rule, entry, near))
+        self.statistics.add(lesson)
         self._taken.append(lesson)
 
-    def taken(self) -> list[Lesson]:
+    def taken(self) -> list[Observation]:
         """Return the lessons since the last time, for whoever keeps them."""
         taken, self._taken = self._taken, []
         return taken
 
 
-class SharedSchool:
+class SharedStatisticsRecorder:
     """Teaches several workers: each adds its lessons to a log, and learns what the log tells.
 
     So every worker counts the same lessons in the same order, its own among them.
@@ -206,33 +209,37 @@ class SharedSchool:
 
     def __init__(self, rule: VerifiedRule) -> None:
         self._rule = rule
-        self.lessons = Lessons(rule.model)
-        self._taken: list[Lesson] = []
+        self.statistics = StreamStatistics(rule.model)
+        self._taken: list[Observation] = []
 
     def frozen(self, entry: Entry) -> Entry:
         """Return an entry that knows what the log had taught when it is admitted."""
-        return self.lessons.frozen(entry)
+        return self.statistics.freeze(entry)
 
     def learn(self, entry: Entry, near: Sequence[Record]) -> None:
         """Note what an admitted entry teaches, for the log."""
-        self._taken.append(self.lessons.lesson(entry, compared(self._rule, entry, near)))
+        self._taken.append(
+            self.statistics.observe(entry, compare_with_leaders(self._rule, entry, near))
+        )
 
-    def taken(self) -> list[Lesson]:
+    def taken(self) -> list[Observation]:
         """Return the lessons since the last time, for the log."""
         taken, self._taken = self._taken, []
         return taken
 
-    def take(self, lesson: Lesson, *, number: int) -> None:
+    def add_logged(self, lesson: Observation, *, number: int) -> None:
         """Count a lesson of the log, by its number there."""
-        self.lessons.learn(lesson._replace(generation=self.lessons.generation, number=number))
+        self.statistics.add(lesson._replace(generation=self.statistics.generation, number=number))
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Begin anew: the log is another one."""
-        self.lessons = Lessons(self._rule.model)
+        self.statistics = StreamStatistics(self._rule.model)
         self._taken = []
 
 
-def compared(rule: VerifiedRule, entry: Entry, near: Sequence[Record]) -> list[tuple[float, int]]:
+def compare_with_leaders(
+    rule: VerifiedRule, entry: Entry, near: Sequence[Record]
+) -> list[tuple[float, int]]:
     """Return of the leaders near an entry how alike the texts are, and what kind of pair it is.
 
     A digest and its parts tell nothing of who copies whom; nor does a translation, or a site in two
@@ -249,6 +256,6 @@ def compared(rule: VerifiedRule, entry: Entry, near: Sequence[Record]) -> list[t
     if len(found) > 1:
         found.sort(key=lambda other: other.order)
     return [
-        (round(rule.weighed(entry, other).by_text, 2), kind_of(entry, other))
+        (round(rule.verify(entry, other).text_logit, 2), kind_of_entries(entry, other))
         for other in found[:COMPARED]
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from newsdedup.core.matching.rules import Contribution
-from newsdedup.core.matching.verify.features import Comparison
+from newsdedup.core.matching.verify.features import ViewComparison
 
 SAID = {
     "numbers": ("their figures agree", "many of their figures have no counterpart"),
@@ -74,8 +74,8 @@ class _Line(NamedTuple):
         return sum(each.logit for each in self.of)
 
 
-def worded(
-    contributions: Iterable[Contribution], compared: Comparison
+def describe_contributions(
+    contributions: Iterable[Contribution], compared: ViewComparison
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what speaks for one message and what speaks against it, the strongest first."""
     lines = _lines([each for each in contributions if abs(each.logit) >= TELLING], compared)
@@ -86,20 +86,20 @@ def worded(
     )
 
 
-def _lines(telling: list[Contribution], compared: Comparison) -> list[_Line]:
+def _lines(telling: list[Contribution], compared: ViewComparison) -> list[_Line]:
     together = tuple([each for each in telling if _uncounted(each, compared)])
     lines = [_Line(_said(each, compared), (each,)) for each in telling if each not in together]
     return [*lines, _Line(UNCOUNTED, together)] if together else lines
 
 
-def _uncounted(each: Contribution, compared: Comparison) -> bool:
+def _uncounted(each: Contribution, compared: ViewComparison) -> bool:
     """Return whether a feature is what it is because neither text counts anything."""
     figures = compared.figures
     counted = figures.agreed or figures.left or figures.right
     return not counted and NOTHING_COUNTED.get(each.feature) == each.value
 
 
-def _said(each: Contribution, compared: Comparison) -> str:
+def _said(each: Contribution, compared: ViewComparison) -> str:
     if each.feature == "freshness" and not compared.phrases.shared:
         return NO_PHRASE
     if each.feature == "numbers" and each.value < 1 and each.logit > 0:

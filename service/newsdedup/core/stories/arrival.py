@@ -22,7 +22,7 @@ def arrive(act: Publish, rule: Rule) -> Arriving:
     entry = act.entry
     if (yield Known(entry.key)):
         return None
-    matching = rule.against(entry)
+    matching = rule.matcher(entry)
     near = yield Leaders(entry)
     alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
     record = Record(entry, life=act.life)

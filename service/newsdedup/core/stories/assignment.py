@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from newsdedup.core.matching.rules import Matching, Rule
+from newsdedup.core.matching.rules import Matcher, Rule
 from newsdedup.core.model import ItemKey, Match, Order
 from newsdedup.core.stories.board import Board
 from newsdedup.core.stories.records import Answer, Question, Record
@@ -55,7 +55,7 @@ class Assignment:
                 self._move_along(record)
 
     def _judge(self, record: Record) -> Assigning:
-        matching = self.rule.against(record.entry)
+        matching = self.rule.matcher(record.entry)
         near = yield from self.board.leaders(record.entry, self.rule)
         alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
         earlier, later = parted(record, alike)
@@ -69,7 +69,7 @@ class Assignment:
         elif record.leads and not chosen.leads:
             self.wait((yield from self.board.followers(record.key)))
 
-    def _attract(self, leader: Record, matching: Matching) -> Assigning:
+    def _attract(self, leader: Record, matching: Matcher) -> Assigning:
         """Let all members whom a new leader may win be judged again."""
         members = yield from self.board.members(leader.entry)
         won = [member for member in members if wins(matching(member.entry), member)]

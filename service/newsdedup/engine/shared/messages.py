@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from newsdedup.adapters.redis.codec import Row
-from newsdedup.core.matching.prefix import Filing
+from newsdedup.core.matching.prefix import IndexKeys
 from newsdedup.core.model import ItemKey, Micros
 from newsdedup.core.stories.records import Record
 from newsdedup.core.window import Watermark
@@ -18,7 +18,7 @@ class Look(NamedTuple):
 
     sought: Sought
     key: ItemKey | None = None
-    filing: Filing = Filing(())
+    filing: IndexKeys = IndexKeys(())
     since: Micros | None = None
     """Members that are earlier are not asked for."""
 
@@ -35,7 +35,7 @@ class Held(NamedTuple):
 
     record: Record
     bucket: int
-    filing: Filing
+    filing: IndexKeys
     place: Place
     rows: tuple[Row, ...] | None = None
     """What the ledger keeps of it; None if it was not asked for."""

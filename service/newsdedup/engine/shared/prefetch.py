@@ -29,7 +29,7 @@ class Foresight:
         if not isinstance(arrival, Analyzed):
             return [Look("item", acted_on(arrival))]
         entry = entry_of(arrival, at=effective_at(arrival.item, watermark))
-        filing = self._rule.filing(entry)
+        filing = self._rule.index_keys(entry)
         found = [Look("item", entry.key), Look("leaders", filing=filing)]
         # Mostly an item is later than all before it, and has nobody to win. What was looked up
         # just before may be stored by the time this is answered.

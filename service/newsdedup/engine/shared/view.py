@@ -80,7 +80,7 @@ class View:
                 record = self._known(key)
                 return [] if record is None else [record]
             case Leaders(near):
-                found = self._found(Look("leaders", filing=self._rule.filing(near)))
+                found = self._found(Look("leaders", filing=self._rule.index_keys(near)))
             case Members(near):
                 found = self._members(near)
             case Followers(of):
@@ -127,7 +127,9 @@ class View:
     def settled(self, puts: Sequence[Put], committed: Committed) -> None:
         """Remember where the server keeps what was committed."""
         for (record, bucket, _, _), place in zip(puts, committed.places, strict=True):
-            self._held[record.key] = Held(record, bucket, self._rule.filing(record.entry), place)
+            self._held[record.key] = Held(
+                record, bucket, self._rule.index_keys(record.entry), place
+            )
 
     def _learn(self, held: Held) -> None:
         key = held.record.key
@@ -155,7 +157,7 @@ class View:
         return held.record if held is not None and self._lives(held.bucket) else None
 
     def _members(self, near: Entry) -> list[Record]:
-        look = Look("members", filing=self._rule.filing(near))
+        look = Look("members", filing=self._rule.index_keys(near))
         if time_digits(near.effective_at) > self._latest:
             self._presumed[look] = None
             return []

@@ -12,7 +12,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.prepared_text import Reading, read
+from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.files import replace
@@ -57,19 +57,19 @@ class Shelf:
         """Return the name of a document."""
         return ItemKey(self.index.sources[number], self.index.ids[number])
 
-    def readings(self) -> Iterator[Reading]:
+    def readings(self) -> Iterator[PreparedText]:
         """Yield the readings by number, one in memory at a time."""
-        decode = msgspec.msgpack.Decoder(Reading).decode
+        decode = msgspec.msgpack.Decoder(PreparedText).decode
         with _readings(self.folder).open("rb") as file:
             while head := file.read(SIZE.size):
                 yield decode(file.read(SIZE.unpack(head)[0]))
 
-    def reading(self, number: int) -> Reading:
+    def reading(self, number: int) -> PreparedText:
         """Return one reading."""
         with _readings(self.folder).open("rb") as file:
             file.seek(self.index.readings[number])
             size = SIZE.unpack(file.read(SIZE.size))[0]
-            return msgspec.msgpack.decode(file.read(size), type=Reading)
+            return msgspec.msgpack.decode(file.read(size), type=PreparedText)
 
     @cached_property
     def _texts(self) -> "mmap | bytes":
@@ -119,11 +119,11 @@ def shelved(corpus: Corpus, folder: Path, watch: Watch) -> Shelf:
     return Shelf(folder)
 
 
-def _read(corpus: Corpus, watch: Watch) -> Iterator[tuple[ItemKey, Reading]]:
+def _read(corpus: Corpus, watch: Watch) -> Iterator[tuple[ItemKey, PreparedText]]:
     analyzer = corpus.analyzer
     with watch.step("reading") as advance:
         for item in corpus.items:
-            yield item.key, read(analyzer.document(item), analyzer.vocabulary)
+            yield item.key, prepare_text(analyzer.document(item), analyzer.vocabulary)
             advance(1)
 
 

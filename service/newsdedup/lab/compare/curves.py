@@ -2,11 +2,11 @@
 
 from random import Random
 
-from newsdedup.core.fingerprints.megashingles import FUNCTIONS, Megashingles
+from newsdedup.core.fingerprints.megashingles import MEGASHINGLE_FUNCTIONS, Megashingles
 from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.minima import functions
-from newsdedup.core.fingerprints.prepared_text import shingles
-from newsdedup.core.fingerprints.word_lists import WIDTH, LexRand
+from newsdedup.core.fingerprints.minima import seeded_functions
+from newsdedup.core.fingerprints.prepared_text import hash_shingles
+from newsdedup.core.fingerprints.word_lists import LIST_BYTES, LexRand
 from newsdedup.core.model import Fingerprint
 from newsdedup.lab.compare.edits import (
     Point,
@@ -53,9 +53,9 @@ def stability(texts: Texts, times: int, seed: int) -> list[Point]:
 
 def _outlived(before: Fingerprint, after: Fingerprint) -> bool:
     """Return whether a signature under a further lexicon is as it was; the first is the main."""
-    none = bytes(WIDTH)
-    places = range(WIDTH, len(before.body), WIDTH)
-    pairs = [(before.body[at : at + WIDTH], after.body[at : at + WIDTH]) for at in places]
+    none = bytes(LIST_BYTES)
+    places = range(LIST_BYTES, len(before.body), LIST_BYTES)
+    pairs = [(before.body[at : at + LIST_BYTES], after.body[at : at + LIST_BYTES]) for at in places]
     return any(one == other != none for one, other in pairs)
 
 
@@ -69,7 +69,7 @@ def recall(texts: Texts, times: int, seed: int) -> list[Point]:
         rng = Random(f"{seed} recall {similarity}")  # noqa: S311 - trials must repeat
         exact, hits = [], 0
         for trial, reading in trials(texts, times):
-            drawn = functions(FUNCTIONS, seed=seed + trial)
+            drawn = seeded_functions(MEGASHINGLE_FUNCTIONS, seed=seed + trial)
             method = Megashingles(functions=drawn)
             words = edited_to(reading.words, similarity, method.shingle, texts.words, rng)
             exact.append(_exact(reading.words, words, method.shingle))
@@ -88,7 +88,7 @@ def variance(texts: Texts, times: int, seed: int) -> list[Point]:
         rng = Random(f"{seed} variance {similarity}")  # noqa: S311 - trials must repeat
         exact, squares = [], []
         for trial, reading in trials(texts, times):
-            method = Minhash(functions=functions(128, seed=seed + trial))
+            method = Minhash(functions=seeded_functions(128, seed=seed + trial))
             words = edited_to(reading.words, similarity, method.shingle, texts.words, rng)
             exact.append(_exact(reading.words, words, method.shingle))
             before = method.sign(reading, texts.corpus)
@@ -100,4 +100,4 @@ def variance(texts: Texts, times: int, seed: int) -> list[Point]:
 
 
 def _exact(before: tuple[str, ...], after: tuple[str, ...], size: int) -> float:
-    return jaccard(set(shingles(before, size)), set(shingles(after, size)))
+    return jaccard(set(hash_shingles(before, size)), set(hash_shingles(after, size)))

@@ -9,8 +9,13 @@ import msgspec
 
 from newsdedup.adapters.formats.item_json import decode
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints.corpus import CorpusStats, count
-from newsdedup.core.fingerprints.prepared_text import Passage, Reading, read, shingles
+from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
+from newsdedup.core.fingerprints.prepared_text import (
+    PreparedText,
+    TextPart,
+    hash_shingles,
+    prepare_text,
+)
 from newsdedup.core.model import NewsItem
 from newsdedup.synthetic.stream import stream
 
@@ -43,7 +48,7 @@ class Point:
 class Texts:
     """Texts to be edited, the words that edits put in, and how common all of them are."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[PreparedText, ...]
     words: Words
     corpus: CorpusStats
 
@@ -54,20 +59,20 @@ def made_texts(analyzer: Analyzer, reports: int, *, seed: int) -> Texts:
     for planted in stream(reports, seed=seed, languages=("ru",)):
         item = decode(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
-            found.append(read(analyzer.document(item), analyzer.vocabulary))
+            found.append(prepare_text(analyzer.document(item), analyzer.vocabulary))
     joined = [_joined(found[at : at + JOINED]) for at in range(0, len(found) - JOINED + 1, JOINED)]
     words = sorted({word for reading in found for word in reading.words})
-    return Texts(tuple(joined), tuple(words), count(found))
+    return Texts(tuple(joined), tuple(words), count_corpus(found))
 
 
-def _joined(readings: Sequence[Reading]) -> Reading:
+def _joined(readings: Sequence[PreparedText]) -> PreparedText:
     words = tuple(word for reading in readings for word in reading.words)
     return of_words(readings[0], words)
 
 
-def of_words(reading: Reading, words: Words) -> Reading:
+def of_words(reading: PreparedText, words: Words) -> PreparedText:
     """Return a reading with other words; what only tells of sentences stays behind."""
-    return replace(reading, whole=Passage(words, ()), sentences=(words,))
+    return replace(reading, whole=TextPart(words, ()), sentences=(words,))
 
 
 def without(words: Words, gone: Sequence[str]) -> Words:
@@ -81,9 +86,9 @@ def edited_to(words: Words, similarity: float, size: int, others: Words, rng: Ra
 
     One word at a time, anywhere; the first text at or below the similarity is taken.
     """
-    before = set(shingles(words, size))
+    before = set(hash_shingles(words, size))
     changed = list(words)
-    while jaccard(before, set(shingles(changed, size))) > similarity:
+    while jaccard(before, set(hash_shingles(changed, size))) > similarity:
         changed[rng.randrange(len(changed))] = rng.choice(others)
     return tuple(changed)
 
@@ -115,7 +120,7 @@ def mean(x: float, predicted: Sequence[float], values: Sequence[float]) -> Point
     return Point(x, sum(predicted) / n, measured, measured - half, measured + half, n)
 
 
-def trials(texts: Texts, times: int) -> Iterator[tuple[int, Reading]]:
+def trials(texts: Texts, times: int) -> Iterator[tuple[int, PreparedText]]:
     """Yield so many texts with a number of their own, the same text again where there are fewer."""
     for trial in range(times):
         yield trial, texts.readings[trial % len(texts.readings)]

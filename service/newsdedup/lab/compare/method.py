@@ -9,7 +9,7 @@ import numpy as np
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.fingerprints.prepared_text import Reading
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.lab.collections.shelf import Shelf
 from newsdedup.lab.compare.buckets import (
@@ -72,7 +72,7 @@ class Signed:
 
 def signed(
     method: Method,
-    readings: Iterable[Reading],
+    readings: Iterable[PreparedText],
     corpus: CorpusStats,
     clock: Clock,
     advance: Advance,
@@ -93,7 +93,7 @@ def signed(
     return Signed(prints, keys, owners, seconds)
 
 
-def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
+def _batches(readings: Iterable[PreparedText]) -> Iterator[list[PreparedText]]:
     coming = iter(readings)
     while batch := list(islice(coming, BATCH)):
         yield batch

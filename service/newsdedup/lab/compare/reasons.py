@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.prepared_text import Reading, shingles
+from newsdedup.core.fingerprints.decomposition import RATIO
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.fingerprints.three_plus_five import LAYOUT, SENTENCES, ThreePlusFive
-from newsdedup.lab.compare.chains import RATIO
 from newsdedup.lab.compare.whole import SHINGLE, WHOLE
 
-Reason = Callable[[Reading, Reading], str]
+Reason = Callable[[PreparedText, PreparedText], str]
 
 
-def of_long_sent(left: Reading, right: Reading) -> str:
+def of_long_sent(left: PreparedText, right: PreparedText) -> str:
     """Return how many of the two longest sentences two texts have in common."""
     shared = _longest(left) & _longest(right)
     if shared:
@@ -19,12 +19,12 @@ def of_long_sent(left: Reading, right: Reading) -> str:
     return "neither of the two longest sentences is common"
 
 
-def _longest(reading: Reading) -> set[tuple[str, ...]]:
+def _longest(reading: PreparedText) -> set[tuple[str, ...]]:
     ranked = sorted(set(reading.sentences), key=lambda words: (-len(words), words))
     return set(ranked[:2])
 
 
-def of_three_plus_five(left: Reading, right: Reading) -> str:
+def of_three_plus_five(left: PreparedText, right: PreparedText) -> str:
     """Return the first condition of the rule that two texts do not meet."""
     method = ThreePlusFive()
     one, other = (method.sign(reading, NO_CORPUS).body for reading in (left, right))
@@ -44,9 +44,9 @@ def of_three_plus_five(left: Reading, right: Reading) -> str:
     return "many sentences, and fewer than two of three common"
 
 
-def of_whole(left: Reading, right: Reading) -> str:
+def of_whole(left: PreparedText, right: PreparedText) -> str:
     """Return what keeps two texts out of one chain, or apart in it."""
-    one, other = (set(shingles(reading.words, SHINGLE)) for reading in (left, right))
+    one, other = (set(hash_shingles(reading.words, SHINGLE)) for reading in (left, right))
     if not one & other:
         return "no shingle of five words common"
     lengths = len(left.words), len(right.words)

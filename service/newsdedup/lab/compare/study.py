@@ -11,7 +11,7 @@ import xxhash
 
 from newsdedup import bootstrap
 from newsdedup.adapters.files.outputs import writing
-from newsdedup.core.fingerprints.corpus import CorpusStats, count
+from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.words.pivots import Pivots
@@ -118,7 +118,7 @@ class Study:
 
     @cached_property
     def _counts(self) -> CorpusStats:
-        return count(self._shelf.readings())
+        return count_corpus(self._shelf.readings())
 
     def _cost(self, name: str, signing: Mapping[str, Method]) -> Any:
         version = signing[name].version if name in signing else VERSION

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from newsdedup.core.fingerprints.prepared_text import shingles
+from newsdedup.core.fingerprints.prepared_text import hash_shingles
 from newsdedup.lab.collections.shelf import Shelf
 from newsdedup.lab.compare.buckets import Packed, packed
 from newsdedup.lab.compare.chains import REACH, Chain, chains, pairs
@@ -34,7 +34,7 @@ class Shingled:
         """Yield the shingles by number."""
         for reading in self._shelf.readings():
             begin = self._clock()
-            found = set(shingles(reading.words, SHINGLE))
+            found = set(hash_shingles(reading.words, SHINGLE))
             self.seconds += self._clock() - begin
             self.keys += len(found)
             self.signed += bool(found)

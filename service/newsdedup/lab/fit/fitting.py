@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from newsdedup.core.matching.verify.copy_rates import (
-    BINS,
-    KINDS,
-    LIMIT,
-    NO_SHIFT,
-    STEPS,
-    Shift,
-    shift,
+    BINS_PER_LOGIT,
+    LOGIT_BINS,
+    LOGIT_LIMIT,
+    NO_SHIFTS,
+    PAIR_KINDS,
+    Shifts,
+    estimate_shifts,
 )
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.fit.logistic import Numbers, fitted_table
@@ -21,7 +21,7 @@ from newsdedup.lab.fit.samples import AS_IT_CAME, Met, Places, Samples, Stream
 
 _UNLEARNED: Reading = "unlearned"
 
-Taught = Mapping[tuple[int, Reading], Shift]
+Taught = Mapping[tuple[int, Reading], Shifts]
 """What each stream teaches, by its place, read in each way."""
 
 
@@ -55,7 +55,7 @@ class Fitting:
 
     def _nothing(self) -> Taught:
         return {
-            (place, reading): NO_SHIFT
+            (place, reading): NO_SHIFTS
             for place, found in enumerate(self.streams)
             for reading in found.met
         }
@@ -102,14 +102,16 @@ def _means(features: Numbers) -> tuple[float, ...]:
     return tuple(round(float(mean), 3) for mean in features.mean(axis=0))
 
 
-def _learned(met: Met, model: Model) -> Shift:
+def _learned(met: Met, model: Model) -> Shifts:
     """Return what the candidates of a stream teach, all of them at once."""
     logits = np.round(_logits(model, met.features), 2)
-    bins = np.rint((np.clip(logits, -LIMIT, LIMIT) + LIMIT) * STEPS).astype(np.int64)
-    return shift(
-        tuple([_counted(bins[met.kinds == kind]) for kind in range(KINDS)]), base=model.base
+    bins = np.rint(
+        (np.clip(logits, -LOGIT_LIMIT, LOGIT_LIMIT) + LOGIT_LIMIT) * BINS_PER_LOGIT
+    ).astype(np.int64)
+    return estimate_shifts(
+        tuple([_counted(bins[met.kinds == kind]) for kind in range(PAIR_KINDS)]), base=model.base
     )
 
 
 def _counted(bins: Places) -> tuple[int, ...]:
-    return tuple(np.bincount(bins, minlength=BINS).tolist())
+    return tuple(np.bincount(bins, minlength=LOGIT_BINS).tolist())

@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from newsdedup.core.matching.stream_statistics import Lessons
-from newsdedup.core.matching.verify.features import Comparison, compare
-from newsdedup.core.matching.verify.marks import Testimony, testimony
-from newsdedup.core.matching.verify.model import unfitted
+from newsdedup.core.matching.stream_statistics import StreamStatistics
+from newsdedup.core.matching.verify.features import ViewComparison, compare_views
+from newsdedup.core.matching.verify.marks import VerifierMark, read_mark
+from newsdedup.core.matching.verify.model import unfitted_model
 from newsdedup.core.model import Entry, ItemKey, Micros
 
 Reading = Literal["as it came", "unlearned", "one source"]
@@ -43,7 +43,7 @@ class Viewed(NamedTuple):
     """An item as it is frozen when its turn comes."""
 
     entry: Entry
-    testimony: Testimony
+    testimony: VerifierMark
 
 
 def views(entries: Iterable[Entry], reading: Reading) -> dict[ItemKey, Viewed]:
@@ -51,24 +51,24 @@ def views(entries: Iterable[Entry], reading: Reading) -> dict[ItemKey, Viewed]:
 
     What pairs teach is left out, for that takes a model (`learned` in samples.py).
     """
-    lessons = Lessons(unfitted())
+    lessons = StreamStatistics(unfitted_model())
     found: dict[ItemKey, Viewed] = {}
     for entry in sorted(entries, key=lambda each: each.order):
         frozen = entry
         if reading != "unlearned":
             one = entry._replace(key=ItemKey("", entry.key.id))
-            frozen = lessons.frozen(one if reading == "one source" else entry)
-            lessons.learn(lessons.lesson(frozen, ()))
-        found[entry.key] = Viewed(frozen, testimony(frozen))
+            frozen = lessons.freeze(one if reading == "one source" else entry)
+            lessons.add(lessons.observe(frozen, ()))
+        found[entry.key] = Viewed(frozen, read_mark(frozen))
     return found
 
 
-def comparison(left: Viewed, right: Viewed) -> Comparison:
+def comparison(left: Viewed, right: Viewed) -> ViewComparison:
     """Return the comparison of two items in their order, as the rule compares them."""
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
-    repeated = own and later.testimony.taught > earlier.testimony.taught
-    return compare(earlier.testimony.view, later.testimony.view, repeated=repeated)
+    repeated = own and later.testimony.bucket > earlier.testimony.bucket
+    return compare_views(earlier.testimony.view, later.testimony.view, repeated=repeated)
 
 
 def candidates(

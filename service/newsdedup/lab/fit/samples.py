@@ -9,9 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from newsdedup.core.item_names import written
-from newsdedup.core.matching.verify.copy_rates import is_translated, kind_of
+from newsdedup.core.matching.verify.copy_rates import is_translated, kind_of_entries
 from newsdedup.core.matching.verify.features import Features
-from newsdedup.core.matching.verify.relations import contradiction, plain_copy, says_enough
+from newsdedup.core.matching.verify.relations import (
+    find_contradiction,
+    is_plain_copy,
+    shares_enough_phrases,
+)
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.lab.collections.named_items import NamedItems, named_items
 from newsdedup.lab.collections.pairs import LabelledPair
@@ -176,12 +180,12 @@ def _ruled(both: tuple[Viewed, Viewed], window: Micros) -> float:
     if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
         return 0.0
     compared, one, other = comparison(*both), both[0].testimony.view, both[1].testimony.view
-    if both[0].entry.version == both[1].entry.version and says_enough(compared):
+    if both[0].entry.version == both[1].entry.version and shares_enough_phrases(compared):
         return 1.0
     translated = is_translated(both[0].entry, both[1].entry)
-    if contradiction(compared, one, other, translated=translated) is not None:
+    if find_contradiction(compared, one, other, translated=translated) is not None:
         return 0.0
-    return 1.0 if plain_copy(compared, one, other) else float("nan")
+    return 1.0 if is_plain_copy(compared, one, other) else float("nan")
 
 
 def _is_meant(one: Held, *, translated: bool) -> bool:
@@ -192,7 +196,9 @@ def _is_meant(one: Held, *, translated: bool) -> bool:
 
 
 def _kinds(pairs: Sequence[tuple[Viewed, Viewed]]) -> Places:
-    return np.array([kind_of(left.entry, right.entry) for left, right in pairs], dtype=np.int64)
+    return np.array(
+        [kind_of_entries(left.entry, right.entry) for left, right in pairs], dtype=np.int64
+    )
 
 
 def _table(rows: Sequence[Features]) -> Numbers:

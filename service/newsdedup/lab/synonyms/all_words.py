@@ -10,7 +10,7 @@ import xxhash
 
 from newsdedup.adapters.words.languages import shipped_lemmas
 from newsdedup.adapters.words.mythes_file import read_synonyms
-from newsdedup.core.fingerprints.synonyms import Synonyms, merged
+from newsdedup.core.fingerprints.synonyms import Synonyms, merge_synonyms
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
@@ -87,7 +87,7 @@ def all_words(corpus: Corpus, watch: Watch) -> AllWords:
 
 def dictionaries(files: Iterable[Path], lemma: Callable[[str], str]) -> Synonyms:
     """Return the rows of all dictionaries, as if they were one."""
-    return merged([read_synonyms(path, lemma) for path in files])
+    return merge_synonyms([read_synonyms(path, lemma) for path in files])
 
 
 def dictionaries_digest(files: Iterable[Path]) -> list[str]:

@@ -6,7 +6,7 @@ from newsdedup.core.facts.comparison import other_times, times
 from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.moves import moved
 from newsdedup.core.matching.verify.relations import Contradiction
-from newsdedup.core.matching.verify.view import WEIGHT_BITS, View, code
+from newsdedup.core.matching.verify.view import WEIGHT_BITS, TextView, lemma_code
 from newsdedup.core.words.order import term_key
 
 MOST = 24
@@ -15,7 +15,7 @@ MOST = 24
 
 def _hashes(lemmas: str) -> frozenset[int]:
     """Return the codes of lemmas without their weights, which depend on the table of counts."""
-    return frozenset([code(term_key(lemma, None)) >> WEIGHT_BITS for lemma in lemmas.split()])
+    return frozenset([lemma_code(term_key(lemma, None)) >> WEIGHT_BITS for lemma in lemmas.split()])
 
 
 _ALERTS = _hashes("тревога опасность угроза небезпека загроза")
@@ -27,7 +27,7 @@ _OVER = _ALL_CLEAR | _hashes(
 """What says that an alert is over. Ukrainian lemmas have Russian names (docs/decisions/0011)."""
 
 
-def called_off(one: View, other: View) -> bool:
+def is_called_off(one: TextView, other: TextView) -> bool:
     """Return whether both are about an alert, and just one of them says that it is over."""
     if max(one.size, other.size) > MOST:
         return False
@@ -42,7 +42,7 @@ def _bare(lemmas: Iterable[int]) -> set[int]:
     return {lemma >> WEIGHT_BITS for lemma in lemmas}
 
 
-def contradicted(apart: Contradiction, a: View, b: View) -> str:
+def describe_contradiction(apart: Contradiction, a: TextView, b: TextView) -> str:
     """Return in what two texts contradict each other."""
     match apart:
         case "days":
@@ -59,14 +59,14 @@ def contradicted(apart: Contradiction, a: View, b: View) -> str:
             return "one says that the alert is over"
 
 
-def _figures(a: View, b: View) -> str:
+def _figures(a: TextView, b: TextView) -> str:
     """Return how figures contradict each other: times of day are among them (features.py)."""
     timed = times(a.opening) or times(b.opening)
     begins = "a figure or a time of day" if timed else "a figure"
     return f"each begins with {begins} the other lacks, and they {_how(a, b)}"
 
 
-def _how(a: View, b: View) -> str:
+def _how(a: TextView, b: TextView) -> str:
     otherwise = any(move.kind < Kind.ORDINAL for move in moved(a.facts, b.facts))
     said = ["count one thing differently"] if otherwise else []
     if other_times(a.facts, b.facts):

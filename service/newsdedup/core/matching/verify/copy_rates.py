@@ -13,13 +13,13 @@ from math import exp, log
 
 from newsdedup.core.model import Entry, Micros
 
-STEPS = 2
+BINS_PER_LOGIT = 2
 """Bins of a logit."""
 
-LIMIT = 5
+LOGIT_LIMIT = 5
 """Logits beyond are counted in the last bin."""
 
-BINS = 2 * LIMIT * STEPS + 1
+LOGIT_BINS = 2 * LOGIT_LIMIT * BINS_PER_LOGIT + 1
 
 PRIOR_PAIRS = 40
 """Pairs that must be seen before they outweigh the belief that a kind is like all."""
@@ -29,47 +29,47 @@ HOUR = 3_600_000_000
 LATER = (3 * HOUR, 24 * HOUR)
 """Soon, the same day, and later than that."""
 
-KINDS = 2 * (len(LATER) + 1)
+PAIR_KINDS = 2 * (len(LATER) + 1)
 """Kinds of pairs: of one source or of two, each soon, the same day, or later."""
 
 LEAST, MOST = -3.0, 1.0
 """How far a habit may move a logit: it never decides alone."""
 
 _ROUNDS = 50
-_LOGITS = tuple(place / STEPS - LIMIT for place in range(BINS))
+_LOGITS = tuple(place / BINS_PER_LOGIT - LOGIT_LIMIT for place in range(LOGIT_BINS))
 _ODDS = tuple(exp(logit) for logit in _LOGITS)
 
 
-Habits = tuple[tuple[int, ...], ...]
+PairCounts = tuple[tuple[int, ...], ...]
 """Of every kind the counts of compared pairs by the logit that their texts alone gave."""
 
-NO_HABITS: Habits = ((0,) * BINS,) * KINDS
+NO_PAIRS: PairCounts = ((0,) * LOGIT_BINS,) * PAIR_KINDS
 
-Shift = tuple[float, ...]
+Shifts = tuple[float, ...]
 """By how much habits move the logit of a pair of each kind, frozen into an entry at admission."""
 
-NO_SHIFT: Shift = (0.0,) * KINDS
+NO_SHIFTS: Shifts = (0.0,) * PAIR_KINDS
 
 
-def kind(*, same: bool, apart: Micros) -> int:
+def pair_kind(*, same: bool, apart: Micros) -> int:
     """Return which kind a pair is of: whether of one source, and how far apart in time."""
-    return (0 if same else KINDS // 2) + sum([apart >= bound for bound in LATER])
+    return (0 if same else PAIR_KINDS // 2) + sum([apart >= bound for bound in LATER])
 
 
-def noted(habits: Habits, logit: float, kind: int) -> Habits:
+def count_pair(habits: PairCounts, logit: float, kind: int) -> PairCounts:
     """Return the counts with one more pair."""
-    place = round((max(-LIMIT, min(LIMIT, logit)) + LIMIT) * STEPS)
+    place = round((max(-LOGIT_LIMIT, min(LOGIT_LIMIT, logit)) + LOGIT_LIMIT) * BINS_PER_LOGIT)
     counts = list(habits[kind])
     counts[place] += 1
     return (*habits[:kind], tuple(counts), *habits[kind + 1 :])
 
 
-def added(left: Habits, right: Habits) -> Habits:
+def add_counts(left: PairCounts, right: PairCounts) -> PairCounts:
     """Return the counts of two workers or two buckets together."""
     return tuple([_sums(pair) for pair in zip(left, right, strict=True)])
 
 
-def shift(habits: Habits, *, base: float) -> Shift:
+def estimate_shifts(habits: PairCounts, *, base: float) -> Shifts:
     """Return what the counts teach; nothing, if nothing was counted.
 
     shift = logit(share among pairs of this kind) - logit(share among all pairs), the share of a
@@ -78,7 +78,7 @@ def shift(habits: Habits, *, base: float) -> Shift:
     """
     every = _sums(habits)
     if not sum(every):
-        return NO_SHIFT
+        return NO_SHIFTS
     overall = duplicates_share(every, base=base)
     return tuple([_moved(counts, overall, base=base) for counts in habits])
 
@@ -128,7 +128,7 @@ def is_translated(left: Entry, right: Entry) -> bool:
     return {left.lang, right.lang} == TRANSLATED
 
 
-def swapped(left: Entry, right: Entry) -> bool:
+def is_swapped(left: Entry, right: Entry) -> bool:
     """Return whether the right one of two entries comes first in the total order."""
     return (right.effective_at, right.key, right.version) < (
         left.effective_at,
@@ -137,17 +137,17 @@ def swapped(left: Entry, right: Entry) -> bool:
     )
 
 
-def kind_of(left: Entry, right: Entry) -> int:
+def kind_of_entries(left: Entry, right: Entry) -> int:
     """Return which kind of pair two entries are, as habits.py tells kinds apart."""
     same = left.key.source == right.key.source
-    return kind(same=same, apart=abs(left.effective_at - right.effective_at))
+    return pair_kind(same=same, apart=abs(left.effective_at - right.effective_at))
 
 
-def milder(left: Entry, right: Entry, one: Shift, other: Shift) -> float:
+def greater_shift(left: Entry, right: Entry, one: Shifts, other: Shifts) -> float:
     """Return the greater habit of pairs so far apart in time: of one source, or of two.
 
     Each is the mean of what both entries had been taught.
     """
     apart = abs(left.effective_at - right.effective_at)
-    kinds = [kind(same=same, apart=apart) for same in (True, False)]
+    kinds = [pair_kind(same=same, apart=apart) for same in (True, False)]
     return max([(one[each] + other[each]) / 2 for each in kinds])

@@ -5,12 +5,12 @@ from math import log1p
 from typing import NamedTuple
 
 from newsdedup.core.facts import comparison
-from newsdedup.core.matching.verify.opening import Stated, missing, other_days
+from newsdedup.core.matching.verify.opening import Stated, count_missing_figures, other_days_share
 from newsdedup.core.matching.verify.phrases import SharedPhrases, shared_phrases
-from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, View, mass
+from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, TextView, sum_weights
 
 
-def told(head: Iterable[int], names: tuple[int, ...], whole: set[int]) -> float:
+def retold_share(head: Iterable[int], names: tuple[int, ...], whole: set[int]) -> float:
     """Return W(head without names and whole) / W(head without names); 0 if nothing is left.
 
     `names` are those with which either text begins: what is left is what is told of them.
@@ -24,12 +24,12 @@ def told(head: Iterable[int], names: tuple[int, ...], whole: set[int]) -> float:
     return held / weight if weight else 0.0
 
 
-def overlap(left: Iterable[int], right: Iterable[int], smaller: int) -> float:
+def weight_overlap(left: Iterable[int], right: Iterable[int], smaller: int) -> float:
     """Return W(left and right) / min(W(left), W(right)); 0 if either is empty."""
-    return mass(set(left).intersection(right)) / smaller if smaller else 0.0
+    return sum_weights(set(left).intersection(right)) / smaller if smaller else 0.0
 
 
-def held(terms: tuple[int, ...], whole: set[int]) -> float:
+def held_share(terms: tuple[int, ...], whole: set[int]) -> float:
     """Return the share of the terms that the other text holds; without terms 0."""
     return len(whole.intersection(terms)) / len(terms) if terms else 0.0
 
@@ -43,7 +43,7 @@ _SCALE = 10 * PER_NAT
 """The weight of one very rare name."""
 
 
-def strange(lemmas: Iterable[int], whole: set[int]) -> int:
+def strange_weight(lemmas: Iterable[int], whole: set[int]) -> int:
     """Return the weight of the lemmas that the other text does not hold."""
     return sum([lemma & WEIGHT_MASK for lemma in lemmas if lemma not in whole])
 
@@ -98,7 +98,7 @@ class Features(NamedTuple):
     """ln(1 + weight of the shared lemmas, but for the names with which the texts begin)."""
 
 
-class Comparison(NamedTuple):
+class ViewComparison(NamedTuple):
     """The features of a pair and what they were taken from."""
 
     features: Features
@@ -109,18 +109,26 @@ class Comparison(NamedTuple):
     cover_later: float
 
 
-def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison:
+def compare_views(earlier: TextView, later: TextView, *, repeated: bool = False) -> ViewComparison:
     """Return the comparison of two views, in the total order.
 
     `repeated` tells that the later one's counts of phrases hold the earlier one.
     """
     here, there = set(earlier.lemmas), set(later.lemmas)
     shared = here & there
-    weight = mass(shared)
+    weight = sum_weights(shared)
     phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
     figures = comparison.compare(earlier.facts, later.facts)
-    begun = missing(earlier.opening, later.facts) if figures.left or figures.conflicts else 0
-    begun_later = missing(later.opening, earlier.facts) if figures.right or figures.conflicts else 0
+    begun = (
+        count_missing_figures(earlier.opening, later.facts)
+        if figures.left or figures.conflicts
+        else 0
+    )
+    begun_later = (
+        count_missing_figures(later.opening, earlier.facts)
+        if figures.right or figures.conflicts
+        else 0
+    )
     one, other = earlier.masses, later.masses
     names = earlier.names + later.names
     features = Features(
@@ -129,23 +137,25 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
         conflicts=log1p(figures.conflicts),
         opening=log1p(begun + begun_later),
         opening_both=float(begun > 0 and begun_later > 0),
-        dates=other_days(
+        dates=other_days_share(
             Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
         ),
-        names=name_conflict(strange(earlier.names, there), strange(later.names, here)),
+        names=name_conflict(
+            strange_weight(earlier.names, there), strange_weight(later.names, here)
+        ),
         subject=other_subject(
-            strange(earlier.head, there),
-            strange(later.head, here),
+            strange_weight(earlier.head, there),
+            strange_weight(later.head, here),
             shared=phrases.fresh,
             phrases=min(len(earlier.phrases.hashes), len(later.phrases.hashes)),
         ),
         freshness=phrases.freshness,
-        lead=(told(earlier.head, names, there) + told(later.head, names, here)) / 2,
-        signature=min(held(earlier.terms, there), held(later.terms, here)),
-        head=overlap(earlier.head, later.head, min(one.head, other.head)),
-        mass=shared_mass(weight - mass(shared.intersection(names))),
+        lead=(retold_share(earlier.head, names, there) + retold_share(later.head, names, here)) / 2,
+        signature=min(held_share(earlier.terms, there), held_share(later.terms, here)),
+        head=weight_overlap(earlier.head, later.head, min(one.head, other.head)),
+        mass=shared_mass(weight - sum_weights(shared.intersection(names))),
     )
-    return Comparison(
+    return ViewComparison(
         features,
         phrases,
         figures,
@@ -154,7 +164,7 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
     )
 
 
-def _number_count(agreed: int, earlier: View, later: View) -> float:
+def _number_count(agreed: int, earlier: TextView, later: TextView) -> float:
     if not agreed:
         return 0.0
     return log1p(agreed + min(agreed, comparison.counted_alike(earlier.facts, later.facts)))

@@ -10,9 +10,15 @@ import xxhash
 
 from newsdedup.core.facts import codes as facts_codes
 from newsdedup.core.facts.codes import CODE_BYTES
-from newsdedup.core.matching.verify.copy_rates import KINDS, NO_SHIFT, Shift
+from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
 from newsdedup.core.matching.verify.phrases import TIERS, Phrases
-from newsdedup.core.matching.verify.view import WEIGHT_MASK, Masses, View, codes, mass
+from newsdedup.core.matching.verify.view import (
+    WEIGHT_MASK,
+    Masses,
+    TextView,
+    lemma_codes,
+    sum_weights,
+)
 from newsdedup.core.model import Entry, Fingerprint
 
 _COUNTS = Struct(f"<{3 + TIERS}BHIIQQ")
@@ -23,7 +29,7 @@ _NUMBER = 4
 _MOST_SIZE = (1 << 16) - 1
 
 
-def packed(view: View) -> bytes:
+def pack_view(view: TextView) -> bytes:
     """Return a view as bytes, without the terms of the signature, which the entry has anyway.
 
     How many lemmas, phrases and facts; three tiers; size; the limit of the phrases; a bit for
@@ -45,7 +51,7 @@ def packed(view: View) -> bytes:
     return head + body + facts_codes.packed(view.facts)
 
 
-def unpacked(data: bytes, terms: Iterable[int]) -> View:
+def unpack_view(data: bytes, terms: Iterable[int]) -> TextView:
     """Return the view of bytes and of the keys of the signature's terms."""
     kept, hashes, facts_kept, *tiers, size, limit, opening, head, names = _COUNTS.unpack_from(data)
     numbers = _numbers(kept + hashes)
@@ -54,12 +60,12 @@ def unpacked(data: bytes, terms: Iterable[int]) -> View:
     facts = facts_codes.unpacked(data[begin : begin + CODE_BYTES * facts_kept])
     lemmas = read[:kept]
     first = _chosen(lemmas, head)
-    return View(
+    return TextView(
         lemmas=lemmas,
         head=first,
-        terms=codes(terms),
+        terms=lemma_codes(terms),
         names=_chosen(lemmas, names),
-        masses=Masses(mass(lemmas), mass(first)),
+        masses=Masses(sum_weights(lemmas), sum_weights(first)),
         phrases=Phrases(read[kept:], tuple(tiers), limit),
         facts=facts,
         opening=_chosen(facts, opening),
@@ -67,14 +73,14 @@ def unpacked(data: bytes, terms: Iterable[int]) -> View:
     )
 
 
-def sample(data: bytes) -> Phrases:
+def unpack_phrases(data: bytes) -> Phrases:
     """Return the phrases of a packed view, and nothing else of it."""
     kept, hashes, _, *tiers, _, limit, _, _, _ = _COUNTS.unpack_from(data)
     read = _numbers(hashes).unpack_from(data, _COUNTS.size + _NUMBER * kept)
     return Phrases(read, tuple(tiers), limit)
 
 
-def with_sample(data: bytes, sample: Phrases) -> bytes:
+def replace_phrases(data: bytes, sample: Phrases) -> bytes:
     """Return a packed view whose phrases are as fresh as these: the same ones in their order."""
     begin = _COUNTS.size + _NUMBER * data[0]
     hashes = _numbers(len(sample.hashes)).pack(*sample.hashes)
@@ -102,7 +108,7 @@ HEAVIEST = 4
 """Lemmas of the first sentence whose pairs are keys: six of them."""
 
 
-def head_keys(view: View) -> tuple[int, ...]:
+def head_keys(view: TextView) -> tuple[int, ...]:
     """Return a 63-bit key for each pair of the four heaviest lemmas of the first sentence.
 
     Of the labelled duplicates of docs/labels, 94 % share three terms, 96 % these or a pair.
@@ -118,62 +124,62 @@ def head_keys(view: View) -> tuple[int, ...]:
     )
 
 
-_TAUGHT = Struct(f"<I{KINDS}h")
+_TAUGHT = Struct(f"<I{PAIR_KINDS}h")
 _CENTS = 100
 """A shift has two decimals."""
 
 
-class Testimony(NamedTuple):
+class VerifierMark(NamedTuple):
     """A view as it was frozen at admission."""
 
-    view: View
-    shift: Shift = NO_SHIFT
-    taught: int = 0
+    view: TextView
+    shifts: Shifts = NO_SHIFTS
+    bucket: int = 0
     """The number of the closed bucket of lessons that it knew."""
 
 
-def mark(testimony: Testimony) -> Fingerprint:
+def pack_mark(testimony: VerifierMark) -> Fingerprint:
     """Return a testimony as an entry keeps it: 16 bytes of what was taught, then the view."""
-    body = _learned(testimony.shift, testimony.taught) + packed(testimony.view)
+    body = _learned(testimony.shifts, testimony.bucket) + pack_view(testimony.view)
     return Fingerprint(head_keys(testimony.view), body)
 
 
-def testimony(entry: Entry) -> Testimony:
+def read_mark(entry: Entry) -> VerifierMark:
     """Return what an entry kept: the last of its marks is the verifier's."""
     body = entry.marks[-1].body
     taught, *cents = _TAUGHT.unpack_from(body)
-    view = unpacked(body[_TAUGHT.size :], entry.terms)
-    return Testimony(view, _shift(cents), taught)
+    view = unpack_view(body[_TAUGHT.size :], entry.terms)
+    return VerifierMark(view, _shift(cents), taught)
 
 
-def shift_in(entry: Entry) -> Shift:
+def read_shifts(entry: Entry) -> Shifts:
     """Return what an entry had been taught about pairs, without unpacking the rest of it."""
     _, *cents = _TAUGHT.unpack_from(entry.marks[-1].body)
     return _shift(cents)
 
 
-def _shift(cents: Iterable[int]) -> Shift:
+def _shift(cents: Iterable[int]) -> Shifts:
     return tuple([value / _CENTS for value in cents])
 
 
-def phrases_in(kept: Fingerprint) -> Phrases:
+def read_phrases(kept: Fingerprint) -> Phrases:
     """Return the phrases of a testimony, without unpacking the rest of it."""
-    return sample(kept.body[_TAUGHT.size :])
+    return unpack_phrases(kept.body[_TAUGHT.size :])
 
 
-def renewed(
-    kept: Fingerprint, phrases: Phrases | None, *, shift: Shift, taught: int
+def update_mark(
+    kept: Fingerprint, phrases: Phrases | None, *, shift: Shifts, taught: int
 ) -> Fingerprint:
     """Return a testimony to the same text, with its phrases as fresh as the stream has taught.
 
     None for the phrases leaves them as they are.
     """
     view = kept.body[_TAUGHT.size :]
-    body = view if phrases is None else with_sample(view, phrases)
+    body = view if phrases is None else replace_phrases(view, phrases)
     return Fingerprint(kept.keys, _learned(shift, taught) + body)
 
 
 # What is taught changes with a bucket of lessons only.
 @lru_cache(maxsize=2)
-def _learned(shift: Shift, taught: int) -> bytes:
+def _learned(shift: Shifts, taught: int) -> bytes:
     return _TAUGHT.pack(taught, *[round(value * _CENTS) for value in shift])

@@ -75,7 +75,7 @@ class Model:
         return sorted(found, key=lambda each: (-abs(each.logit), each.feature))
 
 
-def unfitted() -> Model:
+def unfitted_model() -> Model:
     """Return a model that has learned nothing: where only phrases are counted, one is needed."""
     nothing = (0.0,) * len(Features._fields)
     return Model("0", 0.0, nothing, nothing, habit=0.0, base=0.5, threshold=0.5)
@@ -86,7 +86,7 @@ def probability(logit: float) -> float:
     return round(1 / (1 + exp(-max(-30.0, min(30.0, logit)))), 4)
 
 
-def parse(text: str) -> Model:
+def parse_model(text: str) -> Model:
     """Return the model of a file; ValueError if it is none."""
     try:
         read = json.loads(text)
@@ -111,7 +111,7 @@ def parse(text: str) -> Model:
         raise ValueError(msg) from error
 
 
-def render(model: Model) -> str:
+def render_model(model: Model) -> str:
     """Return the model as text: the same text parses to the same model."""
     read = asdict(model) | {
         "weights": dict(zip(Features._fields, model.weights, strict=True)),

@@ -9,7 +9,7 @@ from newsdedup.core.facts.fact import Kind
 from newsdedup.core.facts.measures import other_measure
 from newsdedup.core.facts.moves import ORDINALS, Moved, moved, paired
 from newsdedup.core.facts.named_days import lacking_days, named_days
-from newsdedup.core.matching.verify.view import View
+from newsdedup.core.matching.verify.view import TextView
 
 _UNCOUNTED = kind_from(Kind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
@@ -25,7 +25,7 @@ class Stated(NamedTuple):
     opening: tuple[int, ...]
 
 
-def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
+def count_missing_figures(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     """Return how many figures of the first sentences the other text lacks, rounding allowed.
 
     What is known to count something else does not stand for them. A time of day is lacking only
@@ -41,7 +41,7 @@ def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     return figures + len(times(opening) - theirs) if theirs else figures
 
 
-def other_places(left: Stated, right: Stated) -> bool:
+def begin_with_other_places(left: Stated, right: Stated) -> bool:
     """Return whether each begins with a place in one order that the other text never names.
 
     The 17th package of sanctions is not the 18th. A text that names both tells of a way from one
@@ -67,7 +67,7 @@ def _stated(fact: int, facts: tuple[int, ...]) -> bool:
     return any(rounds(fact, other) and not other_measure(fact, other) for other in near)
 
 
-def other_days(left: Stated, right: Stated) -> float:
+def other_days_share(left: Stated, right: Stated) -> float:
     """Return the share of the days with which the texts begin that the other one does not name.
 
     D(left only) + D(right only) over that and the days that both name, each counted once: the
@@ -87,7 +87,7 @@ def moved_days(was: Stated, now: Stated) -> tuple[Moved, ...]:
     return tuple(paired(lacking_days(was.opening, now.facts), lacking_days(now.opening, was.facts)))
 
 
-def moves(was: View, now: View) -> tuple[Moved, ...]:
+def find_moves(was: TextView, now: TextView) -> tuple[Moved, ...]:
     """Return the moves of figures, scores and times of day, then those of days."""
     days = moved_days(Stated(was.facts, was.opening), Stated(now.facts, now.opening))
     return moved(was.facts, now.facts) + days

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-SAMPLE = 32
+SAMPLE_SIZE = 32
 """Phrases kept of a text: the smallest hashes, so two samples of one text are the same one."""
 
 TIERS = 3
@@ -18,10 +18,10 @@ TIERS = 3
 _FIRST = 0x9E3779B97F4A7C15
 _SECOND = 0xC2B2AE3D27D4EB4F
 _MASK = (1 << 64) - 1
-WHOLE = (1 << 32) - 1
+NO_LIMIT = (1 << 32) - 1
 """The limit of a sample that leaves nothing out: every phrase is below it, or it."""
 
-Seen = Callable[[int], int]
+EarlierUses = Callable[[int], int]
 """In how many earlier documents its source used a phrase, as far as the stream has taught."""
 
 
@@ -36,7 +36,7 @@ class Phrases(NamedTuple):
     """No phrase of the text with a hash up to this one is missing."""
 
 
-def fresh(phrase: int) -> int:
+def never_used(phrase: int) -> int:
     """Return 0: what a stream that has taught nothing knows of a phrase."""
     del phrase
     return 0
@@ -49,16 +49,16 @@ def phrase_hashes(keys: Sequence[int]) -> list[int]:
     )
 
 
-def phrases(keys: Sequence[int], seen: Seen = fresh) -> Phrases:
+def sample_phrases(keys: Sequence[int], seen: EarlierUses = never_used) -> Phrases:
     """Return the sample of the lemmas' neighbourhoods, with what their source repeats last."""
     hashes = phrase_hashes(keys)
-    limit = hashes[SAMPLE - 1] if len(hashes) > SAMPLE else WHOLE
-    kept = hashes[:SAMPLE]
+    limit = hashes[SAMPLE_SIZE - 1] if len(hashes) > SAMPLE_SIZE else NO_LIMIT
+    kept = hashes[:SAMPLE_SIZE]
     sample = Phrases(tuple(kept), (len(kept),) * TIERS, limit)
-    return sample if seen is fresh else phrases_of(sample, list(map(seen, sample.hashes)))
+    return sample if seen is never_used else sort_phrases(sample, list(map(seen, sample.hashes)))
 
 
-def phrases_of(sample: Phrases, uses: Sequence[int]) -> Phrases:
+def sort_phrases(sample: Phrases, uses: Sequence[int]) -> Phrases:
     """Return a sample as fresh as its source lets it be, by the earlier uses of each phrase."""
     whole = len(sample.hashes)
     if not any(uses):

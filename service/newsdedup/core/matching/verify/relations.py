@@ -3,11 +3,11 @@
 from typing import Literal
 
 from newsdedup.core.facts.comparison import other_ordinals, other_times
-from newsdedup.core.matching.verify.contradictions import called_off
-from newsdedup.core.matching.verify.features import Comparison
-from newsdedup.core.matching.verify.opening import Stated, other_places
+from newsdedup.core.matching.verify.contradictions import is_called_off
+from newsdedup.core.matching.verify.features import ViewComparison
+from newsdedup.core.matching.verify.opening import Stated, begin_with_other_places
 from newsdedup.core.matching.verify.phrases import resemblance
-from newsdedup.core.matching.verify.view import View
+from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Relation
 
 PLAIN_PHRASES = 10
@@ -43,12 +43,12 @@ Contradiction = Literal["days", "figures", "places", "counts", "over", "names"]
 """What contradicts a copy: the first of these that does."""
 
 
-def says_enough(comparison: Comparison) -> bool:
+def shares_enough_phrases(comparison: ViewComparison) -> bool:
     """Return whether two texts share so many phrases that equal ones are one message, always."""
     return comparison.phrases.fresh >= PLAIN_PHRASES
 
 
-def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
+def is_plain_copy(comparison: ViewComparison, earlier: TextView, later: TextView) -> bool:
     """Return whether the texts are the same on their face, whatever the stream has taught.
 
     Every figure and time of day agrees, and no ordinal or year is another one (3rd and 5th
@@ -57,7 +57,7 @@ def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
     """
     figures = comparison.figures
     return (
-        says_enough(comparison)
+        shares_enough_phrases(comparison)
         and not figures.left
         and not figures.right
         and not figures.conflicts
@@ -67,8 +67,8 @@ def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
     )
 
 
-def contradiction(
-    comparison: Comparison, earlier: View, later: View, *, translated: bool
+def find_contradiction(
+    comparison: ViewComparison, earlier: TextView, later: TextView, *, translated: bool
 ) -> Contradiction | None:
     """Return in what the texts state what cannot be one message, however much they share, or None.
 
@@ -83,21 +83,23 @@ def contradiction(
         return "days"
     if features.opening_both and features.conflicts:
         return "figures"
-    if other_places(Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)):
+    if begin_with_other_places(
+        Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
+    ):
         return "places"
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
     if same and comparison.figures.conflicts > other_times(earlier.facts, later.facts):
         return "counts"
-    if called_off(earlier, later):
+    if is_called_off(earlier, later):
         return "over"
     return "names" if same and not translated and features.names >= OTHER_NAMES else None
 
 
-def relation(
-    comparison: Comparison,
-    earlier: View,
-    later: View,
+def choose_relation(
+    comparison: ViewComparison,
+    earlier: TextView,
+    later: TextView,
     *,
     duplicate: bool,
     apart: Contradiction | None,
@@ -128,20 +130,20 @@ def relation(
     return "none" if template or by_text < SIMILAR_TEXT else "similar"
 
 
-def _facts_moved(comparison: Comparison) -> bool:
+def _facts_moved(comparison: ViewComparison) -> bool:
     """Return whether a figure or the day is another one, not only told by one of them."""
     features = comparison.features
     return bool(features.conflicts or features.opening_both or features.dates)
 
 
-def _of_one_matter(comparison: Comparison) -> bool:
+def _of_one_matter(comparison: ViewComparison) -> bool:
     """Return whether more than the words of a headline is common: a town has many news a day."""
     features = comparison.features
     more = comparison.phrases.shared or features.conflicts or features.signature >= MOVED_SIGNATURE
     return features.head >= MOVED_HEAD and bool(more)
 
 
-def _is_part(comparison: Comparison, earlier: int, later: int) -> bool:
+def _is_part(comparison: ViewComparison, earlier: int, later: int) -> bool:
     covered = max(comparison.cover_earlier, comparison.cover_later)
     return covered >= PART_COVERED and max(earlier, later) >= PART_RATIO * max(
         1, min(earlier, later)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from newsdedup.core.facts.codes import frozen
 from newsdedup.core.facts.fact import OPENING, Fact
-from newsdedup.core.matching.verify.phrases import Phrases, Seen, fresh, phrases
+from newsdedup.core.matching.verify.phrases import EarlierUses, Phrases, never_used, sample_phrases
 from newsdedup.core.model import Document, Language, Signature
 from newsdedup.core.text.sentences import sentence_by_sentence
 from newsdedup.core.text.words import tokens
@@ -20,7 +20,7 @@ WEIGHT_MASK = (1 << WEIGHT_BITS) - 1
 PER_NAT = 6
 """Steps of a weight per nat of idf: the rarest lemma of the table, idf 9, weighs 54."""
 
-UNSEEN = 61
+UNSEEN_WEIGHT = 61
 """The weight of a lemma that the table does not hold: idf 10.2, one document in 27,000."""
 
 _HASH_MASK = (1 << (CODE_BITS - WEIGHT_BITS)) - 1
@@ -29,29 +29,29 @@ _HASH_MASK = (1 << (CODE_BITS - WEIGHT_BITS)) - 1
 def _weight(band: int) -> int:
     """Return the weight of a band of document frequency, at least 1."""
     if not band:
-        return UNSEEN
-    return max(1, min(UNSEEN, round(PER_NAT * log(2) * (-RAREST - (band - 1) / STEPS))))
+        return UNSEEN_WEIGHT
+    return max(1, min(UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-RAREST - (band - 1) / STEPS))))
 
 
 # A band is one of a hundred, so the logarithm is taken once for each.
 _WEIGHTS = tuple(_weight(band) for band in range(-RAREST * STEPS + 2))
 
 
-def code(key: int) -> int:
+def lemma_code(key: int) -> int:
     """Return 26 bits of the hash of a lemma and 6 bits of weight, from its key in the order.
 
     weight = round(6 * idf), idf from the band of the key: -ln(df / N) to a quarter of a doubling.
     Equal lemmas have equal codes; two different ones collide once in 67 million.
     """
-    return codes((key,))[0]
+    return lemma_codes((key,))[0]
 
 
-def codes(keys: Iterable[int]) -> tuple[int, ...]:
+def lemma_codes(keys: Iterable[int]) -> tuple[int, ...]:
     """Return the code of each key."""
     return tuple([(key & _HASH_MASK) << WEIGHT_BITS | _WEIGHTS[key >> HASH_BITS] for key in keys])
 
 
-def mass(codes: Iterable[int]) -> int:
+def sum_weights(codes: Iterable[int]) -> int:
     """Return the sum of the weights."""
     return sum([each & WEIGHT_MASK for each in codes])
 
@@ -63,7 +63,7 @@ LONGEST_HEAD = 24
 LEAST_HEAD = 3
 """Content lemmas that a sentence needs to say something."""
 
-NAMES = 6
+MOST_NAMES = 6
 NAMED_AMONG = 24
 """Content words among which names are taken: those that a message is about."""
 
@@ -77,7 +77,7 @@ class Masses(NamedTuple):
     head: int
 
 
-class View(NamedTuple):
+class TextView(NamedTuple):
     """A text as the verifier sees it."""
 
     lemmas: tuple[int, ...]
@@ -98,43 +98,45 @@ class View(NamedTuple):
     """Distinct content lemmas of the whole text."""
 
 
-def view(
+def view_document(
     document: Document,
     signature: Signature,
     said: Sequence[Fact],
     vocabulary: Vocabulary,
     *,
-    seen: Seen = fresh,
-) -> View:
+    seen: EarlierUses = never_used,
+) -> TextView:
     """Return what is kept of a document and its facts.
 
     `seen` tells what its source has taught.
     """
     keys = [term.key for term in document.terms]
     distinct = list(dict.fromkeys(keys))
-    lemmas = codes(distinct[:LEMMAS])
-    first = among(lemmas, head(opening_sentences(document.text), document.lang, vocabulary))
+    lemmas = lemma_codes(distinct[:LEMMAS])
+    first = select_codes(
+        lemmas, first_sentence_codes(opening_sentences(document.text), document.lang, vocabulary)
+    )
     facts = frozen(said)
-    return View(
+    return TextView(
         lemmas=lemmas,
         head=first,
-        terms=codes([term.key for term in signature.terms]),
-        names=among(lemmas, names(document)),
-        masses=Masses(mass(lemmas), mass(first)),
-        phrases=phrases(keys, seen),
+        terms=lemma_codes([term.key for term in signature.terms]),
+        names=select_codes(lemmas, name_codes(document)),
+        masses=Masses(sum_weights(lemmas), sum_weights(first)),
+        phrases=sample_phrases(keys, seen),
         facts=facts,
-        opening=opening(facts, said) if facts else (),
+        opening=opening_facts(facts, said) if facts else (),
         size=len(distinct),
     )
 
 
-def among(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...]:
+def select_codes(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...]:
     """Return the chosen ones of the kept lemmas, in their order: an entry holds them as bits."""
     asked = set(chosen)
     return tuple([lemma for lemma in lemmas if lemma in asked]) if asked else ()
 
 
-def opening(facts: Iterable[int], said: Iterable[Fact]) -> tuple[int, ...]:
+def opening_facts(facts: Iterable[int], said: Iterable[Fact]) -> tuple[int, ...]:
     """Return those of the kept facts that the first two sentences state."""
     begun = set(frozen([fact for fact in said if fact.sentence < OPENING]))
     return tuple([fact for fact in facts if fact in begun])
@@ -145,20 +147,22 @@ def opening_sentences(text: str) -> Iterator[str]:
     return sentence_by_sentence(text[:HEAD_CHARACTERS])
 
 
-def head(opening: Iterable[str], lang: Language, vocabulary: Vocabulary) -> tuple[int, ...]:
+def first_sentence_codes(
+    opening: Iterable[str], lang: Language, vocabulary: Vocabulary
+) -> tuple[int, ...]:
     """Return the codes of the first sentence of at least three content lemmas, or nothing."""
     for sentence in opening:
         terms = vocabulary.terms(tokens(sentence), lang)
         distinct = dict.fromkeys([term.key for term in terms])
         if len(distinct) >= LEAST_HEAD:
-            return codes(islice(distinct, LONGEST_HEAD))
+            return lemma_codes(islice(distinct, LONGEST_HEAD))
     return ()
 
 
-def names(document: Document) -> tuple[int, ...]:
+def name_codes(document: Document) -> tuple[int, ...]:
     """Return the codes of the names among the first lemmas."""
     if not document.names:
         return ()
     first = {term.lemma: term.key for term in document.terms[:NAMED_AMONG]}
     found = [key for lemma, key in first.items() if lemma in document.names]
-    return codes(found[:NAMES])
+    return lemma_codes(found[:MOST_NAMES])
