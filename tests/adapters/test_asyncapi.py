@@ -12,7 +12,7 @@ from newsdedup.adapters.kafka.events import TYPES, event_record
 from newsdedup.adapters.kafka.letters import letter_record
 from newsdedup.adapters.kafka.records import Received
 from newsdedup.config import Settings
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event
 from newsdedup.ports.errors import InvalidItem
 
 DOCUMENT = asyncapi()

@@ -9,7 +9,7 @@ from newsdedup.adapters.formats.event_cut import shortened
 from newsdedup.adapters.formats.event_json import encode
 from newsdedup.adapters.formats.schemas import schemas
 from newsdedup.adapters.kafka.events import CUT, event_record, fitting_record
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event
 
 LONG = {"id": "1", "source": "ria.ru", "title": "Мост", "text": 'Ё\n"\\😀 ' * 4000, "views": 3}
 BARE = len(encode(Event(JUDGED, b'{"id":"1"}')))

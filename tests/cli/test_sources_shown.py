@@ -118,7 +118,7 @@ async def judged(settings: Settings) -> None:
         for one in reports():
             item = item_json.decode(json.dumps(one).encode())
             assert isinstance(item, NewsItem)
-            await use.judge([analyze(item, b"{}")])
+            await use.process([analyze(item, b"{}")])
 
 
 def test_redis_tells_the_same_counts(state, namespace):

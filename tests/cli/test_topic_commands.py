@@ -15,8 +15,15 @@ from newsdedup.bootstrap.stream_topics import stream_topics
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
 from newsdedup.config import Settings
-from newsdedup.core.events import ItemRef, Judgement, OriginalMoved, Retraction, Revision, StoryRef
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import (
+    Event,
+    ItemRef,
+    Judgement,
+    OriginalMoved,
+    Retraction,
+    Revision,
+    StoryRef,
+)
 from runners.processes import started
 
 LINES = [

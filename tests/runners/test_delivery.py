@@ -13,9 +13,8 @@ from newsdedup.adapters.kafka.letters_read import letter
 from newsdedup.adapters.kafka.producer import KafkaPublisher
 from newsdedup.adapters.kafka.records import Outgoing, Received
 from newsdedup.adapters.kafka.topic import topic
-from newsdedup.core.events import ItemRef, Judgement, Revision, StoryRef
+from newsdedup.core.events import Event, ItemRef, Judgement, Revision, StoryRef
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.event_writer import Event
 from newsdedup.ports.errors import InvalidItem, SinkUnusable
 from newsdedup.runners.worker.delivery import Delivery, Letter, Occasion, Topics
 

@@ -7,7 +7,7 @@ import pytest
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
-from newsdedup.ports.telemetry import Silence
+from newsdedup.ports.telemetry import NoTelemetry
 from newsdedup.runners.worker import service
 from newsdedup.runners.worker.progress import Progress
 from runners.scraped import Told
@@ -25,7 +25,7 @@ class Scripted:
     """A runner that tells one lag after the other, and a worker that does nothing."""
 
     def __init__(self, *lags: int) -> None:
-        self.telemetry = Silence()
+        self.telemetry = NoTelemetry()
         self.progressed_at = 0.0
         self.left = list(lags)
 

@@ -17,7 +17,7 @@ from newsdedup.bootstrap.rules import rule
 from newsdedup.bootstrap.workers import Namespace, kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.telemetry import Kept, Silence, Telemetry
+from newsdedup.ports.telemetry import NoTelemetry, StoreSize, Telemetry
 from newsdedup.runners.worker.service import Companion
 from newsdedup.runners.worker.surroundings import answered, probing, sampling
 
@@ -27,7 +27,7 @@ async def observed(settings: Settings, *, release: str) -> AsyncIterator[Telemet
     """Yield who counts, and tell metrics and health beside a block unless the port is 0."""
     chosen = settings.worker
     if chosen.port == 0:
-        yield Silence()
+        yield NoTelemetry()
         return
     metrics, readiness = Metrics(), Readiness()
     judging = rule(settings).version
@@ -68,10 +68,10 @@ def companions(
     settings: Settings, opened_as: Namespace, telemetry: Telemetry
 ) -> tuple[Companion, ...]:
     """Return what must go on beside a worker so that somebody can be told how it is."""
-    if isinstance(telemetry, Silence):
+    if isinstance(telemetry, NoTelemetry):
         return ()
 
-    async def weighed() -> Kept:
+    async def weighed() -> StoreSize:
         calls, keys = opened_as.calls, opened_as.keys
         found = await memory(calls, keys)
         sizes = {
@@ -80,7 +80,7 @@ def companions(
             "verdicts": found.verdicts,
             "rest": found.rest,
         }
-        return Kept(found.items, sizes, await RedisOutbox(calls, keys).count())
+        return StoreSize(found.items, sizes, await RedisOutbox(calls, keys).count())
 
     async def kafka_probed() -> None:
         probe = KafkaProbe(kafka_access(settings), topic=settings.kafka.input)

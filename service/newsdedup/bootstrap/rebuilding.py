@@ -30,6 +30,7 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
     use, read_by = served(settings, opened_as), opened_as.words
     job = Rebuild(
         store=use.store,
+        new_view=use.new_view,
         rule=use.rule,
         analyze=signing(settings, read_by.table, read_by.analyzing),
         term=read_by.analyzing.vocabulary.term,

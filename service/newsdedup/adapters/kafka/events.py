@@ -9,8 +9,7 @@ from newsdedup.adapters.formats.event_cut import shortened
 from newsdedup.adapters.formats.event_json import encode
 from newsdedup.adapters.kafka.keys import event_key
 from newsdedup.adapters.kafka.records import Headers, Outgoing
-from newsdedup.core.events import Judgement, schema_id
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event, Judgement, schema_id
 
 TYPES: Final = {
     "item.judged": "newsdedup.item.judged",

@@ -3,8 +3,7 @@ from importlib.resources import files
 
 import zstandard
 
-from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.model import parse_model as parse_model
+from newsdedup.core.matching.verify.model import Model, parse_model
 from newsdedup.core.words import pivots
 from newsdedup.core.words.background import Background, parse, render
 from newsdedup.core.words.folding import Counterparts, parse_counterparts

@@ -13,7 +13,7 @@ from newsdedup.bootstrap.loops import driven
 from newsdedup.config import Settings
 from newsdedup.engine.long_lived import keep_from_collector
 from newsdedup.lab.bench.own_servers import forgotten
-from newsdedup.ports.telemetry import BatchReport, Silence, Telemetry
+from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
 from newsdedup.runners.files.embedded import survive
 from newsdedup.runners.worker.batches import Batches
 from newsdedup.runners.worker.service import Loop
@@ -32,7 +32,7 @@ class Pace:
     analysis: float = 0.0
 
 
-class Count(Silence):
+class Count(NoTelemetry):
     """Counts records and tells when all were done.
 
     The clock starts when the first batch is done; if that was all, when the counting began.
@@ -60,7 +60,7 @@ class Count(Silence):
 class Empty:
     """Publishes what it is given, and nothing else: what a runner costs by itself."""
 
-    def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: Silence) -> None:
+    def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: NoTelemetry) -> None:
         self.telemetry: Telemetry = telemetry
         self.fail: Callable[[str], None] = survive
         self._publisher = publisher

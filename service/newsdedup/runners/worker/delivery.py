@@ -16,8 +16,8 @@ from newsdedup.adapters.kafka.events import fitting_record
 from newsdedup.adapters.kafka.keys import event_key
 from newsdedup.adapters.kafka.letters import erasure, filed_under, letter_record
 from newsdedup.adapters.kafka.records import Headers, Outgoing, Received
+from newsdedup.core.events import Event
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.event_writer import Event
 from newsdedup.ports.errors import InvalidItem, SinkUnusable
 
 LOG: Final = logging.getLogger("newsdedup.delivery")

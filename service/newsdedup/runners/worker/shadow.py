@@ -11,8 +11,8 @@ from typing import Final
 from newsdedup.core.events import Judgement
 from newsdedup.engine.analysis import Analyze
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.shared.judging import Served
-from newsdedup.engine.shared.outcomes import Arrival, Judged, Outcome
+from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.shared.outcomes import Arrival, BatchResult, Outcome
 from newsdedup.ports.errors import NewsdedupError, StateMoved
 from newsdedup.ports.telemetry import Telemetry
 
@@ -22,13 +22,13 @@ LOG: Final = logging.getLogger("newsdedup.shadow")
 class Shadow:
     """One rule on trial."""
 
-    def __init__(self, name: str, served: Served, analyze: Analyze) -> None:
+    def __init__(self, name: str, served: SharedEngine, analyze: Analyze) -> None:
         self._name = name
         self._served = served
         self._analyze = analyze
 
     async def follow(
-        self, arrivals: Sequence[Arrival], judged: Judged, telemetry: Telemetry
+        self, arrivals: Sequence[Arrival], judged: BatchResult, telemetry: Telemetry
     ) -> None:
         """Judge what the real rule has judged, and tell where the two differ."""
         try:
@@ -54,11 +54,11 @@ class Shadow:
         """Return an arrival with the fingerprints of this rule; its namespace keeps no text."""
         return self._analyze(arrival.item, b"") if isinstance(arrival, Analyzed) else arrival
 
-    async def _judged(self, arrivals: Sequence[Arrival]) -> Judged:
+    async def _judged(self, arrivals: Sequence[Arrival]) -> BatchResult:
         try:
-            return await self._served.judge(arrivals)
+            return await self._served.process(arrivals)
         except StateMoved:
-            return await self._served.judge(arrivals)
+            return await self._served.process(arrivals)
 
 
 def compared(

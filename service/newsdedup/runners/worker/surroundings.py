@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from newsdedup.ports.errors import NewsdedupError, Unavailable
-from newsdedup.ports.telemetry import Kept, Telemetry
+from newsdedup.ports.telemetry import StoreSize, Telemetry
 
 LOG: Final = logging.getLogger("newsdedup.surroundings")
 AGAIN_SECONDS: Final = 1.0
@@ -61,12 +61,15 @@ async def probing(
 
 
 async def sampling(
-    weigh: Callable[[], Awaitable[Kept]], telemetry: Telemetry, *, seconds: float = SAMPLE_SECONDS
+    weigh: Callable[[], Awaitable[StoreSize]],
+    telemetry: Telemetry,
+    *,
+    seconds: float = SAMPLE_SECONDS,
 ) -> None:
     """Tell again and again how much is kept."""
     while True:
         try:
-            telemetry.kept(await weigh())
+            telemetry.store_size(await weigh())
         except NewsdedupError as error:
             LOG.info("not_sampled reason=%s", error)
         await asyncio.sleep(seconds)

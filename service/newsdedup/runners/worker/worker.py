@@ -23,10 +23,10 @@ from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Retract, UnknownItem
 from newsdedup.engine.analysis import Analysis
 from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.engine.shared.judging import Served
-from newsdedup.engine.shared.outcomes import Arrival, Judged
+from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.shared.outcomes import Arrival, BatchResult
 from newsdedup.ports.errors import InvalidItem, Unavailable
-from newsdedup.ports.telemetry import BatchReport, Silence, Telemetry
+from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
 from newsdedup.runners.worker.delivery import Delivery, Letter, Occasion, Topics
 from newsdedup.runners.worker.shadow import Shadow
@@ -65,7 +65,7 @@ class Worker:
     def __init__(
         self,
         *,
-        served: Served,
+        served: SharedEngine,
         outbox: RedisOutbox,
         publisher: KafkaPublisher,
         decode: Decode,
@@ -79,7 +79,7 @@ class Worker:
         self.fail = fail
         self.progressed_at = monotonic()
         """When something was done last, or a declared wait was still going on."""
-        self.telemetry = telemetry or Silence()
+        self.telemetry = telemetry or NoTelemetry()
         self._outbox = outbox
         self._publisher = publisher
         self._decode = decode
@@ -116,11 +116,11 @@ class Worker:
         began = monotonic()
         ends = positions(prepared.batch)
         judged = await self.waited(
-            "redis", lambda: self.served.judge(prepared.arrivals, positions=ends)
+            "redis", lambda: self.served.process(prepared.arrivals, positions=ends)
         )
         self.fail("after_index")
         prepared.report.events = judged.events
-        prepared.report.searches = judged.searches
+        prepared.report.search_costs = judged.search_costs
         prepared.report.seconds["judge"] = monotonic() - began
         began = monotonic()
         letters = [*prepared.letters, *unknown(prepared, judged)]
@@ -128,7 +128,7 @@ class Worker:
             occasions(prepared, judged), letters, withdrawn=withdrawn(prepared)
         )
         self.fail("after_publish")
-        await self.waited("redis", lambda: self._outbox.published(judged.sent))
+        await self.waited("redis", lambda: self._outbox.published(judged.outbox_numbers))
         prepared.report.dead = Counter(letter.error.code for letter in letters)
         prepared.report.seconds["publish"] = monotonic() - began
         if self._shadow is not None:
@@ -197,7 +197,7 @@ class Worker:
         return analyzed
 
 
-def occasions(prepared: Prepared, judged: Judged) -> list[Occasion]:
+def occasions(prepared: Prepared, judged: BatchResult) -> list[Occasion]:
     """Return the events of a batch, each with the record that brought it about."""
     return [
         Occasion(event, teller.record, teller.traces)
@@ -216,7 +216,7 @@ def withdrawn(prepared: Prepared) -> dict[ItemKey, Received]:
     }
 
 
-def unknown(prepared: Prepared, judged: Judged) -> list[Letter]:
+def unknown(prepared: Prepared, judged: BatchResult) -> list[Letter]:
     """Return the letters about acts that name an item of which nothing is kept."""
     return [
         Letter(teller.record, InvalidItem("unknown_item", str(told)))

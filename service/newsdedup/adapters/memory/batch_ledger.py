@@ -1,26 +1,26 @@
-"""The ledger of a batch: what was received and published of the items that it concerns."""
+"""The ledger of one batch of a worker: the rows of the items that the batch concerns."""
 
 from collections.abc import Iterable
 
 from newsdedup.adapters.formats.event_json import judgement, judgement_bytes
-from newsdedup.adapters.redis.codec import Row
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.records import Record
+from newsdedup.ports.shared_store import LedgerRow
 
 
-class Rows:
-    """The Ledger of a view: the rows of the items that it concerns."""
+class MemoryBatchLedger:
+    """A BatchLedger in memory."""
 
     def __init__(self) -> None:
-        self._rows: dict[ItemKey, dict[Version, Row]] = {}
+        self._rows: dict[ItemKey, dict[Version, LedgerRow]] = {}
         self._changed: set[ItemKey] = set()
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:  # noqa: ARG002 - rows expire with their record
         """Remember the input bytes and the judgement of a version."""
         kept = judgement_bytes(published)
         version = Version(published.version)
-        self._rows.setdefault(key, {})[version] = Row(version, received, kept)
+        self._rows.setdefault(key, {})[version] = LedgerRow(version, received, kept)
         self._changed.add(key)
         return kept
 
@@ -45,7 +45,7 @@ class Rows:
     def expire(self, *, before: int) -> None:
         """Do nothing: rows expire with their record."""
 
-    def learn(self, key: ItemKey, rows: Iterable[Row]) -> None:
+    def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
         """Take the rows that the server keeps, unless they were changed here."""
         if key not in self._rows:
             self._rows[key] = {row.version: row for row in rows}
@@ -54,11 +54,11 @@ class Rows:
         """Return whether the rows of an item are here."""
         return key in self._rows
 
-    def begin(self, key: ItemKey) -> None:
+    def reset(self, key: ItemKey) -> None:
         """Let an item begin anew: what was kept of it has expired."""
         self._rows[key] = {}
 
-    def changed(self, record: Record) -> tuple[Row, ...] | None:
+    def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:
         """Return the rows of a record, None if they have not changed; and call that settled."""
         if record.key not in self._changed:
             return None
