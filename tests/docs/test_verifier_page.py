@@ -4,8 +4,7 @@ import pytest
 
 from core.verify.viewing import seen_as
 from docs.pages import page
-from newsdedup.core.matching.verify.features import Features, compare_views
-from newsdedup.core.matching.verify.model import AGAINST
+from newsdedup.core.matching.verify.features import AGAINST, Features, compare_views
 from newsdedup.core.matching.verify.phrases import never_used
 
 SECTIONS = re.compile(r"^### `(\w+)`\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from core.test_text_laws import texts
 from laws.test_verified_rule import ANALYZE, BEGIN, RULE
-from newsdedup.core.matching.reasoning import give_reasons
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.window import micros
 from newsdedup.engine.deduplicate import entry_of

@@ -69,7 +69,7 @@ def learned(path: Path, times: Sequence[Micros], *, batch: int, reopened: frozen
 
 def known(kept: Kept) -> tuple[object, ...]:
     lessons = kept.school.statistics
-    counts = (lessons._young, lessons._old, lessons._habits, lessons.shift, lessons._since)
+    counts = (lessons._young, lessons._old, lessons._pairs, lessons.shifts, lessons._since)
     return (lessons.generation, lessons.number, lessons._open, *counts)
 
 

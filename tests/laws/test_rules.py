@@ -41,18 +41,18 @@ def test_scores_are_bounded_and_the_window_is_kept(rule, left, right):
 def test_the_filings_of_duplicates_meet(rule, left, right):
     match = rule.match(left, right)
     if match is not None and match.duplicate:
-        assert are_candidates(rule.filing(left), rule.filing(right))
+        assert are_candidates(rule.index_keys(left), rule.index_keys(right))
 
 
 @given(rules, entries(), entries())
 def test_filings_meet_from_both_sides(rule, left, right):
-    ours, theirs = rule.filing(left), rule.filing(right)
+    ours, theirs = rule.index_keys(left), rule.index_keys(right)
     assert are_candidates(ours, theirs) == are_candidates(theirs, ours)
 
 
 @given(rules, entries(), entries())
 def test_what_is_asked_of_many_is_what_is_asked_of_two(rule, left, right):
-    assert rule.against(left)(right) == rule.match(left, right)
+    assert rule.matcher(left)(right) == rule.match(left, right)
 
 
 signatures = st.sets(st.integers(1, 24), min_size=6, max_size=12)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.verify.retold import RULE, duplicate, entry, judged
-from newsdedup.core.matching.reasoning import give_reasons
+from newsdedup.core.matching.explanation import give_reasons
 
 BELGOROD = "{} в Белгороде и Белгородском районе, сообщил губернатор Пётр Ласточкин"
 KHARKIV = "{} у Харківській області. {}!"

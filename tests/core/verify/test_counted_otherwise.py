@@ -1,7 +1,7 @@
 """A copy counts what the other text does, wherever it stands."""
 
 from core.verify.retold import REPORTS, RULE, entry, judged
-from newsdedup.core.matching.reasoning import give_reasons
+from newsdedup.core.matching.explanation import give_reasons
 
 COURT = next(report for report in REPORTS if report.name == "en court")
 OTHERWISE = COURT.text.replace("three warnings", "five warnings")

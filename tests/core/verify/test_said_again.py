@@ -3,7 +3,7 @@
 import pytest
 
 from core.verify.retold import REPORTS, RULE, entry
-from newsdedup.core.matching.reasoning import give_reasons
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.verified_rule import IDENTICAL
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
 from newsdedup.core.matching.verify.marks import read_phrases, update_mark
@@ -36,7 +36,7 @@ def told(text: str, shift: Shifts, *, source: str = "b", hours: float = 20) -> t
 
 def taught(one: Entry, shift: Shifts) -> Entry:
     return one._replace(
-        marks=(*one.marks[:-1], update_mark(one.marks[-1], None, shift=shift, taught=1))
+        marks=(*one.marks[:-1], update_mark(one.marks[-1], None, shifts=shift, bucket=1))
     )
 
 
@@ -45,7 +45,7 @@ def repeated(one: Entry) -> Entry:
     kept = one.marks[-1]
     sample = read_phrases(kept)
     stale = sort_phrases(sample, [9] * len(sample.hashes))
-    mark = update_mark(kept, stale, shift=SELDOM, taught=1)
+    mark = update_mark(kept, stale, shifts=SELDOM, bucket=1)
     return one._replace(marks=(*one.marks[:-1], mark))
 
 
@@ -105,7 +105,7 @@ def test_a_text_that_is_likely_a_copy_all_the_same_is_a_reprint_and_scored_by_th
     match = RULE.match(first, again)
     assert match is not None
     assert match.relation == "reprint"
-    assert match.score == RULE.weighed(first, again).modelled < 1
+    assert match.score == RULE.verify(first, again).model_probability < 1
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
@@ -116,7 +116,7 @@ def test_a_text_that_says_enough_is_a_copy_whatever_was_taught(report) -> None:
 def test_a_day_that_a_report_names_makes_an_equal_text_no_other() -> None:
     text = f"Сегодня утром {REPORTS[0].text}"
     first, again = told(text, SELDOM, hours=48)
-    assert RULE.weighed(first, again).apart == "days"
+    assert RULE.verify(first, again).contradiction == "days"
     assert RULE.match(first, again) == IDENTICAL
 
 

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import FIRE, seen_as
-from newsdedup.core.matching.verify.features import Features, compare_views
-from newsdedup.core.matching.verify.model import AGAINST
+from newsdedup.core.matching.verify.features import AGAINST, Features, compare_views
 from newsdedup.core.matching.verify.view import (
     LEMMAS,
     LONGEST_HEAD,

@@ -3,9 +3,9 @@ from hypothesis import strategies as st
 
 from newsdedup.core.matching.verify.copy_rates import (
     HOUR,
-    LEAST,
+    LEAST_SHIFT,
     LOGIT_BINS,
-    MOST,
+    MOST_SHIFT,
     NO_PAIRS,
     NO_SHIFTS,
     PAIR_KINDS,
@@ -57,7 +57,7 @@ def test_a_source_that_only_updates_itself_is_believed_less():
     habits = habits_of(same=[-4.0] * 300 + [-1.0] * 60, other=[-4.0] * 200 + [4.0] * 150)
     learned = estimate_shifts(habits, base=0.4)
     assert learned[SAME] < -1.0
-    assert 0 < learned[OTHER] <= MOST
+    assert 0 < learned[OTHER] <= MOST_SHIFT
 
 
 def test_an_agency_that_repeats_itself_among_strangers_is_believed_more():
@@ -68,7 +68,12 @@ def test_an_agency_that_repeats_itself_among_strangers_is_believed_more():
 def test_a_handful_of_pairs_moves_little():
     few = habits_of(same=[-4.0] * 3, other=[4.0] * 3)
     many = habits_of(same=[-4.0] * 300, other=[4.0] * 300)
-    assert LEAST <= estimate_shifts(many, base=0.4)[SAME] < estimate_shifts(few, base=0.4)[SAME] < 0
+    assert (
+        LEAST_SHIFT
+        <= estimate_shifts(many, base=0.4)[SAME]
+        < estimate_shifts(few, base=0.4)[SAME]
+        < 0
+    )
 
 
 def test_the_share_of_duplicates_is_found_again():
@@ -98,4 +103,4 @@ def test_counts_of_two_workers_add_up(pairs, place):
 def test_a_shift_is_bounded(habits, base):
     learned = estimate_shifts(habits, base=base)
     assert len(learned) == PAIR_KINDS
-    assert all(LEAST <= each <= MOST for each in learned)
+    assert all(LEAST_SHIFT <= each <= MOST_SHIFT for each in learned)

@@ -6,9 +6,9 @@ import pytest
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
 from newsdedup.core.matching.digest import count_shared_messages
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.passages import RAREST, passage_entry
 from newsdedup.core.matching.prefix import are_candidates
-from newsdedup.core.matching.reasoning import give_reasons
 from newsdedup.core.matching.verified_rule import PASSAGE
 from newsdedup.core.window import micros
 from newsdedup.engine.deduplicate import entry_of
@@ -30,7 +30,7 @@ def test_each_report_of_a_digest_is_found_and_is_a_part(lang, place, minutes):
     match = RULE.match(whole, part)
     assert match == RULE.match(part, whole)
     assert match.relation == "part"
-    assert RULE.inside(part, whole).passage == place
+    assert RULE.find_passage(part, whole).passage == place
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -46,7 +46,7 @@ def test_a_copy_of_a_digest_is_a_duplicate(lang):
     whole = entry("d", digest(lang))
     copy = entry("c", digest(lang, bullet="• ") + "\n\nHave a nice day.", minutes=9, source="t")
     assert RULE.match(whole, copy).duplicate
-    assert RULE.inside(whole, copy) is None
+    assert RULE.find_passage(whole, copy) is None
 
 
 def test_a_copy_that_does_not_call_itself_a_digest_is_still_a_copy():
@@ -54,7 +54,7 @@ def test_a_copy_that_does_not_call_itself_a_digest_is_still_a_copy():
     copy = entry("c", digest("en", title="Our Monday letter"), minutes=9, source="t")
     assert not copy.passages
     assert RULE.match(whole, copy).duplicate
-    assert RULE.inside(whole, copy) is None
+    assert RULE.find_passage(whole, copy) is None
 
 
 def test_another_report_is_no_part():
@@ -63,7 +63,7 @@ def test_another_report_is_no_part():
     )
     whole = entry("d", digest("en"))
     assert RULE.match(whole, entry("o", other)) is None
-    assert RULE.inside(whole, entry("o", other)) is None
+    assert RULE.find_passage(whole, entry("o", other)) is None
 
 
 def test_a_report_of_the_next_match_is_no_part():
@@ -98,7 +98,7 @@ def test_of_two_digests_it_is_told_how_many_messages_are_the_same():
     )
     other = edition(first, storm, grain)
     assert RULE.match(whole, other).relation == "similar"
-    likely = f"{RULE.weighed(whole, other).modelled:.0%}"
+    likely = f"{RULE.verify(whole, other).model_probability:.0%}"
     count, but, *_ = give_reasons(whole, other, RULE).why
     assert count.startswith("Both are digests; 1 of 3 messages is the same, more than half make")
     assert count.endswith("This alone decides.")
@@ -132,9 +132,9 @@ def test_what_a_part_rests_on_is_its_passage():
     grounds = RULE.details(part, whole)
     assert grounds == RULE.details(whole, part)
     assert grounds.fingerprints == (PASSAGE,)
-    passage = RULE.weighed(passage_entry(whole, 2), part)
+    passage = RULE.verify(passage_entry(whole, 2), part)
     assert {c.feature: c.value for c in grounds.contributions if c.feature != "habit"} == (
-        passage.compared.features._asdict()
+        passage.comparison.features._asdict()
     )
 
 

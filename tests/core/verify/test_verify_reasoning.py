@@ -1,7 +1,7 @@
 import pytest
 
 from core.verify.retold import REPORTS, RULE, Report, entry
-from newsdedup.core.matching.reasoning import give_reasons
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.model import Entry
 
 FIRE = REPORTS[0]
@@ -42,16 +42,16 @@ def test_a_contradiction_that_decides_is_named_with_the_probability_but_for_it(
 ) -> None:
     """Another figure in the headline; the rest of the text is the same."""
     a, b = pair(report.text, report.text.replace(*report.figure))
-    weighed = RULE.weighed(a, b)
-    assert weighed.apart == "figures"
-    assert weighed.score < RULE.threshold
+    weighed = RULE.verify(a, b)
+    assert weighed.contradiction == "figures"
+    assert weighed.match.score < RULE.threshold
     why = give_reasons(a, b, RULE).why
     assert why[0] == (
         "They contradict each other: each begins with a figure the other lacks, and they count "
         "one thing differently. This alone decides."
     )
     assert why[1] == (
-        f"But for that, the probability of one message is {weighed.modelled:.0%}; "
+        f"But for that, the probability of one message is {weighed.model_probability:.0%}; "
         f"from {RULE.threshold:.0%} on it is one."
     )
 

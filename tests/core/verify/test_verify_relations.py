@@ -1,12 +1,9 @@
 import pytest
 
 from core.verify.viewing import FIRE, seen_as
+from newsdedup.core.matching.verify.contradictions import find_contradiction
 from newsdedup.core.matching.verify.features import compare_views
-from newsdedup.core.matching.verify.relations import (
-    choose_relation,
-    find_contradiction,
-    is_plain_copy,
-)
+from newsdedup.core.matching.verify.relations import choose_relation, is_plain_copy
 
 MOVED = FIRE.replace("пять человек", "девять человек").replace("5 рабочих", "9 рабочих")
 LONGER = (
@@ -22,7 +19,9 @@ def related(left, right, *, duplicate=False, by_text=0.5, seen=None):
     one, other = seen_as(left), seen_as(right) if seen is None else seen_as(right, seen)
     found = compare_views(one, other)
     apart = find_contradiction(found, one, other, translated=False)
-    return choose_relation(found, one, other, duplicate=duplicate, apart=apart, by_text=by_text)
+    return choose_relation(
+        found, one, other, duplicate=duplicate, contradiction=apart, text_probability=by_text
+    )
 
 
 def test_a_duplicate_is_a_reprint_or_a_rewrite_by_its_phrases():

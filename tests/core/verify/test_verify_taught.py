@@ -2,7 +2,12 @@ from collections import Counter
 
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.core.matching.source_statistics import SourceStatistics, source_statistics
-from newsdedup.core.matching.stream_statistics import BUCKET, GENERATION, Observation, hash_source
+from newsdedup.core.matching.stream_statistics import (
+    BUCKET,
+    GENERATION_SPAN,
+    Observation,
+    hash_source,
+)
 
 MODEL = shipped_model()
 OWN_SOON, OTHERS_SOON = 0, 3
@@ -49,7 +54,7 @@ def test_what_two_generations_ago_was_said_is_forgotten():
 def test_a_reader_of_a_shared_log_counts_generations_by_itself():
     # The workers that wrote the log had seen more turns than it still holds.
     lessons = [
-        lesson(n, generation=9, phrases=(n // BUCKET,))._replace(at=n // BUCKET * GENERATION)
+        lesson(n, generation=9, phrases=(n // BUCKET,))._replace(at=n // BUCKET * GENERATION_SPAN)
         for n in range(5 * BUCKET)
     ]
     # A week after the first of a generation the next one begins: 0 and 1, 2 and 3, then 4.

@@ -1,7 +1,7 @@
-"""Whether a text is a digest: it calls itself one, and its paragraphs tell different things.
+"""Digests: texts that call themselves so and whose paragraphs are about different things.
 
 Both are needed. A list of features, a speech in points and a long article have paragraphs that
-share few words, too; and what calls itself a review may be about one thing.
+share few words, too; and a text that calls itself a review may be about one thing.
 """
 
 import re
@@ -14,20 +14,20 @@ from newsdedup.core.text.sentences import paragraphs
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
-MESSAGES = 16
+MOST_MESSAGES = 16
 """Messages of a digest that are kept: 96 % of those in docs/quality.md have no more."""
 
-LEAST_MESSAGES = 3
-LEAST_TERMS = 4
+_LEAST_MESSAGES = 3
+_LEAST_TERMS = 4
 """Distinct content terms of a paragraph that can be a message: headings have fewer."""
 
-AKIN_TERMS = 2
+_AKIN_TERMS = 2
 """Terms that two paragraphs about one thing share."""
 
-AKIN_SHARE = 4
+_AKIN_SHARE = 4
 """At most one pair of paragraphs in so many may be about one thing; one pair always may."""
 
-HEAD = 160
+_HEAD_CHARACTERS = 160
 """Characters at the beginning in which a text says what it is."""
 
 # "Главное за неделю", "итоги недели": a span of time, and whose it is.
@@ -78,7 +78,7 @@ _FORMS = (
     ("look back", r"\ba (?:quick )?look back\b"),
 )
 """What digests call themselves, in lower case; in front of each a piece that it always holds."""
-_asked = tuple([(piece, re.compile(form)) for piece, form in _FORMS])
+_PATTERNS = tuple([(piece, re.compile(form)) for piece, form in _FORMS])
 
 
 class DigestMessage(NamedTuple):
@@ -91,13 +91,13 @@ class DigestMessage(NamedTuple):
 
 
 def digest_messages(document: Document, vocabulary: Vocabulary) -> list[DigestMessage]:
-    """Return the messages of a digest, at most MESSAGES; nothing, if the document is none."""
+    """Return the messages of a digest, at most MOST_MESSAGES; nothing, if the document is none."""
     if not calls_itself_digest(document.text):
         return []
     _, *body = paragraphs(document.text)
-    read = [_message(text, document.lang, vocabulary) for text in body]
-    saying = [each for each in read if len(set(each.terms)) >= LEAST_TERMS][:MESSAGES]
-    return saying if _differ(saying) else []
+    messages = [_message(text, document.lang, vocabulary) for text in body]
+    messages = [one for one in messages if len(set(one.terms)) >= _LEAST_TERMS][:MOST_MESSAGES]
+    return messages if _differ(messages) else []
 
 
 def _message(text: str, lang: Language, vocabulary: Vocabulary) -> DigestMessage:
@@ -107,24 +107,24 @@ def _message(text: str, lang: Language, vocabulary: Vocabulary) -> DigestMessage
 
 def calls_itself_digest(text: str) -> bool:
     """Return whether a text of several paragraphs begins as a digest does."""
-    # Most items are shorter, and most others hold no such word: the forms are seldom asked.
-    if text.count("\n") < LEAST_MESSAGES:
+    # Cheap tests first: most items are shorter, and most others hold no such piece.
+    if text.count("\n") < _LEAST_MESSAGES:
         return False
-    head = text[:HEAD].lower()
-    return any(piece in head and form.search(head) is not None for piece, form in _asked)
+    head = text[:_HEAD_CHARACTERS].lower()
+    return any(piece in head and form.search(head) is not None for piece, form in _PATTERNS)
 
 
-def _differ(found: Sequence[DigestMessage]) -> bool:
+def _differ(messages: Sequence[DigestMessage]) -> bool:
     """Return whether there are enough messages and hardly two of them are about one thing."""
-    if len(found) < LEAST_MESSAGES:
+    if len(messages) < _LEAST_MESSAGES:
         return False
-    sets = [frozenset([term.key for term in each.terms]) for each in found]
-    pairs = [len(left & right) >= AKIN_TERMS for left, right in combinations(sets, 2)]
-    return sum(pairs) <= max(1, len(pairs) // AKIN_SHARE)
+    sets = [frozenset([term.key for term in each.terms]) for each in messages]
+    pairs = [len(left & right) >= _AKIN_TERMS for left, right in combinations(sets, 2)]
+    return sum(pairs) <= max(1, len(pairs) // _AKIN_SHARE)
 
 
 def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-    """Return whether each tells every message of the other, in whatever order and words."""
+    """Return whether two digests have the same messages, in whatever order and words."""
     return _covers(left, right) and _covers(right, left)
 
 
@@ -139,9 +139,9 @@ def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bo
 
 
 def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
-    """Return how many messages of the digest that has more the other one has, and how many it has.
+    """Return how many messages of the longer digest the other one has, too, and its length.
 
-    Of two that have as many it is the same one, in whatever order they come.
+    The answer is the same in whatever order the two come.
     """
     fewer, more = sorted((left, right), key=_length)
     return sum([any(_same_terms(one, other) for other in fewer) for one in more]), len(more)

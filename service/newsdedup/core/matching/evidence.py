@@ -15,13 +15,13 @@ MICROS_PER_HOUR = 3_600_000_000
 
 
 def build_evidence(
-    own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: MatchDetails
+    own: Entry, terms: Sequence[WeightedTerm], other: Entry, details: MatchDetails
 ) -> Evidence:
-    """Return the evidence about two entries, the own terms in words, and the rule's grounds."""
+    """Return the evidence about two entries, the own terms in words."""
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
     lemmas = [term.term for term in terms]
-    moved = told(grounds.moved[:MOST_FACTS], lemmas, was=own.numbers, now=other.numbers)
+    moved = told(details.moved[:MOST_FACTS], lemmas, was=own.numbers, now=other.numbers)
     return Evidence(
         shared=tuple(sorted(shared, key=lambda term: (-term.weight, term.term))),
         terms_here=len(own.terms),
@@ -33,9 +33,9 @@ def build_evidence(
             said_here=lemmas,
             said_there=[term.term for term in shared],
         ),
-        fingerprints=grounds.fingerprints,
+        fingerprints=details.fingerprints,
         hours_apart=round((own.effective_at - other.effective_at) / MICROS_PER_HOUR, 2),
-        reasons=tuple([Reason(*each) for each in grounds.contributions]),
+        reasons=tuple([Reason(*each) for each in details.contributions]),
         moved=tuple([Counted(*each) for each in moved]) or UNSET,
     )
 
@@ -49,8 +49,8 @@ def compare_fact_lists(
 ) -> Agreement:
     """Return which facts both hold and which only one, in the order of the holder.
 
-    `said_here` and `said_there` are what else each text is known to say. A name that begins a
-    sentence is no name to named.py, but may be a term.
+    `said_here` and `said_there` are other words that each text has: a name that begins a sentence
+    is not recognized as a name, but may be a term.
     """
     ours, theirs = {*here, *said_here}, {*there, *said_there}
     both = [fact for fact in here if fact in theirs]

@@ -1,16 +1,20 @@
-"""Why a rule says what it says about two items: the figures, and the reasoning in words.
+"""Why a rule says what it says about two items: the figures, and the reasons in words.
 
-The two items are A and B, in the order in which somebody named them.
+The two items are A and B, in the order in which the user named them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from newsdedup.core.events import Agreement, WeightedTerm
 from newsdedup.core.facts import told
 from newsdedup.core.matching.evidence import MICROS_PER_HOUR, MOST_FACTS, compare_fact_lists
-from newsdedup.core.matching.reasoning import give_reasons
-from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.method_rules import MarkedRule, MethodRule
+from newsdedup.core.matching.rules import Rule, TermsRule
+from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
+from newsdedup.core.matching.verified_reasons import verified_reasons
+from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, Match, Relation
 
 
@@ -74,6 +78,53 @@ class Explanation:
     window_hours: float
 
 
+class Reasons(NamedTuple):
+    """Why the verdict is what it is, and what would have to change for another."""
+
+    why: tuple[str, ...]
+    otherwise: tuple[str, ...] = ()
+
+
+def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reasons:
+    """Return the reasons of any rule for its verdict on A and B, in sentences."""
+    match rule:
+        case MarkedRule(base):
+            reasons = give_reasons(a, b, base, dated=dated)
+            return reasons._replace(why=(*reasons.why, _further_fingerprints(a, b, rule)))
+        case TermsRule():
+            return Reasons(terms_reasons(a, b, rule, dated=dated), terms_otherwise(a, b, rule))
+        case VerifiedRule():
+            return Reasons(verified_reasons(a, b, rule))
+        case MethodRule():
+            return Reasons(_method_reasons(a, b, rule))
+        case _:
+            return Reasons((f"Rule {rule.name} gives no reasons.",))
+
+
+def _further_fingerprints(a: Entry, b: Entry, rule: MarkedRule) -> str:
+    known = rule.base.details(a, b).fingerprints
+    alike = [name for name in rule.details(a, b).fingerprints if name not in known]
+    if not alike:
+        return "No further fingerprint would call them duplicates."
+    return f"Fingerprints that would call them duplicates: {', '.join(alike)}."
+
+
+def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
+    left, right, method = a.marks[0], b.marks[0], rule.method
+    if not within_window(a, b, rule):
+        hours = rule.window / MICROS_PER_HOUR
+        return (f"They are further apart than the window of {hours:g} h.",)
+    if not (left.keys and right.keys):
+        return (f"{method.name} finds nothing to sign: only the same text matches.",)
+    score, threshold = round(method.match(left, right), 4), round(method.threshold, 4)
+    keys = len(set(left.keys).intersection(right.keys))
+    met = "and a stream compares them" if keys else "so a stream never compares them"
+    return (
+        f"{method.name} gives them {score:g}; from {threshold:g} on they are duplicates.",
+        f"Of {len(left.keys)} and {len(right.keys)} keys {keys} are shared, {met}.",
+    )
+
+
 def explain_match(
     a: ExplainedItem, b: ExplainedItem, rule: Rule, *, dated: bool = True
 ) -> Explanation:
@@ -81,18 +132,18 @@ def explain_match(
     if not dated:
         b = replace(b, entry=b.entry._replace(effective_at=a.entry.effective_at))
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
-    found = give_reasons(a.entry, b.entry, rule, dated=dated)
-    told_a, told_b = _in_words(a), _in_words(b)
+    reasons = give_reasons(a.entry, b.entry, rule, dated=dated)
+    terms_a, terms_b = _terms_by_key(a), _terms_by_key(b)
     return Explanation(
         rule=rule.version,
         duplicate=match.duplicate,
         relation=match.relation,
         score=None if match.relation == "none" else match.score,
-        why=found.why,
-        otherwise=found.otherwise,
-        shared=_shared(told_a, told_b),
-        only_a=_heaviest_first([term for key, term in told_a.items() if key not in told_b]),
-        only_b=_heaviest_first([term for key, term in told_b.items() if key not in told_a]),
+        why=reasons.why,
+        otherwise=reasons.otherwise,
+        shared=_shared(terms_a, terms_b),
+        only_a=_heaviest_first([term for key, term in terms_a.items() if key not in terms_b]),
+        only_b=_heaviest_first([term for key, term in terms_b.items() if key not in terms_a]),
         numbers=_facts(compare_fact_lists(a.entry.numbers, b.entry.numbers)),
         names=_names(a, b),
         moved=_moved(a, b, rule),
@@ -110,7 +161,7 @@ def _moved(a: ExplainedItem, b: ExplainedItem, rule: Rule) -> tuple[MovedValue, 
     return tuple([MovedValue(*each) for each in found])
 
 
-def _in_words(side: ExplainedItem) -> dict[int, WeightedTerm]:
+def _terms_by_key(side: ExplainedItem) -> dict[int, WeightedTerm]:
     return dict(zip(side.entry.terms, side.terms, strict=True))
 
 
@@ -127,9 +178,9 @@ def _heaviest_first(terms: Sequence[WeightedTerm]) -> tuple[WeightedTerm, ...]:
 
 
 def _names(a: ExplainedItem, b: ExplainedItem) -> FactsOfBoth:
-    said_a, said_b = [term.term for term in a.terms], [term.term for term in b.terms]
+    lemmas_a, lemmas_b = [term.term for term in a.terms], [term.term for term in b.terms]
     return _facts(
-        compare_fact_lists(a.entry.names, b.entry.names, said_here=said_a, said_there=said_b)
+        compare_fact_lists(a.entry.names, b.entry.names, said_here=lemmas_a, said_there=lemmas_b)
     )
 
 

@@ -1,4 +1,4 @@
-"""A rule with further fingerprints: they find more candidates, and the evidence names them."""
+"""Rules that use the methods of the seeds: beside a rule that decides, or alone."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ from newsdedup.core.model import Entry, Fingerprint, Match, Micros
 
 @dataclass(frozen=True, slots=True)
 class MarkedRule:
-    """A rule that decides, and methods whose keys let it see more.
+    """A rule that decides, and methods whose keys find it more candidates.
 
-    Law: whatever the base rule finds and says, this one finds and says, too
+    Law: it finds every candidate of the base rule and gives the same verdicts
     (tests/laws/test_rules.py).
     """
 
@@ -44,17 +44,17 @@ class MarkedRule:
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return what the rule rests on, and the methods by which the two would be duplicates."""
-        found = self.base.details(left, right)
+        details = self.base.details(left, right)
         marks = zip(self.methods, left.marks, right.marks, strict=False)
         alike = [method.name for method, a, b in marks if method.match(a, b) >= method.threshold]
-        return found._replace(fingerprints=(*found.fingerprints, *alike))
+        return details._replace(fingerprints=(*details.fingerprints, *alike))
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return what the rule that decides says of one entry and others."""
+        """Return the matcher of the rule that decides."""
         return self.base.matcher(one)
 
     def match(self, left: Entry, right: Entry) -> Match | None:
-        """Return what the rule that decides says."""
+        """Return the match by the rule that decides."""
         return self.base.match(left, right)
 
 
@@ -95,23 +95,23 @@ class MethodRule:
         return MatchDetails((self.method.name,))
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return what compares one fingerprint with others."""
+        """Return the function that matches other entries by their fingerprints."""
         at, mark, window = one.effective_at, _mark(one), self.window
         alike, threshold = self.method.match, self.method.threshold
 
-        def matching(other: Entry) -> Match | None:
+        def match(other: Entry) -> Match | None:
             if not -window <= other.effective_at - at <= window:
                 return None
             if not mark.keys:
                 return Match(1.0, "reprint") if one.version == other.version else None
             # Rounded only after the comparison: a third is not 0.3333.
-            found = alike(mark, _mark(other))
-            if found < threshold:
+            similarity = alike(mark, _mark(other))
+            if similarity < threshold:
                 return None
-            score = round(found, 4)
+            score = round(similarity, 4)
             return Match(score, "reprint" if score == 1 else "rewrite")
 
-        return matching
+        return match
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return how the two entries are alike, or None."""

@@ -1,7 +1,7 @@
-"""The messages of a digest as entries of their own, and which of them another item tells.
+"""The messages of a digest as entries of their own, and which of them another item retells.
 
-A digest matches another item by one passage only, so its own signature and view, which mix all of
-them, are for whole copies of the digest. Each passage keeps what an item would keep of it.
+A digest matches another item by one passage only: its own signature and view, which mix all
+messages, are for whole copies of the digest. A passage keeps what an item would keep.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from newsdedup.core.facts import said_facts
 from newsdedup.core.matching.digest import DigestMessage, digest_messages
-from newsdedup.core.matching.prefix import COMMON, HITS, IndexKeys
+from newsdedup.core.matching.prefix import COMMON_TERM, HITS, IndexKeys
 from newsdedup.core.matching.verify.features import ViewComparison
 from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
 from newsdedup.core.matching.verify.view import view_document
@@ -19,24 +19,24 @@ from newsdedup.core.model import Document, Entry, Passage
 from newsdedup.core.words.signature import signature
 from newsdedup.core.words.vocabulary import Vocabulary
 
-RAREST = 6
-"""Terms of a passage that are keys, besides the pairs of its first sentence."""
+_KEY_TERMS = 6
+"""The rarest terms of a passage are keys, besides the pairs of its first sentence."""
 
-TOLD = 0.5
-"""Probability, by the texts alone, from which an item tells what a passage tells.
+_RETOLD = 0.5
+"""Probability, by the texts alone, from which an item retells a passage.
 
 This and the next two by reading 60 pairs of telegram and web (docs/quality.md, 2026-11-21).
 """
 
-HELD = 0.7
+_HELD = 0.7
 """Share of a passage, by weight, from which an item that says more may hold it."""
 
-HELD_TOLD = 0.2
-"""Probability below which an item with the words of a passage tells something else."""
+_HELD_RETOLD = 0.2
+"""Probability below which an item with the words of a passage says something else."""
 
 
 class PassageMatch(NamedTuple):
-    """A message of a digest that another item tells."""
+    """A message of a digest that another item retells."""
 
     passage: int
     """Its place among the passages, from 0."""
@@ -47,66 +47,60 @@ def build_passages(
     document: Document, day: date | None, vocabulary: Vocabulary, *, hour: int | None = None
 ) -> tuple[Passage, ...]:
     """Return what is kept of the messages of a digest; nothing of any other document."""
-    found = digest_messages(document, vocabulary)
-    return tuple([_passage(each, document, day, hour, vocabulary) for each in found])
 
+    def build(message: DigestMessage) -> Passage:
+        alone = replace(document, title="", text=message.text, terms=message.terms)
+        signed = signature(message.terms)
+        facts = said_facts(message.text, message.forms, published=day, hour=hour)
+        mark = pack_mark(VerifierMark(view_document(alone, signed, facts, vocabulary)))
+        return Passage(tuple([term.key for term in signed.terms]), mark)
 
-def _passage(
-    message: DigestMessage,
-    document: Document,
-    day: date | None,
-    hour: int | None,
-    vocabulary: Vocabulary,
-) -> Passage:
-    alone = replace(document, title="", text=message.text, terms=message.terms)
-    signed = signature(message.terms)
-    said = said_facts(message.text, message.forms, published=day, hour=hour)
-    kept = pack_mark(VerifierMark(view_document(alone, signed, said, vocabulary)))
-    return Passage(tuple([term.key for term in signed.terms]), kept)
+    return tuple(map(build, digest_messages(document, vocabulary)))
 
 
 def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
-    """Return the keys of a digest with those of its passages: what tells one of them is found.
+    """Return the keys of a digest with those of its passages, by which retelling items are found.
 
-    Two rare terms make a candidate, or a pair of the first sentence; other items file and look
-    up no key more than without digests.
+    Two rare terms make a candidate, or a pair of the first sentence. Other items need no
+    additional keys.
     """
     counted = dict.fromkeys(own.counted)
     sure = dict.fromkeys(own.sure)
     for passage in passages:
-        counted.update(dict.fromkeys([t for t in passage.terms if t < COMMON][:RAREST]))
+        rare = [term for term in passage.terms if term < COMMON_TERM]
+        counted.update(dict.fromkeys(rare[:_KEY_TERMS]))
         sure.update(dict.fromkeys(passage.mark.keys))
     return IndexKeys(tuple(counted), tuple(sure))
 
 
 def candidate_passages(digest: Entry, item: Entry) -> Iterator[int]:
-    """Yield the places of the passages that may tell what an item tells."""
+    """Yield the places of the passages that share two terms or a key with an item."""
     terms, keys = set(item.terms), set(item.marks[-1].keys)
-    for place, (held, kept) in enumerate(digest.passages):
-        if len(terms.intersection(held)) >= HITS or not keys.isdisjoint(kept.keys):
+    for place, passage in enumerate(digest.passages):
+        if len(terms.intersection(passage.terms)) >= HITS or not keys.isdisjoint(passage.mark.keys):
             yield place
 
 
 def passage_entry(digest: Entry, place: int) -> Entry:
     """Return a passage as an entry of its own, of the identity and time of its digest."""
-    terms, kept = digest.passages[place]
-    return digest._replace(terms=terms, marks=(kept,), passages=())
+    terms, mark = digest.passages[place]
+    return digest._replace(terms=terms, marks=(mark,), passages=())
 
 
 def retells_passage(
-    compared: ViewComparison, *, held: float, by_text: float, threshold: float
+    comparison: ViewComparison, *, held: float, text_probability: float, threshold: float
 ) -> bool:
     """Return whether an item tells what a passage tells, in full or as one of its points.
 
     `held` is the share of the passage that the item holds. Where a figure or the day is another
     one the item is an update of the passage, unless the threshold calls it the same message.
     """
-    features = compared.features
+    features = comparison.features
     if features.conflicts or features.opening_both or features.dates:
-        return by_text >= max(TOLD, threshold)
-    return by_text >= TOLD or (held >= HELD and by_text >= HELD_TOLD)
+        return text_probability >= max(_RETOLD, threshold)
+    return text_probability >= _RETOLD or (held >= _HELD and text_probability >= _HELD_RETOLD)
 
 
-def best_passage(found: Iterable[PassageMatch]) -> PassageMatch | None:
+def best_passage(matches: Iterable[PassageMatch]) -> PassageMatch | None:
     """Return the passage with the highest score, the first of equal ones."""
-    return max(found, key=lambda each: (each.score, -each.passage), default=None)
+    return max(matches, key=lambda match: (match.score, -match.passage), default=None)

@@ -1,4 +1,4 @@
-"""What a stream has taught about one of its sources, from the log of all lessons."""
+"""What the statistics of a stream say about one of its sources, from the log of observations."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,13 +22,13 @@ REPEATED = 2
 
 @dataclass(frozen=True, slots=True)
 class PairStatistics:
-    """Pairs of one kind that the source's items made with the leaders they were held against."""
+    """Pairs of one kind that the source's items made with the leaders they were compared with."""
 
     pairs: int
     alike: int
-    """Those that the texts alone call rather one message than two."""
+    """Those that are one message rather than two, by the texts alone."""
     shift: float
-    """By how much the whole stream's habit moves the log-odds of such a pair now."""
+    """By how much the copy rate of the whole stream moves the log-odds of such a pair now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class SourceStatistics:
 
     items: int
     waiting: int
-    """Further items in the bucket that is open: they teach when it closes."""
+    """Further items in the open bucket: they count when it closes."""
     of_all: int
     """Items of all sources that are counted or wait."""
     counts: Counter[int]
     """In how many items the source used a phrase, by its hash; of an item at most 32 count."""
     compared: tuple[PairStatistics, ...]
-    """By kind of pair, as habits.py tells kinds apart."""
+    """By kind of pair, numbered as in copy_rates.py."""
 
     @property
     def phrases(self) -> int:
@@ -64,57 +64,55 @@ class SourceStatistics:
 
 
 def source_statistics(
-    source: str, lessons: Iterable[Observation], model: Model, *, shared: bool = False
+    source: str, observations: Iterable[Observation], model: Model, *, shared: bool = False
 ) -> SourceStatistics:
-    """Return what lessons, in the order in which they were learned, teach about a source.
+    """Return the statistics of a source, from the observations of a stream in their order.
 
-    `shared` lessons are of a log, whose generations every reader counts by itself.
+    `shared` observations are of a log, whose generations every reader counts by itself.
     """
-    code, school = hash_source(source), StreamStatistics(model)
+    code, stream = hash_source(source), StreamStatistics(model)
     own: list[Observation] = []
     generations: Counter[int] = Counter()
 
-    def noted() -> Iterator[Observation]:
-        for logged in lessons:
-            lesson = logged._replace(generation=school.generation) if shared else logged
-            yield lesson
-            generations[lesson.generation] += 1
-            if lesson.source == code:
-                own.append(lesson)
+    def numbered() -> Iterator[Observation]:
+        for logged in observations:
+            one = logged._replace(generation=stream.generation) if shared else logged
+            yield one
+            generations[one.generation] += 1
+            if one.source == code:
+                own.append(one)
 
     if shared:
-        for lesson in noted():
-            school.add(lesson)
+        for observation in numbered():
+            stream.add(observation)
     else:
-        school.restore(noted())
-    return _summed(own, generations, school)
-
-
-def _summed(
-    own: Iterable[Observation], generations: Counter[int], school: StreamStatistics
-) -> SourceStatistics:
-    remembered = [lesson for lesson in own if lesson.generation >= school.generation - 1]
-    closed = [lesson for lesson in remembered if lesson.number // BUCKET < school.closed_buckets]
+        stream.restore(numbered())
+    oldest = stream.generation - 1
+    remembered = [one for one in own if one.generation >= oldest]
+    closed = [one for one in remembered if one.number // BUCKET < stream.closed_buckets]
     return SourceStatistics(
         items=len(closed),
         waiting=len(remembered) - len(closed),
-        of_all=sum(n for one, n in generations.items() if one >= school.generation - 1),
-        counts=Counter(phrase for lesson in closed for phrase in lesson.phrases),
-        compared=_compared(closed, school),
+        of_all=sum(n for generation, n in generations.items() if generation >= oldest),
+        counts=Counter(phrase for one in closed for phrase in one.phrases),
+        compared=_pair_statistics(closed, stream),
     )
 
 
-def _compared(
-    lessons: Iterable[Observation], school: StreamStatistics
+def _pair_statistics(
+    observations: Iterable[Observation], stream: StreamStatistics
 ) -> tuple[PairStatistics, ...]:
     pairs: Counter[int] = Counter()
     alike: Counter[int] = Counter()
-    for lesson in lessons:
-        for logit, kind in lesson.pairs:
+    for observation in observations:
+        for logit, kind in observation.pairs:
             pairs[kind] += 1
             alike[kind] += logit > 0
     return tuple(
-        [PairStatistics(pairs[kind], alike[kind], school.shift[kind]) for kind in range(PAIR_KINDS)]
+        [
+            PairStatistics(pairs[kind], alike[kind], stream.shifts[kind])
+            for kind in range(PAIR_KINDS)
+        ]
     )
 
 

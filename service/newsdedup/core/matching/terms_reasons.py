@@ -4,25 +4,25 @@ from newsdedup.core.matching.evidence import MICROS_PER_HOUR
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, Micros
 
-SMALL = "no one two three four five six seven eight nine ten eleven twelve"
+_NUMBER_WORDS = "no one two three four five six seven eight nine ten eleven twelve"
 """Small numbers are written out where they begin a sentence."""
 
 
 def terms_reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) -> tuple[str, ...]:
     """Return why the rule says what it says about A and B."""
-    said = (*_about_terms(a, b, rule), *_about_relation(a, b, rule))
+    lines = (*_about_terms(a, b, rule), *_about_relation(a, b, rule))
     if not dated:
-        return (*said, "At least one of them has no time: they are taken to be of one time.")
+        return (*lines, "At least one of them has no time: they are taken to be of one time.")
     apart = abs(a.effective_at - b.effective_at)
     if not within_window(a, b, rule):
-        return (outside_window(apart, rule.window), *said)
-    return (*said, f"They are {_hours(apart)} apart, within the window of {_hours(rule.window)}.")
+        return (outside_window(apart, rule.window), *lines)
+    return (*lines, f"They are {_hours(apart)} apart, within the window of {_hours(rule.window)}.")
 
 
 def outside_window(apart: Micros, window: Micros) -> str:
-    """Return that a time is longer than the window, to as many places as tell it from that."""
-    told = [(_hours(apart, places), _hours(window, places)) for places in range(2, 11)]
-    far, near = next((each for each in told if each[0] != each[1]), told[-1])
+    """Return a line on a time beyond the window, rounded no further than the two stay different."""
+    spans = [(_hours(apart, places), _hours(window, places)) for places in range(2, 11)]
+    far, near = next((each for each in spans if each[0] != each[1]), spans[-1])
     return f"They are {far} apart, more than the window of {near}: this alone decides."
 
 
@@ -120,7 +120,7 @@ def _needed(a: Entry, b: Entry, rule: TermsRule) -> int:
 
 
 def _terms(count: int, direction: str) -> str:
-    small = SMALL.split()
+    small = _NUMBER_WORDS.split()
     number = small[count] if count < len(small) else str(count)
     terms = f"shared {'term' if count == 1 else 'terms'}"
     return f"{number.capitalize()} " + (

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
@@ -246,7 +246,7 @@ class _Attempt:
             lessons=self._taught(),
         )
 
-    def _taught(self) -> list[Lesson]:
+    def _taught(self) -> list[Observation]:
         lessons = self._served.lessons
         return [] if lessons is None else lessons.school.taken()
 

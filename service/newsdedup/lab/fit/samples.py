@@ -9,13 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from newsdedup.core.item_names import written
+from newsdedup.core.matching.verify.contradictions import find_contradiction
 from newsdedup.core.matching.verify.copy_rates import is_translated, kind_of_entries
 from newsdedup.core.matching.verify.features import Features
-from newsdedup.core.matching.verify.relations import (
-    find_contradiction,
-    is_plain_copy,
-    shares_enough_phrases,
-)
+from newsdedup.core.matching.verify.relations import is_plain_copy, shares_enough_phrases
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.lab.collections.named_items import NamedItems, named_items
 from newsdedup.lab.collections.pairs import LabelledPair

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from newsdedup.core.item_names import written
-from newsdedup.core.matching.reasoning import give_reasons
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.records import Record
 from newsdedup.lab.collections.pairs import LabelledPair

@@ -1,4 +1,4 @@
-"""What the first sentences of two texts state: the figures and the day that a message is about."""
+"""Comparing what the first sentences of two texts state: the figures and days of a message."""
 
 from bisect import bisect_left
 from typing import NamedTuple
@@ -28,8 +28,8 @@ class Stated(NamedTuple):
 def count_missing_figures(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     """Return how many figures of the first sentences the other text lacks, rounding allowed.
 
-    What is known to count something else does not stand for them. A time of day is lacking only
-    where the other text names other ones.
+    A figure that counts something else is no counterpart. A time of day is missing only where the
+    other text names other ones.
     """
     if not opening:
         return 0

@@ -22,11 +22,11 @@ NO_LIMIT = (1 << 32) - 1
 """The limit of a sample that leaves nothing out: every phrase is below it, or it."""
 
 EarlierUses = Callable[[int], int]
-"""In how many earlier documents its source used a phrase, as far as the stream has taught."""
+"""Returns in how many earlier documents of its source a phrase was counted."""
 
 
 class Phrases(NamedTuple):
-    """A sample of the phrases of a text, as fresh as they were at admission."""
+    """A sample of the phrases of a text, and how often its source had used them at admission."""
 
     hashes: tuple[int, ...]
     """Hashes of 32 bits, the fresh ones first, ascending within a tier."""
@@ -37,7 +37,7 @@ class Phrases(NamedTuple):
 
 
 def never_used(phrase: int) -> int:
-    """Return 0: what a stream that has taught nothing knows of a phrase."""
+    """Return 0: the earlier uses of a phrase where nothing was counted yet."""
     del phrase
     return 0
 
@@ -50,7 +50,7 @@ def phrase_hashes(keys: Sequence[int]) -> list[int]:
 
 
 def sample_phrases(keys: Sequence[int], seen: EarlierUses = never_used) -> Phrases:
-    """Return the sample of the lemmas' neighbourhoods, with what their source repeats last."""
+    """Return the sample of the phrases of a text, those that its source repeats last."""
     hashes = phrase_hashes(keys)
     limit = hashes[SAMPLE_SIZE - 1] if len(hashes) > SAMPLE_SIZE else NO_LIMIT
     kept = hashes[:SAMPLE_SIZE]
@@ -59,7 +59,7 @@ def sample_phrases(keys: Sequence[int], seen: EarlierUses = never_used) -> Phras
 
 
 def sort_phrases(sample: Phrases, uses: Sequence[int]) -> Phrases:
-    """Return a sample as fresh as its source lets it be, by the earlier uses of each phrase."""
+    """Return a sample in the tiers that the earlier uses of each phrase give."""
     whole = len(sample.hashes)
     if not any(uses):
         if sample.tiers[0] == whole:

@@ -1,4 +1,4 @@
-"""What an entry keeps of a document for the verifier: small, frozen, free of text."""
+"""What an entry keeps of a document for the verifier: lemmas as weighed codes, and facts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -15,22 +15,22 @@ from newsdedup.core.words.order import HASH_BITS, RAREST, STEPS
 from newsdedup.core.words.vocabulary import Vocabulary
 
 WEIGHT_BITS = 6
-CODE_BITS = 32
+_CODE_BITS = 32
 WEIGHT_MASK = (1 << WEIGHT_BITS) - 1
 PER_NAT = 6
 """Steps of a weight per nat of idf: the rarest lemma of the table, idf 9, weighs 54."""
 
-UNSEEN_WEIGHT = 61
+_UNSEEN_WEIGHT = 61
 """The weight of a lemma that the table does not hold: idf 10.2, one document in 27,000."""
 
-_HASH_MASK = (1 << (CODE_BITS - WEIGHT_BITS)) - 1
+_HASH_MASK = (1 << (_CODE_BITS - WEIGHT_BITS)) - 1
 
 
 def _weight(band: int) -> int:
     """Return the weight of a band of document frequency, at least 1."""
     if not band:
-        return UNSEEN_WEIGHT
-    return max(1, min(UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-RAREST - (band - 1) / STEPS))))
+        return _UNSEEN_WEIGHT
+    return max(1, min(_UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-RAREST - (band - 1) / STEPS))))
 
 
 # A band is one of a hundred, so the logarithm is taken once for each.
@@ -60,18 +60,18 @@ LEMMAS = 48
 """Distinct lemmas kept, from the beginning of the text on."""
 
 LONGEST_HEAD = 24
-LEAST_HEAD = 3
+_LEAST_HEAD = 3
 """Content lemmas that a sentence needs to say something."""
 
 MOST_NAMES = 6
-NAMED_AMONG = 24
+_NAMED_AMONG = 24
 """Content words among which names are taken: those that a message is about."""
 
-HEAD_CHARACTERS = 1_200
+_HEAD_CHARACTERS = 1_200
 
 
 class Masses(NamedTuple):
-    """Sums of weights of the kept codes; an entry may leave them out and a reader add them up."""
+    """Sums of the weights of the kept codes."""
 
     lemmas: int
     head: int
@@ -101,14 +101,14 @@ class TextView(NamedTuple):
 def view_document(
     document: Document,
     signature: Signature,
-    said: Sequence[Fact],
+    stated: Sequence[Fact],
     vocabulary: Vocabulary,
     *,
     seen: EarlierUses = never_used,
 ) -> TextView:
     """Return what is kept of a document and its facts.
 
-    `seen` tells what its source has taught.
+    `seen` returns in how many earlier documents the source used a phrase.
     """
     keys = [term.key for term in document.terms]
     distinct = list(dict.fromkeys(keys))
@@ -116,7 +116,7 @@ def view_document(
     first = select_codes(
         lemmas, first_sentence_codes(opening_sentences(document.text), document.lang, vocabulary)
     )
-    facts = frozen(said)
+    facts = frozen(stated)
     return TextView(
         lemmas=lemmas,
         head=first,
@@ -125,26 +125,26 @@ def view_document(
         masses=Masses(sum_weights(lemmas), sum_weights(first)),
         phrases=sample_phrases(keys, seen),
         facts=facts,
-        opening=opening_facts(facts, said) if facts else (),
+        opening=opening_facts(facts, stated) if facts else (),
         size=len(distinct),
     )
 
 
 def select_codes(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...]:
     """Return the chosen ones of the kept lemmas, in their order: an entry holds them as bits."""
-    asked = set(chosen)
-    return tuple([lemma for lemma in lemmas if lemma in asked]) if asked else ()
+    wanted = set(chosen)
+    return tuple([lemma for lemma in lemmas if lemma in wanted]) if wanted else ()
 
 
-def opening_facts(facts: Iterable[int], said: Iterable[Fact]) -> tuple[int, ...]:
+def opening_facts(facts: Iterable[int], stated: Iterable[Fact]) -> tuple[int, ...]:
     """Return those of the kept facts that the first two sentences state."""
-    begun = set(frozen([fact for fact in said if fact.sentence < OPENING]))
+    begun = set(frozen([fact for fact in stated if fact.sentence < OPENING]))
     return tuple([fact for fact in facts if fact in begun])
 
 
 def opening_sentences(text: str) -> Iterator[str]:
     """Yield the sentences with which a text begins; the last one may be cut."""
-    return sentence_by_sentence(text[:HEAD_CHARACTERS])
+    return sentence_by_sentence(text[:_HEAD_CHARACTERS])
 
 
 def first_sentence_codes(
@@ -154,7 +154,7 @@ def first_sentence_codes(
     for sentence in opening:
         terms = vocabulary.terms(tokens(sentence), lang)
         distinct = dict.fromkeys([term.key for term in terms])
-        if len(distinct) >= LEAST_HEAD:
+        if len(distinct) >= _LEAST_HEAD:
             return lemma_codes(islice(distinct, LONGEST_HEAD))
     return ()
 
@@ -163,6 +163,6 @@ def name_codes(document: Document) -> tuple[int, ...]:
     """Return the codes of the names among the first lemmas."""
     if not document.names:
         return ()
-    first = {term.lemma: term.key for term in document.terms[:NAMED_AMONG]}
-    found = [key for lemma, key in first.items() if lemma in document.names]
-    return lemma_codes(found[:MOST_NAMES])
+    first = {term.lemma: term.key for term in document.terms[:_NAMED_AMONG]}
+    names = [key for lemma, key in first.items() if lemma in document.names]
+    return lemma_codes(names[:MOST_NAMES])
