@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entries, entry
-from newsdedup.core.matching.prefix import COMMON, are_candidates
+from newsdedup.core.matching.prefix import COMMON_TERM, are_candidates
 from newsdedup.core.matching.rules import TermsRule
 
 RULES = [
@@ -57,7 +57,7 @@ def test_what_is_asked_of_many_is_what_is_asked_of_two(rule, left, right):
 
 signatures = st.sets(st.integers(1, 24), min_size=6, max_size=12)
 with_common_terms = st.sets(
-    st.one_of(st.integers(1, 12), st.integers(COMMON, COMMON + 12)), min_size=6, max_size=12
+    st.one_of(st.integers(1, 12), st.integers(COMMON_TERM, COMMON_TERM + 12)), min_size=6, max_size=12
 )
 
 
@@ -79,7 +79,7 @@ def test_without_common_terms_what_is_similar_is_found_at_every_threshold(left, 
 
 def test_what_is_similar_by_common_terms_only_is_not_looked_for():
     rule = TermsRule()
-    common = range(COMMON, COMMON + 4)
+    common = range(COMMON_TERM, COMMON_TERM + 4)
     a = entry("a", [*range(1, 9), *common], at=0)
     b = entry("b", [*range(11, 19), *common], at=0)
     assert rule.match(a, b).relation == "similar"

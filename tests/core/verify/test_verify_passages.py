@@ -7,7 +7,7 @@ import pytest
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
 from newsdedup.core.matching.digest import count_shared_messages
 from newsdedup.core.matching.explanation import give_reasons
-from newsdedup.core.matching.passages import RAREST, passage_entry
+from newsdedup.core.matching.passages import KEY_TERMS, passage_entry
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.verified_rule import PASSAGE
 from newsdedup.core.window import micros
@@ -123,7 +123,7 @@ def test_a_digest_is_filed_under_a_few_keys_of_each_message_and_each_once():
     own, filing = RULE.index_keys(whole._replace(passages=())), RULE.index_keys(whole)
     pairs = [key for passage in whole.passages for key in passage.mark.keys]
     assert filing.sure == tuple(dict.fromkeys((*own.sure, *pairs)))
-    assert len(filing.counted) <= len(own.counted) + 3 * RAREST
+    assert len(filing.counted) <= len(own.counted) + 3 * KEY_TERMS
     assert len(set(filing.counted)) == len(filing.counted)
 
 

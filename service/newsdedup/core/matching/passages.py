@@ -19,7 +19,7 @@ from newsdedup.core.model import Document, Entry, Passage
 from newsdedup.core.words.signature import signature
 from newsdedup.core.words.vocabulary import Vocabulary
 
-_KEY_TERMS = 6
+KEY_TERMS = 6
 """The rarest terms of a passage are keys, besides the pairs of its first sentence."""
 
 _RETOLD = 0.5
@@ -68,7 +68,7 @@ def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
     sure = dict.fromkeys(own.sure)
     for passage in passages:
         rare = [term for term in passage.terms if term < COMMON_TERM]
-        counted.update(dict.fromkeys(rare[:_KEY_TERMS]))
+        counted.update(dict.fromkeys(rare[:KEY_TERMS]))
         sure.update(dict.fromkeys(passage.mark.keys))
     return IndexKeys(tuple(counted), tuple(sure))
 

@@ -45,7 +45,7 @@ _HOPED_TERMS = 3
 _HEAD = "head"
 """What the keys of the first sentence are called where fingerprints are listed."""
 
-_PASSAGE = "passage"
+PASSAGE = "passage"
 """What a passage of a digest is called there."""
 
 _BELOW = 0.01
@@ -58,7 +58,7 @@ A shift nearer to 0 comes about by chance, and texts of two words would hang on 
 (docs/decisions/0013).
 """
 
-_IDENTICAL = Match(1.0, "reprint")
+IDENTICAL = Match(1.0, "reprint")
 
 
 class Verification(NamedTuple):
@@ -136,13 +136,13 @@ class VerifiedRule:
         """
         # Spaces do not count in a version: one of the two may be a digest, and one none.
         if left.key == right.key or left.passages or right.passages:
-            return _IDENTICAL
+            return IDENTICAL
         shift = greater_shift(left, right, read_shifts(left), read_shifts(right))
         if shift > _SELDOM:
-            return _IDENTICAL
+            return IDENTICAL
         verification = self.verify(left, right)
         if shares_enough_phrases(verification.comparison):
-            return _IDENTICAL
+            return IDENTICAL
         likely = probability(verification.text_logit + self.model.habit * shift)
         return Match(likely, "reprint") if likely >= self.threshold else verification.match
 
@@ -158,7 +158,7 @@ class VerifiedRule:
             # A passage was admitted before the stream taught anything of its pairs.
             contributions = self._contributions(passage, item, shift=0.0)
             sides = (passage, item) if left.passages else (item, passage)
-            return MatchDetails((_PASSAGE,), contributions, find_moves(*map(self.view, sides)))
+            return MatchDetails((PASSAGE,), contributions, find_moves(*map(self.view, sides)))
         keys = left.marks[-1].keys
         head = (_HEAD,) if set(keys).intersection(right.marks[-1].keys) else ()
         terms = (TERMS12,) if are_candidates(_term_keys(left), _term_keys(right)) else ()

@@ -24,9 +24,9 @@ LOGIT_BINS = 2 * LOGIT_LIMIT * BINS_PER_LOGIT + 1
 _PRIOR_PAIRS = 40
 """Pairs that must be seen before they outweigh the belief that a kind is like all."""
 
-_HOUR = 3_600_000_000
+HOUR = 3_600_000_000
 
-_LATER = (3 * _HOUR, 24 * _HOUR)
+_LATER = (3 * HOUR, 24 * HOUR)
 """Soon, the same day, and later than that."""
 
 PAIR_KINDS = 2 * (len(_LATER) + 1)

@@ -20,7 +20,7 @@ WEIGHT_MASK = (1 << WEIGHT_BITS) - 1
 PER_NAT = 6
 """Steps of a weight per nat of idf: the rarest lemma of the table, idf 9, weighs 54."""
 
-_UNSEEN_WEIGHT = 61
+UNSEEN_WEIGHT = 61
 """The weight of a lemma that the table does not hold: idf 10.2, one document in 27,000."""
 
 _HASH_MASK = (1 << (_CODE_BITS - WEIGHT_BITS)) - 1
@@ -29,8 +29,8 @@ _HASH_MASK = (1 << (_CODE_BITS - WEIGHT_BITS)) - 1
 def _weight(band: int) -> int:
     """Return the weight of a band of document frequency, at least 1."""
     if not band:
-        return _UNSEEN_WEIGHT
-    return max(1, min(_UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-RAREST - (band - 1) / STEPS))))
+        return UNSEEN_WEIGHT
+    return max(1, min(UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-RAREST - (band - 1) / STEPS))))
 
 
 # A band is one of a hundred, so the logarithm is taken once for each.
