@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from runners.processes import run
 
 NOBODY = "127.0.0.1:1"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.small_stream import FIRE, REPORTS, report
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from runners.processes import run, started
 
 SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "2"}

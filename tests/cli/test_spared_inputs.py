@@ -9,7 +9,7 @@ from typing import IO
 
 import pytest
 
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from runners.processes import COMMAND, environment, run
 
 LINES = b'{"id": "1", "title": "The tram line opened"}\n{broken\n'

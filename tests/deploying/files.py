@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from newsdedup.config.measures import Duration
+from newsdedup.config.kinds import Duration
 from runners.processes import run
 
 ROOT = Path(__file__).parents[2]

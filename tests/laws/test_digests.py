@@ -17,8 +17,8 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.core.matching.digest import MOST_MESSAGES
+from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.acts import Retract
-from newsdedup.core.window import micros
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
 
 LANGUAGES = sorted(REPORTS)
@@ -62,7 +62,7 @@ laws = partial(settings, suppress_health_check=[HealthCheck.function_scoped_fixt
 
 
 def entry(one: Analyzed):
-    return entry_of(one, at=micros(one.item.published_at))
+    return entry_of(one, at=to_micros(one.item.published_at))
 
 
 @laws(max_examples=60)

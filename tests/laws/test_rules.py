@@ -57,7 +57,9 @@ def test_what_is_asked_of_many_is_what_is_asked_of_two(rule, left, right):
 
 signatures = st.sets(st.integers(1, 24), min_size=6, max_size=12)
 with_common_terms = st.sets(
-    st.one_of(st.integers(1, 12), st.integers(COMMON_TERM, COMMON_TERM + 12)), min_size=6, max_size=12
+    st.one_of(st.integers(1, 12), st.integers(COMMON_TERM, COMMON_TERM + 12)),
+    min_size=6,
+    max_size=12,
 )
 
 

@@ -4,12 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from newsdedup.adapters.http.health import health_served
-from newsdedup.adapters.kafka.probe import KafkaProbe
-from newsdedup.adapters.kafka.topics import topics
+from newsdedup.adapters.http.health import serve_health
+from newsdedup.adapters.kafka.admin import topic_admin
+from newsdedup.adapters.kafka.client import KafkaProbe
 from newsdedup.adapters.metrics.prometheus import Metrics
-from newsdedup.adapters.metrics.readiness import Readiness
-from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
+from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.namespace import memory
 from newsdedup.adapters.redis.outbox import RedisOutbox
@@ -18,8 +17,12 @@ from newsdedup.bootstrap.workers import Namespace, kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import NoTelemetry, StoreSize, Telemetry
-from newsdedup.runners.worker.service import Companion
-from newsdedup.runners.worker.surroundings import answered, probing, sampling
+from newsdedup.runners.worker.service import (
+    BackgroundTask,
+    probe_server,
+    sample_size,
+    wait_for_server,
+)
 
 
 @asynccontextmanager
@@ -33,7 +36,7 @@ async def observed(settings: Settings, *, release: str) -> AsyncIterator[Telemet
     judging = rule(settings).version
     metrics.set("newsdedup_build_info", 1, release, judging, chosen.runner)
     telemetry = PrometheusTelemetry(metrics, readiness)
-    async with health_served(
+    async with serve_health(
         chosen.host, chosen.port, scrape=telemetry.scrape, missing=readiness.missing
     ):
         yield telemetry
@@ -44,7 +47,7 @@ async def redis_answered(settings: Settings, telemetry: Telemetry) -> None:
     connected = redis_client(settings)
     calls = Calls(connected, home=f"{{{settings.redis.namespace}}}:meta")
     try:
-        await answered("redis", partial(calls.command, "PING"), telemetry)
+        await wait_for_server("redis", partial(calls.command, "PING"), telemetry)
     finally:
         await connected.aclose()
 
@@ -55,18 +58,18 @@ async def topics_found(settings: Settings, telemetry: Telemetry) -> None:
     names = (chosen.input, chosen.output, chosen.dead)
 
     async def ask() -> None:
-        async with topics(kafka_access(settings)) as there:
-            found = await there.found(names)
+        async with topic_admin(kafka_access(settings)) as there:
+            found = await there.describe(names)
         if missing := [name for name in names if name not in found]:
             told = f"there is no topic {' nor '.join(missing)}"
             raise Unavailable(f"kafka: {told}; `newsdedup topics create` makes what is not there")
 
-    await answered("kafka", ask, telemetry)
+    await wait_for_server("kafka", ask, telemetry)
 
 
 def companions(
     settings: Settings, opened_as: Namespace, telemetry: Telemetry
-) -> tuple[Companion, ...]:
+) -> tuple[BackgroundTask, ...]:
     """Return what must go on beside a worker so that somebody can be told how it is."""
     if isinstance(telemetry, NoTelemetry):
         return ()
@@ -85,12 +88,12 @@ def companions(
     async def kafka_probed() -> None:
         probe = KafkaProbe(kafka_access(settings), topic=settings.kafka.input)
         try:
-            await probing("kafka", probe.answers, telemetry)
+            await probe_server("kafka", probe.ping, telemetry)
         finally:
             await probe.close()
 
     return (
         kafka_probed,
-        partial(probing, "redis", partial(opened_as.calls.command, "PING"), telemetry),
-        partial(sampling, weighed, telemetry),
+        partial(probe_server, "redis", partial(opened_as.calls.command, "PING"), telemetry),
+        partial(sample_size, weighed, telemetry),
     )

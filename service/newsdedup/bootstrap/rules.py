@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.bootstrap.models import model
 from newsdedup.bootstrap.tables import pivots
-from newsdedup.config import Setting, Settings, built, catalogue
+from newsdedup.config import Setting, Settings, build_settings, settings_by_key
+from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.matching.method_rules import MarkedRule, MethodRule, deciding_rule
 from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
 from newsdedup.core.matching.stream_statistics import (
@@ -18,7 +18,7 @@ from newsdedup.core.matching.stream_statistics import (
 )
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model, parse_model, render_model
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 from newsdedup.ports.errors import StateUnusable
 
@@ -68,13 +68,7 @@ def enabled(settings: Settings) -> tuple[str, ...]:
 
 def methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Method, ...]:
     """Return the methods of these names, with the pivots of the table in use."""
-    if not names:
-        return ()
-    # The catalogue brings numpy, which few runs need.
-    from newsdedup.core.fingerprints.catalogue import catalogue as catalogue_of_methods  # noqa: PLC0415 - as above
-
-    known = catalogue_of_methods(pivots=chosen)
-    return tuple(known[name] for name in names)
+    return tuple(load_methods(names, pivots=chosen).values())
 
 
 def kept(settings: Settings, judging: Rule) -> str:
@@ -98,11 +92,11 @@ def kept_rule(told: str) -> Rule:
     try:
         said = json.loads(told)
         text = said.pop(MODEL, "")
-        chosen = built({key: known[key].kind.parse(value) for key, value in said.items()})
+        chosen = build_settings({key: known[key].kind.parse(value) for key, value in said.items()})
         return rule(chosen, parse_model(text) if text else shipped_model())
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise StateUnusable(f"this state was judged by a rule unknown here: {told[:99]}") from error
 
 
 def _rule_settings() -> dict[str, Setting]:
-    return {key: setting for key, setting in catalogue().items() if key.startswith("rule.")}
+    return {key: setting for key, setting in settings_by_key().items() if key.startswith("rule.")}

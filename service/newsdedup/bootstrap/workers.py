@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from newsdedup.adapters.kafka import items
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.producer import KafkaPublisher
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
@@ -27,12 +27,12 @@ from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, namespace_made_by
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.shared.judging import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
-from newsdedup.runners.worker.delivery import Topics
+from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.runners.worker.worker import Worker
 
@@ -140,9 +140,9 @@ def worker(
         served=served(settings, opened_as),
         outbox=RedisOutbox(opened_as.calls, opened_as.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
-        decode=lambda record: items.decode(record, limits=allowed),
+        decode=lambda record: items.decode_record(record, limits=allowed),
         analysis=analysis(settings, signing(settings, read_by.table, read_by.analyzing)),
-        topics=Topics(
+        topics=OutputTopics(
             chosen.output,
             chosen.dead,
             f"/newsdedup/{quote(settings.redis.namespace)}",

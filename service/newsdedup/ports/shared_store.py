@@ -12,7 +12,7 @@ from newsdedup.core.matching.prefix import IndexKeys
 from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
 from newsdedup.core.model import ItemKey, Micros, Version
 from newsdedup.core.stories.records import Record, RecordReader
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.store import Ledger
 
 

@@ -16,13 +16,13 @@ from core.fingerprints.readings import (
     reading,
     readings,
 )
-from newsdedup.core.fingerprints.catalogue import catalogue
+from newsdedup.core.fingerprints.catalogue import load_methods
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
 
 # The corpus of the tests is too small for the band of seed 004.
 METHODS = {
-    **catalogue(pivots=PIVOTS),
+    **load_methods(pivots=PIVOTS),
     "synonym_jaccard": SynonymJaccard(synonyms=SYNONYMS, lowest=0.0),
 }
 every = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS.keys())

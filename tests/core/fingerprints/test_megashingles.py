@@ -8,13 +8,13 @@ from xxhash import xxh3_64_digest
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.megashingles import FETTERLY, Megashingles
+from newsdedup.core.fingerprints.megashingles import Megashingles, megashingles_84
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
 from newsdedup.core.fingerprints.minima import seeded_functions
 from newsdedup.core.fingerprints.prepared_text import hash_shingles
 
 SMALL = Megashingles(functions=seeded_functions(4), groups=2, shingle=2)
-METHODS = [SMALL, Megashingles(), Megashingles(functions=seeded_functions(FETTERLY))]
+METHODS = [SMALL, Megashingles(), megashingles_84()]
 
 
 def minima(method: Megashingles, words: tuple[str, ...]) -> list[int]:

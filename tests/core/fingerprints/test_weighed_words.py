@@ -6,7 +6,7 @@ from hypothesis import given
 
 from core.fingerprints.readings import CORPUS, counted, reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS, heaviest_words, weigh_words
-from newsdedup.core.fingerprints.heavy_words import OptFreq, Tf, TfIdf, TfRidf
+from newsdedup.core.fingerprints.heavy_words import opt_freq, tf, tf_idf, tf_ridf
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.words.weights import TF_IDF, TF_RIDF
 
@@ -18,10 +18,10 @@ def checksum(words: str) -> bytes:
 def test_tf_takes_the_most_frequent_words_and_equal_ones_by_alphabet() -> None:
     # tf: море 3, мост 2, берег 1, река 1. Two words: море, мост. Three: берег before река.
     one = reading("море мост море река мост море берег")
-    assert Tf(words=2).sign(one, NO_CORPUS).body == checksum("море мост")
-    assert Tf(words=3).sign(one, NO_CORPUS).body == checksum("берег море мост")
+    assert tf(words=2).sign(one, NO_CORPUS).body == checksum("море мост")
+    assert tf(words=3).sign(one, NO_CORPUS).body == checksum("берег море мост")
     # Fewer words than asked for: all of them, in alphabetical order.
-    assert Tf(words=6).sign(one, NO_CORPUS).body == checksum("берег море мост река")
+    assert tf(words=6).sign(one, NO_CORPUS).body == checksum("берег море мост река")
 
 
 def test_tf_idf_by_hand() -> None:
@@ -34,8 +34,8 @@ def test_tf_idf_by_hand() -> None:
     assert weigh_words(one.words, corpus, TF_IDF) == pytest.approx(
         {"мост": 0.1839, "река": 0.6153, "море": 0.0}, abs=1e-4
     )
-    assert TfIdf(words=1).sign(one, corpus).body == checksum("река")
-    assert TfIdf(words=2).sign(one, corpus).body == checksum("мост река")
+    assert tf_idf(words=1).sign(one, corpus).body == checksum("река")
+    assert tf_idf(words=2).sign(one, corpus).body == checksum("мост река")
 
 
 def test_tf_ridf_by_hand() -> None:
@@ -47,8 +47,8 @@ def test_tf_ridf_by_hand() -> None:
     assert weigh_words(one.words, corpus, TF_RIDF) == pytest.approx(
         {"мост": 0.5477, "река": 0.75 * 1.5068, "лодка": -0.75 * 0.0496}, abs=1e-4
     )
-    assert TfRidf(words=1).sign(one, corpus).body == checksum("река")
-    assert TfRidf(words=2).sign(one, corpus).body == checksum("мост река")
+    assert tf_ridf(words=1).sign(one, corpus).body == checksum("река")
+    assert tf_ridf(words=2).sign(one, corpus).body == checksum("мост река")
 
 
 def test_opt_freq_by_hand() -> None:
@@ -65,7 +65,7 @@ def test_opt_freq_by_hand() -> None:
         (3, "лучшее редкое частое"),
         (4, "лучшее общее редкое частое"),
     ):
-        assert OptFreq(words=words).sign(one, corpus).body == checksum(chosen)
+        assert opt_freq(words=words).sign(one, corpus).body == checksum(chosen)
 
 
 def test_equal_weights_are_taken_by_alphabet() -> None:
@@ -96,10 +96,10 @@ def by_opt_freq(word: str, words: tuple[str, ...]) -> float:
 @pytest.mark.parametrize(
     ("method", "weight"),
     [
-        (Tf(), lambda word, words: words.count(word)),
-        (TfIdf(), by_tf_idf),
-        (TfRidf(), by_tf_ridf),
-        (OptFreq(), by_opt_freq),
+        (tf(), lambda word, words: words.count(word)),
+        (tf_idf(), by_tf_idf),
+        (tf_ridf(), by_tf_ridf),
+        (opt_freq(), by_opt_freq),
     ],
     ids=lambda one: getattr(one, "name", ""),
 )

@@ -2,10 +2,10 @@
 
 from datetime import date
 
-from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
-from newsdedup.core.facts.found import said_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.verify.phrases import EarlierUses, never_used
 from newsdedup.core.matching.verify.view import TextView, view_document
 from newsdedup.core.model import ItemKey, NewsItem
@@ -26,5 +26,5 @@ FIRE = (
 
 def seen_as(text: str, seen: EarlierUses = never_used) -> TextView:
     document = ANALYZER.document(NewsItem(ItemKey("a", "1"), "", text))
-    said = said_facts(document.text, tokens(document.text), published=DAY)
+    said = extract_facts(document.text, tokens(document.text), published=DAY)
     return view_document(document, signature(document.terms), said, VOCABULARY, seen=seen)

@@ -1,11 +1,11 @@
 import asyncio
 import logging
 import os
+import signal
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.failpoints import failpoint
+from newsdedup.cli.environment import failpoint, load_configuration
 from newsdedup.cli.options import (
     Config,
     Helpers,
@@ -54,7 +54,9 @@ def worker(
     same event with the same id. SIGTERM finishes the batch at hand. Passwords come from the
     environment, the settings file or files of their own (docs/settings.md), never from flags.
     """
-    settings = configured(
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, exit_in_order)
+    settings = load_configuration(
         config,
         rule=rule,
         window=window,
@@ -73,21 +75,26 @@ def worker(
         asyncio.run(over(settings))
 
 
+def exit_in_order(*_: object) -> NoReturn:
+    """End the process with 0 on a signal that comes while settings and modules are loaded."""
+    raise SystemExit(0)
+
+
 async def over(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work."""
-    from newsdedup import __version__  # noqa: PLC0415 - help must not wait
-    from newsdedup.bootstrap import service  # noqa: PLC0415
-    from newsdedup.bootstrap.observed import (  # noqa: PLC0415
+    from newsdedup import __version__
+    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.observed import (
         companions,
         observed,
         redis_answered,
         topics_found,
     )
-    from newsdedup.runners.worker.service import on_signals, serve  # noqa: PLC0415
+    from newsdedup.runners.worker.service import handle_signals, serve
 
     opening = asyncio.current_task()
     if opening is not None:
-        on_signals(opening.cancel)
+        handle_signals(opening.cancel)
     async with observed(settings, release=__version__) as told:
         await redis_answered(settings, told)
         await topics_found(settings, told)

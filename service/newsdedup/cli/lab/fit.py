@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.lab.lab_options import command
 from newsdedup.cli.lab.score_table import shown
-from newsdedup.cli.options import Config, Json, Quiet
-from newsdedup.cli.places import input_place
+from newsdedup.cli.options import Config, Json, Quiet, parse_input_place
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.steps import Steps
@@ -16,7 +15,8 @@ from newsdedup.cli.shown.steps import Steps
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.lab.fit.study import Fitted
+    from newsdedup.lab.fit.study import FitResult
+
 
 EXAMPLES = examples(
     "newsdedup lab fit --items news.jsonl --pairs labelled.tsv --to verifier.json",
@@ -29,7 +29,7 @@ Streams = Annotated[
     typer.Option(
         "--items",
         metavar="ITEMS",
-        parser=input_place,
+        parser=parse_input_place,
         help="A file or folder of items that came together; may be repeated, each is a stream.",
         show_default=False,
     ),
@@ -78,26 +78,26 @@ def fit(
     and as if all of it were of one source; beyond the window they are no duplicates. Pairs in two
     languages only tell what is added for them.
     """
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import require_modules
 
     # More threads would wait for each other, the tables being small, and might sum otherwise.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    needed("numpy", *(("matplotlib",) if report is not None else ()))
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.core.matching.verify.model import render_model  # noqa: PLC0415
-    from newsdedup.lab.fit.report import again  # noqa: PLC0415
-    from newsdedup.lab.fit.study import fitted_anew  # noqa: PLC0415
-    from newsdedup.lab.report.files import replace, report_folder  # noqa: PLC0415
+    require_modules("numpy", *(("matplotlib",) if report is not None else ()))
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.core.matching.verify.model import render_model
+    from newsdedup.lab.fit.report import repeated_pairs_note
+    from newsdedup.lab.fit.study import run_fit
+    from newsdedup.lab.report.files import prepare_report_folder, write_atomically
 
-    refuse_clashes([("--to", to)], [*expanded(items), *pairs])
-    tried(to, replaced=True)
-    settings = configured(config).settings
-    folder = None if report is None else report_folder(report)
+    refuse_clashes([("--to", to)], [*expand_inputs(items), *pairs])
+    check_writable(to, replaced=True)
+    settings = load_configuration(config).settings
+    folder = None if report is None else prepare_report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)
-    fitted = fitted_anew(items, pairs, settings, version=version, watch=steps)
-    replace(to, render_model(fitted.model).encode())
+    fitted = run_fit(items, pairs, settings, version=version, watch=steps)
+    write_atomically(to, render_model(fitted.model).encode())
     if folder is not None:
         options: list[object] = [word for path in pairs for word in ("--pairs", path)]
         called = command("fit", [], *_repeated("--items", items), *options, "--to", to)
@@ -107,7 +107,7 @@ def fit(
         print_json({"model": str(to), "figures": told})
     else:
         stdout_console().print(_table(told))
-        if said := again(told):
+        if said := repeated_pairs_note(told):
             stdout_console().print(said)
 
 
@@ -115,30 +115,30 @@ def _repeated(flag: str, values: list[str]) -> list[object]:
     return [word for value in values for word in (flag, value)]
 
 
-def _write(fitted: "Fitted", folder: Path, called: str) -> None:
-    from datetime import UTC, datetime  # noqa: PLC0415 - only a report needs the clock
+def _write(fitted: "FitResult", folder: Path, called: str) -> None:
+    from datetime import UTC, datetime
 
-    from newsdedup import __version__  # noqa: PLC0415
-    from newsdedup.lab.fit.report import report  # noqa: PLC0415
-    from newsdedup.lab.report.files import write_report  # noqa: PLC0415
-    from newsdedup.lab.report.report import Made  # noqa: PLC0415
+    from newsdedup import __version__
+    from newsdedup.lab.fit.report import fit_report
+    from newsdedup.lab.report.files import write_report
+    from newsdedup.lab.report.report import Provenance
 
     date = datetime.now(UTC).isoformat(timespec="seconds")
-    write_report(report(fitted), Made(called, date, {"newsdedup": __version__}), folder)
+    write_report(fit_report(fitted), Provenance(called, date, {"newsdedup": __version__}), folder)
 
 
 def _table(told: dict[str, Any]) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
+    from rich.table import Table
 
-    from newsdedup.lab.fit.readings import READINGS, SAID  # noqa: PLC0415 - nor for the engine
+    from newsdedup.lab.fit.samples import READING_TITLES, READING_WEIGHTS
 
     threshold = told["model"]["threshold"]
     table = Table(title=f"unseen pairs; threshold {threshold:g}", title_justify="left", box=None)
     for column in ("", "pairs", "precision", "recall", "F", "weighted P", "R", "F"):
         table.add_column(column, justify="left" if not column else "right")
     for file, readings in told["by_story"].items():
-        for reading, _ in READINGS:
-            table.add_row(f"{file}, {SAID[reading]}", *_figures(readings[reading]))
+        for reading, _ in READING_WEIGHTS:
+            table.add_row(f"{file}, {READING_TITLES[reading]}", *_figures(readings[reading]))
     table.add_row("other sources", *_figures(told["by_source"]))
     for name, found in told["by_stream"].items():
         table.add_row(f"{name} by the others", *_figures(found))

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.lab.lab_options import Planted, command, refuse_two_truths
 from newsdedup.cli.lab.score_page import ScorePage, checked, named
 from newsdedup.cli.lab.score_table import score_table
-from newsdedup.cli.options import Config, Json, Quiet, Rule, Window
-from newsdedup.cli.places import input_place
+from newsdedup.cli.options import Config, Json, Quiet, Rule, Window, parse_input_place
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.steps import Steps
@@ -35,7 +34,7 @@ ScoredItems = Annotated[
     typer.Option(
         "--items",
         metavar="ITEMS",
-        parser=input_place,
+        parser=parse_input_place,
         help="Files or folders of items; may be repeated.",
         show_default=False,
     ),
@@ -114,38 +113,41 @@ def score(
         )
     if method and out is None:
         raise typer.BadParameter("--method needs --out: it is shown on the page")
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.lab.collections.collection import collected  # noqa: PLC0415
-    from newsdedup.lab.collections.named_items import named_items  # noqa: PLC0415
-    from newsdedup.lab.collections.pairs import PairFile, pair_file  # noqa: PLC0415
-    from newsdedup.lab.collections.truths import planted_pairs  # noqa: PLC0415
-    from newsdedup.lab.score.errors import errors as differing  # noqa: PLC0415
-    from newsdedup.lab.score.figures import report  # noqa: PLC0415
-    from newsdedup.lab.score.score import replayed  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.lab.collections.items import load_collection
+    from newsdedup.lab.collections.pairs import PairFile, index_names, read_pair_file
+    from newsdedup.lab.collections.truths import planted_pairs
+    from newsdedup.lab.score.errors import explain_errors as differing
+    from newsdedup.lab.score.figures import score_figures
+    from newsdedup.lab.score.replay import replay_collection
 
     if errors is not None:
-        refuse_clashes([("--errors", errors)], [*expanded(items), told_by])
-        tried(errors)
+        refuse_clashes([("--errors", errors)], [*expand_inputs(items), told_by])
+        check_writable(errors)
     options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--truth", truth]
     options += ["--out", out, "--rule", rule, "--window", window, "--config", config]
     called = command("score", [], *options, *_repeated("--method", method or []))
-    settings = configured(config, window=window, rule=rule).settings
+    settings = load_configuration(config, window=window, rule=rule).settings
     judging = bootstrap.rule(settings)
     table = bootstrap.background(settings)
     analyzer = bootstrap.analyzer(settings, table)
     page = None
     if out is not None:
         page = ScorePage(checked(out), named(method or []), settings, table, analyzer)
-    labelled = pair_file(told_by) if truth is None else PairFile(tuple(planted_pairs(told_by)), {})
-    found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
-    named_items(item.key for item in found.items).refuse_strangers(labelled.pairs, told_by)
+    labelled = (
+        read_pair_file(told_by) if truth is None else PairFile(tuple(planted_pairs(told_by)), {})
+    )
+    found = load_collection(
+        items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+    )
+    index_names(item.key for item in found.items).require_any(labelled.pairs, told_by)
     watch = Steps(stderr_console(), quiet=quiet)
     analyzed = _analyzed(found.items, bootstrap.signing(settings, table, analyzer), watch)
-    replay = replayed(analyzed, judging, bootstrap.school(judging), watch=watch)
-    told = report(labelled, replay, lines_left_out=found.left_out, watch=watch)
+    replay = replay_collection(analyzed, judging, bootstrap.school(judging), watch=watch)
+    told = score_figures(labelled, replay, lines_left_out=found.left_out, watch=watch)
     if errors is not None:
         _write_errors(errors, differing(labelled.pairs, replay))
     if page is not None:
@@ -179,8 +181,8 @@ def _print_places(written: tuple[Path, Path], *, json: bool) -> None:
 
 
 def _write_errors(path: Path, found: Iterable[dict[str, object]]) -> None:
-    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415 - help must not wait
+    from newsdedup.adapters.files.outputs import sink_errors
 
-    with writing(path), path.open("w", encoding="utf-8") as file:
+    with sink_errors(path), path.open("w", encoding="utf-8") as file:
         for one in found:
             file.write(encoder.dumps(one, ensure_ascii=False) + "\n")

@@ -41,3 +41,13 @@ class Md5:
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the checksums are equal."""
         return match_equal(left, right)
+
+
+def md5_of_body() -> Md5:
+    """Return the MD5 of the text without its title (seed 003)."""
+    return Md5(part="body", name="md5_body")
+
+
+def md5_of_lead() -> Md5:
+    """Return the MD5 of the first paragraph (seed 003)."""
+    return Md5(part="lead", name="md5_lead")

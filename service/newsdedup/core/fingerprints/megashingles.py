@@ -13,9 +13,6 @@ from newsdedup.core.model import Fingerprint
 MEGASHINGLE_FUNCTIONS = 36
 """For 6 groups of 6, as seed 000 has them."""
 
-FETTERLY = 84
-"""For 6 groups of 14 (Fetterly, Manasse, Najork 2003)."""
-
 WIDTH = 8
 """Bytes of a supershingle."""
 
@@ -66,3 +63,8 @@ class Megashingles:
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of equal supershingles."""
         return equal_share(left, right, width=WIDTH)
+
+
+def megashingles_84() -> Megashingles:
+    """Return the form of Fetterly, Manasse and Najork (2003): 84 functions in 6 groups of 14."""
+    return Megashingles(functions=seeded_functions(84), name="megashingles_84")

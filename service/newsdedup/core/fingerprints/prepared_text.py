@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
-from newsdedup.core.facts import said_numbers
+from newsdedup.core.facts.numbers import find_numbers
 from newsdedup.core.model import Document, Term
 from newsdedup.core.text.sentences import sentences
 from newsdedup.core.text.words import tokens
@@ -69,7 +69,7 @@ def prepare_text(document: Document, vocabulary: Vocabulary) -> PreparedText:
             length += sum([len(form) >= COUNTED for form in forms])
             lemmas = [term.lemma for term in vocabulary.terms(forms, document.lang)]
             here.append(tuple([lemma for lemma in lemmas if len(lemma) >= SHORTEST]))
-        passages.append(TextPart(tuple(chain.from_iterable(here)), tuple(said_numbers(line))))
+        passages.append(TextPart(tuple(chain.from_iterable(here)), tuple(find_numbers(line))))
         found += filter(None, here)
     return PreparedText(
         text=document.text,

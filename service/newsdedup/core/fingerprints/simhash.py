@@ -9,7 +9,7 @@ from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
 from newsdedup.core.fingerprints.minima import BITS, majority_bits
 from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.words.weights import Weighting
+from newsdedup.core.words.weights import TF_IDF, Weighting
 
 UNIT = 1_000_000
 """Weights are summed as whole millionths, so that sums do not depend on their order."""
@@ -72,3 +72,8 @@ class Simhash:
             return 0.0
         one, other = int.from_bytes(left.body, "little"), int.from_bytes(right.body, "little")
         return (BITS - (one ^ other).bit_count()) / BITS
+
+
+def simhash_tf_idf() -> Simhash:
+    """Return Simhash with distinct words weighed as in A2."""
+    return Simhash(weighting=TF_IDF, name="simhash_tf_idf")

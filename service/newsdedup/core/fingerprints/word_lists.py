@@ -148,3 +148,8 @@ class PughLists:
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of equal lists among those that either document has."""
         return equal_share(left, right, width=LIST_BYTES)
+
+
+def i_match() -> LexRand:
+    """Return the plain I-Match: the main lexicon alone (Chowdhury et al. 2002)."""
+    return LexRand(lexicons=0, name="i_match")

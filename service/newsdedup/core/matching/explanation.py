@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from newsdedup.core.events import Agreement, WeightedTerm
-from newsdedup.core.facts import told
+from newsdedup.core.facts.moves import describe_moves
 from newsdedup.core.matching.evidence import MICROS_PER_HOUR, MOST_FACTS, compare_fact_lists
 from newsdedup.core.matching.method_rules import MarkedRule, MethodRule
 from newsdedup.core.matching.rules import Rule, TermsRule
@@ -157,7 +157,7 @@ def explain_match(
 def _moved(a: ExplainedItem, b: ExplainedItem, rule: Rule) -> tuple[MovedValue, ...]:
     moves = rule.details(a.entry, b.entry).moved[:MOST_FACTS]
     lemmas = [term.term for term in (*a.terms, *b.terms)]
-    found = told(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
+    found = describe_moves(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
     return tuple([MovedValue(*each) for each in found])
 
 

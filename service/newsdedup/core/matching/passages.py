@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts import said_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.digest import DigestMessage, digest_messages
 from newsdedup.core.matching.prefix import COMMON_TERM, HITS, IndexKeys
 from newsdedup.core.matching.verify.features import ViewComparison
@@ -51,7 +51,7 @@ def build_passages(
     def build(message: DigestMessage) -> Passage:
         alone = replace(document, title="", text=message.text, terms=message.terms)
         signed = signature(message.terms)
-        facts = said_facts(message.text, message.forms, published=day, hour=hour)
+        facts = extract_facts(message.text, message.forms, published=day, hour=hour)
         mark = pack_mark(VerifierMark(view_document(alone, signed, facts, vocabulary)))
         return Passage(tuple([term.key for term in signed.terms]), mark)
 

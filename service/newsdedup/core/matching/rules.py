@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
-from newsdedup.core.facts.moves import Moved
+from newsdedup.core.facts.moves import Move
 from newsdedup.core.matching.prefix import HITS, IndexKeys, prefix_keys
 from newsdedup.core.model import Entry, Match, Micros
 
@@ -28,7 +28,7 @@ class MatchDetails(NamedTuple):
     """Methods by which the two are alike."""
     contributions: tuple[Contribution, ...] = ()
     """The strongest first; none where no features are weighed."""
-    moved: tuple[Moved, ...] = ()
+    moved: tuple[Move, ...] = ()
     """What both count differently: `was` on the left, `now` on the right."""
 
 

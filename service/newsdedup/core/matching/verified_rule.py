@@ -24,7 +24,7 @@ from newsdedup.core.matching.verify.copy_rates import (
 from newsdedup.core.matching.verify.features import ViewComparison, compare_views
 from newsdedup.core.matching.verify.marks import read_mark, read_shifts
 from newsdedup.core.matching.verify.model import Model, probability
-from newsdedup.core.matching.verify.opening import find_moves
+from newsdedup.core.matching.verify.opening import find_view_moves
 from newsdedup.core.matching.verify.relations import (
     choose_relation,
     is_plain_copy,
@@ -158,12 +158,12 @@ class VerifiedRule:
             # A passage was admitted before the stream taught anything of its pairs.
             contributions = self._contributions(passage, item, shift=0.0)
             sides = (passage, item) if left.passages else (item, passage)
-            return MatchDetails((PASSAGE,), contributions, find_moves(*map(self.view, sides)))
+            return MatchDetails((PASSAGE,), contributions, find_view_moves(*map(self.view, sides)))
         keys = left.marks[-1].keys
         head = (_HEAD,) if set(keys).intersection(right.marks[-1].keys) else ()
         terms = (TERMS12,) if are_candidates(_term_keys(left), _term_keys(right)) else ()
         contributions = self._contributions(left, right, shift=self.verify(left, right).shift)
-        moved = find_moves(self.view(left), self.view(right))
+        moved = find_view_moves(self.view(left), self.view(right))
         return MatchDetails((*terms, *head), contributions, moved)
 
     def _contributions(

@@ -2,32 +2,11 @@
 
 from collections.abc import Mapping
 
-NUMBERS: Mapping[str, str] = {
-    "md5": "A0",
-    "md5_body": "A0b",
-    "md5_lead": "A0l",
-    "tf": "A1",
-    "tf_idf": "A2",
-    "tf_ridf": "A3",
-    "long_sent": "A4",
-    "heavy_sent": "A5",
-    "megashingles": "A6",
-    "megashingles_84": "A6f",
-    "lex_rand": "A7",
-    "i_match": "A7i",
-    "log_shingles": "A8",
-    "descr_words": "A9",
-    "opt_freq": "A10",
-    "decomposition": "A11s",
+from newsdedup.core.fingerprints.catalogue import METHODS
+
+METHOD_NUMBERS: Mapping[str, str] = {
+    **{name: line.number for name, line in METHODS.items()},
     "decomposition_whole": "A11",
-    "three_plus_five": "A12",
-    "terms12": "T12",
-    "longest_words": "LW",
-    "simhash": "SH",
-    "simhash_tf_idf": "SHw",
-    "minhash": "MH",
-    "pugh_lists": "PL",
-    "synonym_jaccard": "SJ",
 }
 """What a method is called in tables that have no room; A0 to A12 as in the seed."""
 
@@ -60,7 +39,7 @@ TABLE_3: Mapping[str, int] = {
     "descr_words": 6_927_589,
     "opt_freq": 7_531_378,
 }
-POOL, VERIFIED = 17_471_200, 0.68
+POOL_PRINTED, VERIFIED_PRINTED = 17_471_200, 0.68
 """Pairs that any of A0 to A10 found, and the share of them that was the same text."""
 
 TABLE_4_NAMES = (
@@ -79,12 +58,12 @@ TABLE_4: tuple[tuple[float, ...], ...] = (
 """The upper half of table 4: of each method with those behind it."""
 
 
-def named(method: str) -> str:
+def method_title(method: str) -> str:
     """Return what tables call a method: its number in the seed, or a short name, and its own."""
-    return f"{NUMBERS[method]} {method}"
+    return f"{METHOD_NUMBERS[method]} {method}"
 
 
-READINGS = (
+COMPARE_NOTES = (
     (
         "The seed compared about 500,000 pages of Russian web sites, where pages of one site "
         "share frames and menus; its figures and these are of different collections, and only "

@@ -11,7 +11,7 @@ from newsdedup.core.fingerprints import pivot_choice
 from newsdedup.core.fingerprints.pivot_choice import PivotSample
 from newsdedup.core.fingerprints.prepared_text import prepare_text as reading
 from newsdedup.core.model import Document, NewsItem
-from newsdedup.core.words.background import LEAST, Background, count
+from newsdedup.core.words.background import LEAST_DOCUMENTS, Background, count_documents
 from newsdedup.core.words.pivots import make_pivots
 from newsdedup.ports.errors import InvalidItem
 
@@ -21,7 +21,7 @@ def counted(
     *,
     read: Callable[[Row], NewsItem],
     analyzer: Analyzer,
-    least: int = LEAST,
+    least: int = LEAST_DOCUMENTS,
 ) -> tuple[Background, Counter[str]]:
     """Return the table that the rows make, and how many were left out, by reason.
 
@@ -31,7 +31,7 @@ def counted(
     left_out: Counter[str] = Counter()
     sample = PivotSample()
     documents = _sampled(_documents(rows, read, analyzer, left_out), analyzer, sample)
-    table = count(documents, made_with=analyzer.reading, least=least)
+    table = count_documents(documents, made_with=analyzer.reading, least=least)
     chosen = pivot_choice.choose_pivots(sample, least=max(pivot_choice.LEAST, least)).thresholds
     # A word that is too rare to be counted in any language is no pivot either: it tells a text.
     told = {word: chosen[word] for word in chosen if table.frequency(word) is not None}

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from newsdedup.core.facts.comparison import other_times, times
-from newsdedup.core.facts.fact import Kind
-from newsdedup.core.facts.moves import moved
+from newsdedup.core.facts.comparison import clock_codes, times_conflict
+from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.matching.verify.features import ViewComparison
 from newsdedup.core.matching.verify.opening import Stated, begin_with_other_places
 from newsdedup.core.matching.verify.view import WEIGHT_BITS, TextView, lemma_code
-from newsdedup.core.words.order import term_key
+from newsdedup.core.words.background import term_key
 
 SAME_PHRASES = 0.6
 """Share of the phrases of the smaller sample from which texts are the same but for a few words."""
@@ -48,7 +48,7 @@ def find_contradiction(
         return "places"
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
-    if same and comparison.figures.conflicts > other_times(earlier.facts, later.facts):
+    if same and comparison.figures.conflicts > times_conflict(earlier.facts, later.facts):
         return "counts"
     if is_called_off(earlier, later):
         return "over"
@@ -65,7 +65,7 @@ def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextVie
         case "places":
             return "they begin with other places in one order"
         case "figures":
-            timed = times(a.opening) or times(b.opening)
+            timed = clock_codes(a.opening) or clock_codes(b.opening)
             figure = "a figure or a time of day" if timed else "a figure"
             return f"each begins with {figure} the other lacks, and they {_differing_counts(a, b)}"
         case "counts":
@@ -75,9 +75,9 @@ def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextVie
 
 
 def _differing_counts(a: TextView, b: TextView) -> str:
-    counts = any(move.kind < Kind.ORDINAL for move in moved(a.facts, b.facts))
+    counts = any(move.kind < FactKind.ORDINAL for move in find_moves(a.facts, b.facts))
     differences = ["count one thing differently"] if counts else []
-    if other_times(a.facts, b.facts):
+    if times_conflict(a.facts, b.facts):
         differences.append("name other times of day")
     # The remaining kind of conflict: one value of two measures.
     return " and ".join(differences or ["count different things with one figure"])

@@ -46,7 +46,7 @@ class Pair(NamedTuple):
     """The lemmas of both."""
     shared_weight: int
     phrases: SharedPhrases
-    figures: comparison.Comparison
+    figures: comparison.FactComparison
     missing_later: int
     """Figures with which the earlier text begins and that the later one lacks."""
     missing_earlier: int
@@ -62,7 +62,7 @@ def _number_count(pair: Pair) -> float:
     agreed = pair.figures.agreed
     if not agreed:
         return 0.0
-    alike = comparison.counted_alike(pair.earlier.facts, pair.later.facts)
+    alike = comparison.count_shared(pair.earlier.facts, pair.later.facts)
     return log1p(agreed + min(agreed, alike))
 
 
@@ -261,7 +261,7 @@ class ViewComparison(NamedTuple):
 
     features: Features
     phrases: SharedPhrases
-    figures: comparison.Comparison
+    figures: comparison.FactComparison
     cover_earlier: float
     """Share of the earlier text's lemmas, by weight, that the later one holds."""
     cover_later: float
@@ -276,7 +276,7 @@ def compare_views(earlier: TextView, later: TextView, *, repeated: bool = False)
     shared = here & there
     weight = sum_weights(shared)
     phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
-    figures = comparison.compare(earlier.facts, later.facts)
+    figures = comparison.compare_facts(earlier.facts, later.facts)
     lacking_later = lacking_earlier = 0
     if figures.left or figures.conflicts:
         lacking_later = count_missing_figures(earlier.opening, later.facts)

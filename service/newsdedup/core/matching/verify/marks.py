@@ -128,7 +128,7 @@ def pack_view(view: TextView) -> bytes:
     )
     numbers = (*view.lemmas, *sample.hashes)
     body = _numbers(len(numbers)).pack(*numbers)
-    return head + body + facts_codes.packed(view.facts)
+    return head + body + facts_codes.pack_codes(view.facts)
 
 
 def unpack_view(data: bytes, terms: Iterable[int]) -> TextView:
@@ -137,7 +137,7 @@ def unpack_view(data: bytes, terms: Iterable[int]) -> TextView:
     numbers = _numbers(kept + hashes)
     begin = _COUNTS.size + numbers.size
     read = numbers.unpack_from(data, _COUNTS.size)
-    facts = facts_codes.unpacked(data[begin : begin + CODE_BYTES * facts_kept])
+    facts = facts_codes.unpack_codes(data[begin : begin + CODE_BYTES * facts_kept])
     lemmas = read[:kept]
     first = _chosen(lemmas, head)
     return TextView(

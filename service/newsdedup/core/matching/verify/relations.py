@@ -1,6 +1,6 @@
 """How two messages stand to each other: ordered rules over their comparison."""
 
-from newsdedup.core.facts.comparison import other_ordinals
+from newsdedup.core.facts.comparison import ordinals_conflict
 from newsdedup.core.matching.verify.contradictions import Contradiction
 from newsdedup.core.matching.verify.features import ViewComparison
 from newsdedup.core.matching.verify.phrases import resemblance
@@ -51,7 +51,7 @@ def is_plain_copy(comparison: ViewComparison, earlier: TextView, later: TextView
         and not figures.conflicts
         and not comparison.features.dates
         and resemblance(earlier.phrases, later.phrases) >= PLAIN_RESEMBLANCE
-        and not other_ordinals(earlier.facts, later.facts)
+        and not ordinals_conflict(earlier.facts, later.facts)
     )
 
 

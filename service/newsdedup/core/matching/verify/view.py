@@ -5,13 +5,13 @@ from itertools import islice
 from math import log
 from typing import NamedTuple
 
-from newsdedup.core.facts.codes import frozen
+from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.fact import OPENING, Fact
 from newsdedup.core.matching.verify.phrases import EarlierUses, Phrases, never_used, sample_phrases
 from newsdedup.core.model import Document, Language, Signature
 from newsdedup.core.text.sentences import sentence_by_sentence
 from newsdedup.core.text.words import tokens
-from newsdedup.core.words.order import HASH_BITS, RAREST, STEPS
+from newsdedup.core.words.background import _RAREST, _STEPS, KEY_HASH_BITS
 from newsdedup.core.words.vocabulary import Vocabulary
 
 WEIGHT_BITS = 6
@@ -30,11 +30,11 @@ def _weight(band: int) -> int:
     """Return the weight of a band of document frequency, at least 1."""
     if not band:
         return UNSEEN_WEIGHT
-    return max(1, min(UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-RAREST - (band - 1) / STEPS))))
+    return max(1, min(UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-_RAREST - (band - 1) / _STEPS))))
 
 
 # A band is one of a hundred, so the logarithm is taken once for each.
-_WEIGHTS = tuple(_weight(band) for band in range(-RAREST * STEPS + 2))
+_WEIGHTS = tuple(_weight(band) for band in range(-_RAREST * _STEPS + 2))
 
 
 def lemma_code(key: int) -> int:
@@ -48,7 +48,9 @@ def lemma_code(key: int) -> int:
 
 def lemma_codes(keys: Iterable[int]) -> tuple[int, ...]:
     """Return the code of each key."""
-    return tuple([(key & _HASH_MASK) << WEIGHT_BITS | _WEIGHTS[key >> HASH_BITS] for key in keys])
+    return tuple(
+        [(key & _HASH_MASK) << WEIGHT_BITS | _WEIGHTS[key >> KEY_HASH_BITS] for key in keys]
+    )
 
 
 def sum_weights(codes: Iterable[int]) -> int:
@@ -116,7 +118,7 @@ def view_document(
     first = select_codes(
         lemmas, first_sentence_codes(opening_sentences(document.text), document.lang, vocabulary)
     )
-    facts = frozen(stated)
+    facts = encode_facts(stated)
     return TextView(
         lemmas=lemmas,
         head=first,
@@ -138,7 +140,7 @@ def select_codes(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...
 
 def opening_facts(facts: Iterable[int], stated: Iterable[Fact]) -> tuple[int, ...]:
     """Return those of the kept facts that the first two sentences state."""
-    begun = set(frozen([fact for fact in stated if fact.sentence < OPENING]))
+    begun = set(encode_facts([fact for fact in stated if fact.sentence < OPENING]))
     return tuple([fact for fact in facts if fact in begun])
 
 

@@ -1,0 +1,102 @@
+"""Numbers that are names: "ст. 15", "N 5", "на улице Мира, 10", "Boeing 737"."""
+
+import re
+
+from newsdedup.core.facts.context import Context
+from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.units import measure_of, noun_stem
+from newsdedup.data.lang import affixes, pattern, words
+
+_PLANES = words("labels.planes")
+_LABELS = frozenset(words("labels.labels") + _PLANES)
+_HOUSES = frozenset(words("labels.houses"))
+_HIGHEST_HOUSE = 400 * MILLION
+_street = re.compile(rf"{pattern('labels.streets')}\.? [^,.;\n\d]{{2,32}}, \Z")
+_LONGEST_STREET = 56
+_OF_MANY = affixes("grammar.many_endings")
+"""Endings of what is counted, not of what happened there: "на улице Мира, 10 домов"."""
+
+
+def numbers_name(context: Context, unit: str) -> bool:
+    """Return whether a number behind a label or a street counts nothing."""
+    label = context.label
+    if label in _LABELS:
+        return unit != "minute"  # "в 9 ч 30 мин"
+    if label in _HOUSES:
+        return not (measure_of(context.words[0]) or noun_stem(context.words[0]))
+    return context.before.endswith(", ") and _of_a_house(context)
+
+
+def _of_a_house(context: Context) -> bool:
+    """Return whether the number stands behind a street: "на улице Мира, 10, загорелся дом"."""
+    numeral, word = context.numeral, context.words[0]
+    if (
+        not numeral.plain
+        or numeral.value > _HIGHEST_HOUSE
+        or measure_of(word)
+        or word.endswith(_OF_MANY)
+    ):
+        return False
+    start = numeral.start
+    return _street.search(context.lower, max(0, start - _LONGEST_STREET), start) is not None
+
+
+_LONGEST = 48
+"""Characters of a line that holds nothing but counters."""
+_line = re.compile(rf"(?:[\W\d_]++|{pattern('labels.counters', 'labels.beside_counters')}(?!\w))++")
+_counters = re.compile(rf"(?<!\w){pattern('labels.counters')}")
+
+
+def is_page_counter(lower: str, start: int) -> bool:
+    """Return whether a number stands in a line of counters: "Просмотров: 125", "3 min read".
+
+    The first line is a headline, and none.
+    """
+    first = lower.rfind("\n", max(0, start - _LONGEST), start) + 1
+    if not first:
+        return False
+    last = lower.find("\n", start, first + _LONGEST)
+    end = last if last >= 0 else len(lower)
+    if end - first > _LONGEST or _line.fullmatch(lower, first, end) is None:
+        return False
+    return _counters.search(lower, first, end) is not None
+
+
+_number = re.compile(
+    # +44 20 7946 0958, +380 (67) 123-45-67
+    r"(?<=\+)[1-9][0-9]{0,3}(?:[ -]?\(?[0-9]{1,6}\)?){2,6}"
+    # (555) 123-4567
+    r"|(?<=\()[2-9][0-9]{2}\) ?[0-9]{3}-[0-9]{4}"
+    # 8 800 555 35 35
+    r"|8[ -]\(?[0-9]{3,4}\)?[ -][0-9]{2,3}[ -][0-9]{2}[ -][0-9]{2}"
+    # 0 800 123 456, 0800 555 111, 020 7946 0958, (044) 123 45 67
+    r"|0[ -]?[0-9]{2,4}\)?(?:[ -][0-9]{2,4}){2,4}"
+)
+_local = re.compile(r"[0-9]{2,3}-[0-9]{2}-[0-9]{2}\Z")
+_code = re.compile(
+    r"(?:(?:\+[0-9]{1,3}|\b8)[ -]?)?(?:\([0-9]{3,5}\)|(?<=[0-9][ -])[0-9]{3,5})[ -]?\Z"
+)
+"""The numbers of a country and a town before that of a telephone: "+7 (914) 544-55-32"."""
+_LONGEST_CODE = 14
+_LEAST_DIGITS = 9
+BEFORE_TELEPHONE = "+("
+"""What may stand before a telephone number."""
+
+
+def telephone_end(lower: str, start: int) -> int:
+    """Return where the telephone number ends that begins there, or 0 where there is none."""
+    found = _number.match(lower, start)
+    if found is None or lower[found.end() : found.end() + 1].isdigit():
+        return 0
+    return found.end() if sum(map(str.isdigit, found[0])) >= _LEAST_DIGITS else 0
+
+
+def is_local_telephone(literal: str) -> bool:
+    """Return whether a literal is a number without the code of its town: "544-55-32"."""
+    return _local.match(literal) is not None
+
+
+def telephone_code_start(lower: str, start: int) -> int:
+    """Return where the code begins before a number that begins there; the start if it has none."""
+    code = _code.search(lower, max(0, start - _LONGEST_CODE), start)
+    return start if code is None else code.start()

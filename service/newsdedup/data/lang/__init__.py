@@ -1,0 +1,126 @@
+"""The word tables of each language, which docs/word-tables.md explains, as values for the core.
+
+A table is named after its file and its key: "days.months" is the table `months` in the file
+`days.toml` of every language folder that has one. The words of all languages count in any text,
+because news quotes across languages.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import cast
+
+LANGUAGES = ("any", "ru", "uk", "en")
+"""The folders with tables, in the order in which their words are listed."""
+_BEGIN, _END = r"(?<![^\W\d_])", r"(?!\w)"
+
+
+class Lexicon:
+    """What the words of a table with rows mean, whole (`dead`) or by their beginning (`kill*`)."""
+
+    __slots__ = ("_beginnings", "_lengths", "whole")
+
+    def __init__(self, table: str) -> None:
+        listed = meanings(table)
+        self.whole = {word: row for word, row in listed.items() if not word.endswith("*")}
+        self._beginnings = {word[:-1]: row for word, row in listed.items() if word.endswith("*")}
+        self._lengths = sorted({len(beginning) for beginning in self._beginnings})
+
+    def row_of(self, word: str) -> str:
+        """Return the row to which a word belongs, by its shortest beginning, or ""."""
+        row = self.whole.get(word)
+        if row is not None:
+            return row
+        longest = len(word)
+        for length in self._lengths:
+            if length > longest:
+                break
+            row = self._beginnings.get(word[:length])
+            if row is not None:
+                return row
+        return ""
+
+    @property
+    def rows(self) -> frozenset[str]:
+        """Return the keys of all rows."""
+        return frozenset((*self.whole.values(), *self._beginnings.values()))
+
+
+def words(table: str, *languages: str) -> tuple[str, ...]:
+    """Return the distinct words of a table without rows, of the named languages or of all."""
+    return tuple(dict.fromkeys(word for part in _parts(table, languages) for word in _split(part)))
+
+
+def affixes(table: str) -> tuple[str, ...]:
+    """Return the beginnings or endings of a table as `str.startswith` and `endswith` take them."""
+    return tuple([word.strip("*") for word in words(table)])
+
+
+def rows(table: str, *languages: str) -> dict[str, list[str]]:
+    """Return the words of each row of a table."""
+    listed: dict[str, list[str]] = {}
+    for part in _parts(table, languages):
+        if not isinstance(part, Mapping):
+            raise TypeError(f"the word table {table} has no rows")
+        for row, row_words in part.items():
+            listed.setdefault(row, []).extend(_split(row_words))
+    return listed
+
+
+def meanings(table: str, *languages: str) -> dict[str, str]:
+    """Return the row to which each word of a table belongs; ValueError if two rows share one."""
+    found: dict[str, str] = {}
+    for row, row_words in rows(table, *languages).items():
+        for word in row_words:
+            if found.setdefault(word, row) != row:
+                raise ValueError(f"{table}: {word!r} stands for {found[word]} and for {row}")
+    return found
+
+
+def numbered(table: str, *languages: str) -> dict[str, int]:
+    """Return the number of the row to which each word of a table belongs."""
+    return {word: int(row) for word, row in meanings(table, *languages).items()}
+
+
+def pattern(*tables: str) -> str:
+    """Return a regular expression, one group without a name, for any word of the tables."""
+    return any_of([word for table in tables for word in words(table)])
+
+
+def any_of(entries: Iterable[str]) -> str:
+    """Return a regular expression for any of some words, the longest first.
+
+    A match neither begins behind a letter nor ends before one, but where the word has a `*`.
+    """
+    by_edges: dict[tuple[bool, bool], list[str]] = {}
+    for word in sorted(set(entries), key=lambda word: (-len(word), word)):
+        edges = word.startswith("*"), word.endswith("*")
+        escaped = re.escape(word.strip("*")).replace("\\ ", " ").replace("\\*", r"\w*")
+        by_edges.setdefault(edges, []).append(escaped)
+    groups = [
+        ("" if opened else _BEGIN) + f"(?:{'|'.join(group)})" + (r"\w*" if ended else _END)
+        for (opened, ended), group in by_edges.items()
+    ]
+    return f"(?:{'|'.join(groups)})"
+
+
+def _parts(table: str, languages: tuple[str, ...]) -> list[object]:
+    """Return the table as each language has it; KeyError if none has."""
+    file, _, key = table.partition(".")
+    loaded = [_load(language, file) for language in languages or LANGUAGES]
+    parts = [tables[key] for tables in loaded if key in tables]
+    if not parts:
+        raise KeyError(f"no word table {table}")
+    return parts
+
+
+@cache
+def _load(language: str, file: str) -> dict[str, object]:
+    path = files(__package__) / language / f"{file}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _split(listed: object) -> list[str]:
+    return listed.split() if isinstance(listed, str) else list(cast(Iterable[str], listed))
