@@ -55,7 +55,7 @@ class FrozenItem(NamedTuple):
 
 
 def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemKey, FrozenItem]:
-    """Return every item by its key, frozen as the engine freezes it: by closed buckets of statistics.
+    """Return every item by its key, frozen as the engine does: by closed buckets of statistics.
 
     What pairs teach is left out, for that takes a model (`learned` in samples.py).
     """
