@@ -16,9 +16,9 @@ from newsdedup.core.facts.comparison import (
     is_rounding,
     subject_code,
 )
+from newsdedup.core.facts.day_comparison import compare_days, missing_days
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import ORDINAL_CODES, Move, find_moves, pair_moves
-from newsdedup.core.facts.named_days import compare_days, missing_days
 from newsdedup.core.matching.verify.view import TextView
 
 _UNCOUNTED = lowest_code(FactKind.ORDINAL)
