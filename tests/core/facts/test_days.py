@@ -1,7 +1,10 @@
-from datetime import date
+"""Days that are told from a publication near midnight."""
+
+from datetime import date, datetime
 
 import pytest
 
+from core.facts.extracted import WEDNESDAY
 from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.days import encode_day, format_day, may_be_same_day
 from newsdedup.core.facts.extraction import extract_facts
@@ -9,8 +12,6 @@ from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import describe_moves
 from newsdedup.core.matching.verify.opening import Stated, moved_days, other_days_share
 from newsdedup.core.text.words import tokens
-
-WEDNESDAY = date(2024, 10, 30)
 
 
 def days(text: str, published: date | None = WEDNESDAY) -> list[str]:
@@ -223,3 +224,56 @@ def test_the_month_may_stand_behind_of() -> None:
 @pytest.mark.parametrize("text", ["5 МиГ-29", "in May 5 Su-57 flew"])
 def test_what_a_hyphen_joins_to_a_name_is_no_day(text: str) -> None:
     assert len(extract_facts(text, tokens(text), published=WEDNESDAY)) == 1
+
+
+def apart(one: tuple[str, str], other: tuple[str, str]) -> float:
+    left, right = begun_at(*one), begun_at(*other)
+    assert other_days(left, right) == other_days(right, left)
+    return other_days(left, right)
+
+
+def begun_at(text: str, published: str) -> Stated:
+    at = datetime.fromisoformat(published)
+    codes = encode_facts(extract_facts(text, tokens(text), published=at.date(), hour=at.hour))
+    return Stated(codes, codes)
+
+
+@pytest.mark.parametrize("word", ["вчера", "сегодня", "завтра", "today", "позавчора"])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2031-05-30T23:50:00+00:00", "2031-05-31T00:20:00+00:00"),
+        ("2031-05-30T21:40:00+00:00", "2031-05-31T00:30:00+03:00"),
+    ],
+)
+def test_a_day_is_the_same_in_a_copy_past_midnight(word: str, one: str, other: str) -> None:
+    assert apart((word, one), (word, other)) == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # The daily template, and what another word or the calendar tells apart.
+        (("сегодня", "2031-05-30T07:00:00+00:00"), ("сегодня", "2031-05-31T07:00:00+00:00")),
+        (("сегодня", "2031-05-30T23:50:00+00:00"), ("сегодня", "2031-05-31T07:00:00+00:00")),
+        (("сегодня", "2031-05-30T20:00:00+00:00"), ("сегодня", "2031-05-31T00:20:00+00:00")),
+        (("сегодня", "2031-05-30T23:50:00+00:00"), ("сегодня", "2031-05-31T23:50:00+00:00")),
+        (("сегодня", "2031-05-30T00:20:00+00:00"), ("сегодня", "2031-05-31T00:20:00+00:00")),
+        (("сегодня", "2031-05-30T00:20:00+00:00"), ("сегодня", "2031-05-31T23:50:00+00:00")),
+        (("завтра", "2031-05-30T23:50:00+00:00"), ("вчера", "2031-06-02T00:20:00+00:00")),
+        (("30 мая", "2031-05-30T23:50:00+00:00"), ("сегодня", "2031-05-31T00:20:00+00:00")),
+        (("в пятницу", "2031-05-30T23:50:00+00:00"), ("сегодня", "2031-05-31T00:20:00+00:00")),
+        (("сегодня", "2031-05-30T23:50:00+00:00"), ("сегодня", "2031-06-01T00:20:00+00:00")),
+        (
+            ("сегодня, 30 мая", "2031-05-30T23:50:00+00:00"),
+            ("сегодня, 31 мая", "2031-05-31T00:20:00+00:00"),
+        ),
+    ],
+)
+def test_other_days_stay_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
+    assert apart(one, other) == 1
+
+
+def test_yesterday_of_one_day_is_today_of_the_day_before() -> None:
+    late, early = "2031-05-30T23:50:00+00:00", "2031-05-31T00:20:00+00:00"
+    assert apart(("сегодня", late), ("вчера", early)) == 0

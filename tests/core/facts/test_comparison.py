@@ -1,23 +1,14 @@
-from datetime import date
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.facts.extracted import codes
 from newsdedup.core.facts.codes import MOST_CODES, differs_in_measure, encode_facts
 from newsdedup.core.facts.comparison import compare_facts, count_shared, is_rounding
 from newsdedup.core.facts.day_comparison import compare_days
-from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION, Fact, FactKind
 from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.facts.units import rounding_step
-from newsdedup.core.text.words import tokens
-
-WEDNESDAY = date(2024, 10, 30)
-
-
-def codes(text: str, published: date | None = WEDNESDAY) -> tuple[int, ...]:
-    return encode_facts(extract_facts(text, tokens(text), published=published))
 
 
 @pytest.mark.parametrize(
@@ -179,6 +170,8 @@ FACTS = st.one_of(
         st.integers(0, 5_000),
     ),
 )
+
+
 ITEMS = st.lists(FACTS, max_size=10).map(encode_facts)
 
 

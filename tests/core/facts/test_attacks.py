@@ -5,14 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.facts.extracted import WEDNESDAY
 from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.comparison import compare_facts
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.text.words import tokens
 
-WEDNESDAY = date(2024, 10, 30)
 SIZE = 100_000
+
+
 PIECES = (
     *("1", "1 ", "111 ", "1.", "1,", "1:", "1:1:1:", "1-", "1-1 ", "1/", "1 1/2 ", "1.1.1999 "),
     *("$", "$1 ", "$ ", "1$", "€£", "%", "1% ", "1 % ", "2-1 матч ", "счет ", "счет 2:1 "),
@@ -65,6 +67,8 @@ SAID = st.lists(
     ),
     max_size=24,
 ).flatmap(lambda words: st.sampled_from([" ".join(words), "".join(words)]))
+
+
 DATES = st.none() | st.dates()
 
 

@@ -1,17 +1,9 @@
 """Numbers that look like something else than they are."""
 
-from datetime import date
-
 import pytest
 
-from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import MILLION, FactKind
-from newsdedup.core.text.words import tokens
-
-
-def counted(text: str) -> list[tuple[FactKind, float, str]]:
-    facts = extract_facts(text, tokens(text), published=date(2024, 10, 30))
-    return [(fact.kind, fact.value / MILLION, fact.unit) for fact in facts]
+from core.facts.extracted import counted
+from newsdedup.core.facts.fact import FactKind
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
-from datetime import date
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.facts.extracted import codes
 from newsdedup.core.facts.codes import (
     FIRST_EXACT,
     decode_fact,
@@ -11,13 +10,7 @@ from newsdedup.core.facts.codes import (
     unit_code,
     unpack_codes,
 )
-from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION, Fact, FactKind
-from newsdedup.core.text.words import tokens
-
-
-def codes(text: str) -> tuple[int, ...]:
-    return encode_facts(extract_facts(text, tokens(text), published=date(2024, 10, 30)))
 
 
 def fact(kind: FactKind, value: int, *, step: int = MILLION, unit: str = "") -> Fact:
