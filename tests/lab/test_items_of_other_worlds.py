@@ -9,7 +9,7 @@ from laws.test_lateness import arrival
 from newsdedup.core.matching.prefix import COMMON_TERM
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 from newsdedup.lab.bench.other_worlds import World
 
 UNKNOWN = list(range(1, 40))

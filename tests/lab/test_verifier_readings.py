@@ -5,10 +5,10 @@ from newsdedup.config import Settings
 from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 from newsdedup.lab.fit.samples import READING_WEIGHTS, candidate_pairs, compare_frozen, freeze_items
 
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+ANALYZER = bootstrap.item_analyzer(Settings())
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)
 TEXT = "Кровля старого склада загорелась ночью, пожарные спасли рабочих завода"
 ROOFS = "Roof number {} was torn off by the storm"
@@ -17,7 +17,7 @@ ROOFS = "Roof number {} was torn off by the storm"
 def entry(number, source, text, *, hours):
     at = BEGIN + timedelta(hours=hours)
     item = NewsItem(ItemKey(source, str(number)), "", text, at)
-    return entry_of(ANALYZE(item, b""), at=effective_at(item, Watermark()))
+    return entry_of(ANALYZER.analyze(item, b""), at=effective_at(item, Watermark()))
 
 
 def stream(*sources, between=0):

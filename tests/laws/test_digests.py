@@ -19,7 +19,8 @@ from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.core.matching.digest import MOST_MESSAGES
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.acts import Retract
-from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
+from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 
 LANGUAGES = sorted(REPORTS)
 POOL = (

@@ -16,16 +16,16 @@ from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
 RULE = bootstrap.rule(Settings())
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+ANALYZER = bootstrap.item_analyzer(Settings())
 BEGIN = to_micros(datetime(2026, 3, 2, tzinfo=UTC))
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 ITEMS = 9 * BUCKET
 
 SAID = tuple(
-    entry_of(ANALYZE(NewsItem(ItemKey("s", "said"), "", text), b""), at=BEGIN)
+    entry_of(ANALYZER.analyze(NewsItem(ItemKey("s", "said"), "", text), b""), at=BEGIN)
     for text in (
         "Мэр Тулы открыл новый мост через реку после ремонта, который длился 14 месяцев.",
         "Мэр Тулы открыл мост через реку, ремонт длился 14 месяцев, сообщила мэрия.",

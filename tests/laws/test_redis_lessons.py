@@ -21,8 +21,9 @@ from newsdedup.core.matching.stream_statistics import (
     StatisticsRecorder,
 )
 from newsdedup.core.model import NewsItem
-from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import LATENESS, Deduplicate
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import StateMoved
 from newsdedup.synthetic.stream import generate_stream
 
@@ -33,12 +34,12 @@ ITEMS = 3 * BUCKET
 
 @pytest.fixture(scope="module")
 def arrivals() -> Sequence[Analyzed]:
-    analyze = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+    analyzer = bootstrap.item_analyzer(Settings())
     told = []
     for planted in generate_stream(items=ITEMS, seed=5):
         item = item_json.decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
-            told.append(analyze(item, b""))
+            told.append(analyzer.analyze(item))
     return told
 
 

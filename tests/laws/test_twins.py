@@ -15,11 +15,11 @@ from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
 RULE = bootstrap.rule(Settings())
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+ANALYZER = bootstrap.item_analyzer(Settings())
 
 BRIDGE = """В Заозерске открыли новый мост через реку Светлую
 Городские власти Заозерска открыли движение по новому мосту через реку Светлую. Об этом сообщил
@@ -69,7 +69,7 @@ SHIP_UK = """У порту Лисогірська на судні спалахн
 def entry(name: str, text: str, *, minutes: int = 0, source: str = ""):
     at = BEGIN + timedelta(minutes=minutes)
     item = NewsItem(ItemKey(source or name, name), "", text, published_at=at)
-    return entry_of(ANALYZE(item, b""), at=to_micros(at))
+    return entry_of(ANALYZER.analyze(item, b""), at=to_micros(at))
 
 
 @pytest.mark.parametrize(("russian", "ukrainian"), [(BRIDGE, BRIDGE_UK), (COURT, COURT_UK)])
@@ -112,7 +112,7 @@ def test_a_translation_with_other_figures_is_no_duplicate():
 
 def test_the_terms_of_an_item_are_shown_in_its_own_language():
     item = NewsItem(ItemKey("uk", "uk"), "", COURT_UK)
-    terms = {term.lemma for term in ANALYZE(item, b"").signature.terms}
+    terms = {term.lemma for term in ANALYZER.analyze(item).signature.terms}
     assert terms & {"міськрада", "забудова", "забудовник", "апеляція", "мешканець"}
     assert not terms & {"горсовет", "застройка", "застройщик", "апелляция"}
 

@@ -19,12 +19,13 @@ from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
 from newsdedup.core.matching.verify.marks import read_mark as of_entry
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import DAY, to_micros
-from newsdedup.engine.deduplicate import Deduplicate, entry_of
+from newsdedup.engine.analyzer import entry_of
+from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.synthetic.stream import generate_stream
 
 BEGIN = datetime(2026, 3, 2, 10, tzinfo=UTC)
 RULE = bootstrap.rule(Settings())
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+ANALYZER = bootstrap.item_analyzer(Settings())
 
 WORDS = (
     *("мэр", "открыл", "мост", "река", "ремонт", "14", "месяцев", "32", "миллиона", "крон"),
@@ -37,7 +38,7 @@ texts = st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)
 def entry(name: str, text: str, *, hours: int = 0, source: str = "s"):
     at = BEGIN + timedelta(hours=hours)
     item = NewsItem(ItemKey(source, name), "", text, published_at=at)
-    return entry_of(ANALYZE(item, b""), at=to_micros(at))
+    return entry_of(ANALYZER.analyze(item, b""), at=to_micros(at))
 
 
 @given(texts, texts, st.integers(-80, 80), st.sampled_from("st"))
@@ -158,7 +159,7 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
             log += school.taken()
             school = StatisticsRecorder(RULE, log)
             deduplicate._school = school
-        told += [event.payload for event in deduplicate.publish(ANALYZE(item, b"{}"))]
+        told += [event.payload for event in deduplicate.publish(ANALYZER.analyze(item, b"{}"))]
     return told
 
 

@@ -228,8 +228,8 @@ def test_what_a_hyphen_joins_to_a_name_is_no_day(text: str) -> None:
 
 def apart(one: tuple[str, str], other: tuple[str, str]) -> float:
     left, right = begun_at(*one), begun_at(*other)
-    assert other_days(left, right) == other_days(right, left)
-    return other_days(left, right)
+    assert other_days_share(left, right) == other_days_share(right, left)
+    return other_days_share(left, right)
 
 
 def begun_at(text: str, published: str) -> Stated:

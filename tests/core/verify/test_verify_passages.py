@@ -11,7 +11,7 @@ from newsdedup.core.matching.passages import KEY_TERMS, passage_entry
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.verified_rule import PASSAGE
 from newsdedup.core.moments import to_micros
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
 LANGUAGES = sorted(REPORTS)
 PARTS = list(product(LANGUAGES, range(3)))

@@ -19,7 +19,7 @@ from newsdedup.core.model import Language, NewsItem
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
 from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.event_writer import worded
 
 
@@ -78,7 +78,10 @@ def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
 def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
     """Return two items by their names in files of many."""
     found = find_items(
-        [a, b], items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+        [a, b],
+        items,
+        bootstrap.line_decoder(settings).content,
+        line_limit=settings.limits.line_bytes,
     )
     return _analyzed(_only(a, found[a]), _only(b, found[b]), settings)
 
@@ -103,10 +106,10 @@ def _judged(placed: Placed, reader: StateReader) -> ComparedItem:
 
 def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
     """Return two items as they would be judged by these settings."""
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
 
     def compared(item: NewsItem) -> ComparedItem:
-        analyzed = analyze(item, b"")
+        analyzed = analyzer.analyze(item)
         entry = entry_of(analyzed, at=effective_at(item, Watermark()))
         dated = item.published_at is not None or item.seen_at is not None
         at = to_datetime(entry.effective_at).isoformat() if dated else None

@@ -18,7 +18,7 @@ from newsdedup.core.matching.prefix import COMMON_TERM
 from newsdedup.core.model import Entry, ItemKey, Signature, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 
 TAIL: Final = (1 << KEY_HASH_BITS) - 1
 

@@ -10,7 +10,8 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.moments import is_dated, to_datetime
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
 from newsdedup.lab.collections.items import arrival_times
 from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup.lab.report.stages import NoProgress, StepProgress

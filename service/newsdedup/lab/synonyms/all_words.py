@@ -16,7 +16,7 @@ from newsdedup.core.fingerprints.synonyms import Synonyms, merge_synonyms, word_
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.collections.corpora import Corpus, Documents, collect_documents
 from newsdedup.lab.report.stages import StepProgress
 
