@@ -15,7 +15,8 @@ from newsdedup.core.events import Judgement
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Document, NewsItem, Signature, Term
 from newsdedup.core.moments import to_datetime, to_micros
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import Deduplicate
 
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 RULE = TermsRule(duplicate=4, similar=2, window=20 * HOUR)
