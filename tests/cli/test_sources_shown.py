@@ -14,7 +14,7 @@ from newsdedup.bootstrap import service
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings, build_settings
-from newsdedup.core.matching.verify.lessons import BUCKET
+from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import NewsItem
 
 RATES = "rates.example"

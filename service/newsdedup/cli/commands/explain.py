@@ -59,7 +59,7 @@ def explain_pair(
     and so is the rule.
     """
     from newsdedup.cli.shown.explained import explanation_json, print_explanation
-    from newsdedup.core.matching.explanation import explanation
+    from newsdedup.core.matching.explanation import explain_match
 
     settings = load_settings(config, {"run.state": state, "rule.window": window, "rule.name": rule})
     if state is not None and items is not None:
@@ -68,7 +68,9 @@ def explain_pair(
     comparison = _comparison(
         a, b, settings, items=items, in_state=state is not None, own_rule=own_rule
     )
-    why = explanation(comparison.a.side, comparison.b.side, comparison.rule, dated=comparison.dated)
+    why = explain_match(
+        comparison.a.side, comparison.b.side, comparison.rule, dated=comparison.dated
+    )
     if json:
         print_json(explanation_json(comparison, why))
     else:

@@ -14,7 +14,7 @@ from newsdedup.cli.states import state_path
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.core.matching.verify.taught import Taught
+    from newsdedup.core.matching.source_statistics import SourceStatistics
 
 _KINDS = (
     ("own", "within 3 hours"),
@@ -24,7 +24,7 @@ _KINDS = (
     ("other sources'", "the same day"),
     ("other sources'", "later"),
 )
-"""The kinds of pairs as core/matching/verify/habits.py numbers them."""
+"""The kinds of pairs as core/matching/verify/copy_rates.py numbers them."""
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="The source, as its items name it.")]
 _Phrases = list[tuple[str, int]]
 
@@ -71,7 +71,7 @@ def show_source(
         _print(name, taught, phrases)
 
 
-def _figures(name: str, taught: "Taught", phrases: _Phrases | None) -> dict[str, Any]:
+def _figures(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> dict[str, Any]:
     """Return what is known of a source, for JSON; examples are null without phrases."""
     examples = None if phrases is None else [{"phrase": one, "items": n} for one, n in phrases]
     return {
@@ -91,7 +91,7 @@ def _figures(name: str, taught: "Taught", phrases: _Phrases | None) -> dict[str,
     }  # fmt: skip
 
 
-def _print(name: str, taught: "Taught", phrases: _Phrases | None) -> None:
+def _print(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> None:
     waiting = f"; {taught.waiting} more wait until their bucket is full" if taught.waiting else ""
     print(f"{printable_line(name)}: {taught.items:,} items counted, of {taught.of_all:,}{waiting}")
     print(
@@ -113,7 +113,7 @@ def _print(name: str, taught: "Taught", phrases: _Phrases | None) -> None:
         print("Its items in the state repeat no phrase that was counted.")
 
 
-def _pairs(taught: "Taught") -> "Table":
+def _pairs(taught: "SourceStatistics") -> "Table":
     table = plain_table("compared with", ">pairs", ">alike", ">log-odds")
     for (whose, apart), one in zip(_KINDS, taught.compared, strict=True):
         table.add_row(f"{whose}, {apart}", f"{one.pairs:,}", f"{one.alike:,}", f"{one.shift:+.2f}")

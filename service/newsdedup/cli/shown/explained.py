@@ -15,7 +15,7 @@ from newsdedup.cli.states import MOST_NAMES, find_item
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.explanation import Counted, ExplainedItem, Explanation, Facts
+from newsdedup.core.matching.explanation import ExplainedItem, Explanation, FactsOfBoth, MovedValue
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Language, NewsItem
 from newsdedup.core.moments import to_datetime
@@ -225,7 +225,7 @@ def _apart(hours: float | None) -> str:
     return f"{abs(hours):g}; {'A' if hours < 0 else 'B'} is later"
 
 
-def _moved(counted: Counted) -> str:
+def _moved(counted: MovedValue) -> str:
     what = "" if counted.what is None else f"{counted.what}: "
     return f"{what}{counted.a} in A, {counted.b} in B"
 
@@ -234,6 +234,6 @@ def _weighed(terms: tuple[WeightedTerm, ...]) -> str:
     return ", ".join(f"{term.term} {term.weight:.2f}" for term in terms)
 
 
-def _facts(facts: Facts) -> str:
+def _facts(facts: FactsOfBoth) -> str:
     parts = (("in both", facts.both), ("only in A", facts.only_a), ("only in B", facts.only_b))
     return "; ".join(f"{where}: {', '.join(held)}" for where, held in parts if held)

@@ -77,7 +77,7 @@ def fit_model(
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
-    from newsdedup.core.matching.verify.model import render
+    from newsdedup.core.matching.verify.model import render_model
     from newsdedup.lab.fit.report import fit_report, repeated_pairs_note
     from newsdedup.lab.fit.study import run_fit
     from newsdedup.lab.report.files import prepare_report_folder, write_atomically, write_report
@@ -88,7 +88,7 @@ def fit_model(
     folder = None if report is None else prepare_report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)
     fitted = run_fit(items, pairs, settings, version=version, watch=steps)
-    write_atomically(to, render(fitted.model).encode())
+    write_atomically(to, render_model(fitted.model).encode())
     if folder is not None:
         made = made_now(command_line(context), {"newsdedup": __version__})
         write_report(fit_report(fitted), made, folder)

@@ -193,10 +193,10 @@ def _read_labels(labels: Path, *, planted: bool) -> "PairFile":
 
 def _chosen_methods(names: Sequence[str]) -> tuple[str, ...]:
     """Return the methods that were named, each once; raise BadParameter for an unknown name."""
-    from newsdedup.core.fingerprints.names import METHODS
+    from newsdedup.core.fingerprints.catalogue import METHODS
 
     if "all" in names:
-        return METHODS
+        return tuple(METHODS)
     for name in names:
         if name not in METHODS:
             raise typer.BadParameter(

@@ -1,34 +1,34 @@
 """The reasoning of rule `terms` as sentences, and what would make it say something else."""
 
-from newsdedup.core.matching.evidence import HOUR
+from newsdedup.core.matching.evidence import MICROS_PER_HOUR
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, Micros
 
-SMALL = "no one two three four five six seven eight nine ten eleven twelve"
+NUMBER_WORDS = "no one two three four five six seven eight nine ten eleven twelve"
 """Small numbers are written out where they begin a sentence."""
 
 
-def reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) -> tuple[str, ...]:
+def terms_reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) -> tuple[str, ...]:
     """Return why the rule says what it says about A and B."""
-    said = (*_about_terms(a, b, rule), *_about_relation(a, b, rule))
+    lines = (*_about_terms(a, b, rule), *_about_relation(a, b, rule))
     if not dated:
-        return (*said, "At least one of them has no time: they are taken to be of one time.")
+        return (*lines, "At least one of them has no time: they are taken to be of one time.")
     apart = abs(a.effective_at - b.effective_at)
-    if not within(a, b, rule):
-        return (outside(apart, rule.window), *said)
-    return (*said, f"They are {_hours(apart)} apart, within the window of {_hours(rule.window)}.")
+    if not within_window(a, b, rule):
+        return (outside_window(apart, rule.window), *lines)
+    return (*lines, f"They are {_hours(apart)} apart, within the window of {_hours(rule.window)}.")
 
 
-def outside(apart: Micros, window: Micros) -> str:
-    """Return that a time is longer than the window, to as many places as tell it from that."""
-    told = [(_hours(apart, places), _hours(window, places)) for places in range(2, 11)]
-    far, near = next((each for each in told if each[0] != each[1]), told[-1])
+def outside_window(apart: Micros, window: Micros) -> str:
+    """Return a line on a time beyond the window, rounded no further than the two stay different."""
+    spans = [(_hours(apart, places), _hours(window, places)) for places in range(2, 11)]
+    far, near = next((each for each in spans if each[0] != each[1]), spans[-1])
     return f"They are {far} apart, more than the window of {near}: this alone decides."
 
 
-def otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+def terms_otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
     """Return what would have to change for another verdict."""
-    if not within(a, b, rule):
+    if not within_window(a, b, rule):
         verdict = _verdict(a, b._replace(effective_at=a.effective_at), rule)
         still = "still be different" if verdict == "different" else f"be {verdict}"
         return (f"Within {_hours(rule.window)} of each other they would {still}.",)
@@ -100,7 +100,7 @@ def _verdict(a: Entry, b: Entry, rule: TermsRule) -> str:
     return "duplicates" if match.duplicate else "similar"
 
 
-def within(a: Entry, b: Entry, rule: Rule) -> bool:
+def within_window(a: Entry, b: Entry, rule: Rule) -> bool:
     """Return whether the items are near enough in time to be compared."""
     return abs(a.effective_at - b.effective_at) <= rule.window
 
@@ -120,7 +120,7 @@ def _needed(a: Entry, b: Entry, rule: TermsRule) -> int:
 
 
 def _terms(count: int, direction: str) -> str:
-    small = SMALL.split()
+    small = NUMBER_WORDS.split()
     number = small[count] if count < len(small) else str(count)
     terms = f"shared {'term' if count == 1 else 'terms'}"
     return f"{number.capitalize()} " + (
@@ -133,5 +133,5 @@ def _count(count: int, noun: str) -> str:
 
 
 def _hours(span: Micros, places: int = 2) -> str:
-    hours = round(span / HOUR, places)
+    hours = round(span / MICROS_PER_HOUR, places)
     return f"{hours:.12g} {'hour' if hours == 1 else 'hours'}"

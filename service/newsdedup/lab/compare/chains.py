@@ -9,14 +9,10 @@ next ones of a chain, so that a phrase of thousands of documents costs no square
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from newsdedup.core.fingerprints.decomposition import RATIO
+
 Chain = tuple[int, ...]
 """Documents in ascending order of length, equal ones by number."""
-
-RATIO = 1.5
-"""The largest ratio of lengths at which 2 * LCS / (n + m) can reach 0.80: 2 / 0.80 - 1.
-
-The seed has 1.15 for a similarity of 0.85 "practically without loss of recall"; of the pairs of
-news whose similarity is 0.80 or more, 1.15 lost 7 % and 1.25 3 % (1,049 pairs, 2026-11-21)."""
 
 REACH = 200
 """Documents behind each in a chain that it is paired with, at most."""

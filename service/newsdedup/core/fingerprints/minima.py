@@ -5,6 +5,7 @@ Whole numbers only, which wrap around and add up the same on every machine.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from struct import pack
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ BITS = 64
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Functions:
+class HashFunctions:
     """Seeded functions x -> (a * x + b) mod 2**64, a odd: each puts the hashes in another order.
 
     Instead of random polynomials, as Karp and Rabin have them: x is a hash already, and for
@@ -52,7 +53,7 @@ class Functions:
         return found
 
 
-def functions(count: int, *, seed: int = 1) -> Functions:
+def seeded_functions(count: int, *, seed: int = 1) -> HashFunctions:
     """Return so many functions; the same number and seed give the same in every process."""
     drawn = [
         (xxh3_64_intdigest(f"factor {at}".encode(), seed), xxh3_64_intdigest(b"%d" % at, seed))
@@ -60,10 +61,10 @@ def functions(count: int, *, seed: int = 1) -> Functions:
     ]
     factors = np.array([factor | 1 for factor, _ in drawn], dtype=np.uint64)
     addends = np.array([addend for _, addend in drawn], dtype=np.uint64)
-    return Functions(seed, factors, addends)
+    return HashFunctions(seed, factors, addends)
 
 
-def majority(hashes: Sequence[int], weights: Sequence[int]) -> int:
+def majority_bits(hashes: Sequence[int], weights: Sequence[int]) -> int:
     """Return the 64 bits that outweigh their opposites among the hashes; a draw gives 1.
 
     Bit i is 1 if the weights of the hashes with that bit, less the weights of those without it,
@@ -73,3 +74,22 @@ def majority(hashes: Sequence[int], weights: Sequence[int]) -> int:
     bits = np.unpackbits(np.array(hashes, dtype="<u8").view(np.uint8)).reshape(-1, BITS)
     sums = 2 * (weighed @ bits.astype(np.int64)) - weighed.sum()
     return int.from_bytes(np.packbits(sums >= 0).tobytes(), "little")
+
+
+WIDTH = 4
+"""Bytes kept of a minimum, the high ones: two unlike minima agree in them once in 2**32."""
+
+
+def pack_minima(minima: Sequence[int]) -> bytes:
+    """Return the high 32 bits of every minimum, one behind the other."""
+    return pack(f"<{len(minima)}I", *[minimum >> 32 for minimum in minima])
+
+
+def cut_bands(minima: bytes, rows: int) -> list[bytes]:
+    """Return the packed minima cut into bands of so many, the place of the band before each.
+
+    Two sets of Jaccard similarity J, each with m minima, have a band in common with probability
+    1 - (1 - J^rows)^(m / rows).
+    """
+    size = WIDTH * rows
+    return [at.to_bytes(2, "little") + minima[at : at + size] for at in range(0, len(minima), size)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import xxhash
 
-STEPS = 20
+PIVOT_STEPS = 20
 """Steps of the frequency tf / tf_max, from 0 to 1."""
 
 
@@ -17,7 +17,7 @@ class Pivots:
     version: str
 
 
-def pivots(thresholds: Mapping[str, int]) -> Pivots:
+def make_pivots(thresholds: Mapping[str, int]) -> Pivots:
     """Return pivots with their version."""
     ordered = {word: thresholds[word] for word in sorted(thresholds)}
     return Pivots(ordered, xxhash.xxh3_64_hexdigest(_rendered(ordered).encode()))
@@ -27,16 +27,16 @@ def _rendered(thresholds: Mapping[str, int]) -> str:
     return "".join([f"{word} {threshold}\n" for word, threshold in thresholds.items()])
 
 
-NO_PIVOTS = pivots({})
+NO_PIVOTS = make_pivots({})
 """Nothing was chosen yet: no document is signed."""
 
 
-def render(chosen: Pivots) -> str:
+def render_pivots(chosen: Pivots) -> str:
     """Return the pivots as text: a line for a word, with its threshold behind it."""
     return _rendered(chosen.thresholds)
 
 
-def parse(text: str) -> Pivots:
+def parse_pivots(text: str) -> Pivots:
     """Return the pivots that were rendered."""
     pairs = [line.split(" ") for line in text.splitlines()]
-    return pivots({word: int(threshold) for word, threshold in pairs})
+    return make_pivots({word: int(threshold) for word, threshold in pairs})

@@ -1,8 +1,11 @@
 """A document as the methods of the seeds read it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
+
+from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.facts.numbers import find_numbers
 from newsdedup.core.model import Document, Term
@@ -17,7 +20,7 @@ COUNTED = 3
 """Letters of the shortest word that counts in the length of a document (seed 000, A12)."""
 
 
-class Passage(NamedTuple):
+class TextPart(NamedTuple):
     """A stretch of the text: its words and its numbers, each in their order."""
 
     words: tuple[str, ...]
@@ -25,7 +28,7 @@ class Passage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PreparedText:
     """The text of a document after the preprocessing of seed 000.
 
     Words are lemmas, without stop words and without those of three letters and fewer; our
@@ -34,10 +37,10 @@ class Reading:
 
     text: str
     """The clean text as it stands; the title is its first line."""
-    whole: Passage
-    body: Passage
+    whole: TextPart
+    body: TextPart
     """Without the title."""
-    lead: Passage
+    lead: TextPart
     """The first paragraph behind the title."""
     sentences: tuple[tuple[str, ...], ...]
     """The sentences that hold words, the title's first."""
@@ -54,9 +57,9 @@ class Reading:
         return self.whole.words
 
 
-def read(document: Document, vocabulary: Vocabulary) -> Reading:
+def prepare_text(document: Document, vocabulary: Vocabulary) -> PreparedText:
     """Return the reading of a document; the vocabulary must be the one that made it."""
-    passages: list[Passage] = []
+    passages: list[TextPart] = []
     found: list[tuple[str, ...]] = []
     length = 0
     for line in document.text.split("\n"):
@@ -66,9 +69,9 @@ def read(document: Document, vocabulary: Vocabulary) -> Reading:
             length += sum([len(form) >= COUNTED for form in forms])
             lemmas = [term.lemma for term in vocabulary.terms(forms, document.lang)]
             here.append(tuple([lemma for lemma in lemmas if len(lemma) >= SHORTEST]))
-        passages.append(Passage(tuple(chain.from_iterable(here)), tuple(find_numbers(line))))
+        passages.append(TextPart(tuple(chain.from_iterable(here)), tuple(find_numbers(line))))
         found += filter(None, here)
-    return Reading(
+    return PreparedText(
         text=document.text,
         whole=_joined(passages),
         body=_joined(passages[1:]),
@@ -80,8 +83,26 @@ def read(document: Document, vocabulary: Vocabulary) -> Reading:
     )
 
 
-def _joined(passages: list[Passage]) -> Passage:
-    return Passage(
+def _joined(passages: list[TextPart]) -> TextPart:
+    return TextPart(
         tuple(chain.from_iterable([passage.words for passage in passages])),
         tuple(chain.from_iterable([passage.numbers for passage in passages])),
     )
+
+
+def hash_shingles(words: Sequence[str], size: int) -> list[int]:
+    """Return a 64-bit hash of every run of `size` words, in order, repeated as they are.
+
+    A text of fewer words is one run, so that any text with words has shingles (Fetterly 2003).
+    """
+    if not words:
+        return []
+    runs = zip(*[words[start:] for start in range(size)], strict=False)
+    hashed = list(map(xxh3_64_intdigest, map(str.encode, map(" ".join, runs))))
+    return hashed or [xxh3_64_intdigest(" ".join(words).encode())]
+
+
+def hash_wrapped_shingles(words: Sequence[str], size: int) -> list[int]:
+    """Return as many hashes as there are words: runs at the end go on at the beginning."""
+    repeats = -(-(size - 1) // len(words)) if words else 0
+    return hash_shingles((*words, *(tuple(words) * repeats)[: size - 1]), size)
