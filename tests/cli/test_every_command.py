@@ -8,7 +8,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from cli.shells import commands
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import EXIT_MEANINGS, ExitCode
 
 COMMANDS = dict(commands())
