@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 from newsdedup import bootstrap
 from newsdedup.config import Settings
-from newsdedup.core.matching.verify.lessons import BUCKET
+from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
@@ -38,19 +38,19 @@ def viewed(seen, name):
 
 
 def tiers(seen, name):
-    return viewed(seen, name).testimony.view.phrases.tiers
+    return viewed(seen, name).mark.view.phrases.tiers
 
 
 def test_only_closed_buckets_of_the_source_make_a_phrase_stale():
     seen = freeze_items(stream("a", "b", "a", between=BUCKET), "as it came")
-    whole = len(viewed(seen, "0").testimony.view.phrases.hashes)
+    whole = len(viewed(seen, "0").mark.view.phrases.hashes)
     assert [tiers(seen, key)[0] for key in "012"] == [whole, whole, 0]
     assert tiers(seen, "2")[1] == whole
 
 
 def test_in_an_open_bucket_nothing_is_stale():
     seen = freeze_items(stream("a", "a"), "as it came")
-    assert tiers(seen, "1")[0] == len(viewed(seen, "1").testimony.view.phrases.hashes)
+    assert tiers(seen, "1")[0] == len(viewed(seen, "1").mark.view.phrases.hashes)
 
 
 def test_as_one_source_all_items_count():
@@ -60,7 +60,7 @@ def test_as_one_source_all_items_count():
 
 def test_unlearned_nothing_counts():
     seen = freeze_items(stream("a", "a", between=BUCKET), "unlearned")
-    assert tiers(seen, "1")[0] == len(viewed(seen, "1").testimony.view.phrases.hashes)
+    assert tiers(seen, "1")[0] == len(viewed(seen, "1").mark.view.phrases.hashes)
 
 
 def test_the_copy_itself_is_no_template():

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from core.test_text_laws import texts
 from laws.test_verified_rule import ANALYZER, BEGIN, RULE
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
@@ -24,8 +24,8 @@ def test_any_two_texts_get_one_verdict_with_its_reasons(title, text, other_title
     match = RULE.match(a, b)
     assert match == RULE.match(b, a)
     assert match is None or 0 <= match.score <= 1
-    assert RULE.grounds(a, b).contributions
-    assert reasoning(a, b, RULE).why
+    assert RULE.details(a, b).contributions
+    assert give_reasons(a, b, RULE).why
 
 
 @given(anything, anything)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.config import Settings
-from newsdedup.core.matching.verify.lessons import BUCKET
-from newsdedup.core.matching.verify.school import VerifiedSchool
+from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
@@ -45,7 +44,7 @@ class Kept:
 
     def __init__(self, path: Path) -> None:
         self.state = SqliteState(path, RULE, made_by="a test")
-        self.school = VerifiedSchool(RULE, self.state.lessons())
+        self.school = StatisticsRecorder(RULE, self.state.lessons())
         self.state.taken = self.school.taken
 
     def close(self) -> None:
@@ -69,8 +68,8 @@ def learned(path: Path, times: Sequence[Micros], *, batch: int, reopened: frozen
 
 
 def known(kept: Kept) -> tuple[object, ...]:
-    lessons = kept.school.lessons
-    counts = (lessons._young, lessons._old, lessons._habits, lessons.shift, lessons._since)
+    lessons = kept.school.statistics
+    counts = (lessons._young, lessons._old, lessons._pairs, lessons.shifts, lessons._since)
     return (lessons.generation, lessons.number, lessons._open, *counts)
 
 

@@ -6,12 +6,12 @@ from datetime import date
 
 from newsdedup.core.document import Analyzer, ReadItem
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.fingerprints.corpus import CorpusStats, from_background
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.reading import read
-from newsdedup.core.matching.verify.passages import passages
-from newsdedup.core.matching.verify.testimony import Testimony, mark
-from newsdedup.core.matching.verify.view import view
+from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_background
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.fingerprints.prepared_text import prepare_text
+from newsdedup.core.matching.passages import build_passages
+from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
+from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import (
     Document,
     Entry,
@@ -63,7 +63,7 @@ class ItemAnalyzer:
         self.table = table
         self._terms = terms
         self._methods = methods
-        self._corpus = from_background(table) if methods else None
+        self._corpus = corpus_from_background(table) if methods else None
         self._verified = verified
 
     def analyze(self, item: NewsItem, received: bytes = b"") -> Analyzed:
@@ -76,11 +76,11 @@ class ItemAnalyzer:
         if self._verified:
             day, hour = _day(item), _hour(item)
             marks.append(self._compared_by_the_verifier(words, signed, day, hour))
-            parts = passages(document, day, self.documents.vocabulary, hour=hour)
+            parts = build_passages(document, day, self.documents.vocabulary, hour=hour)
         return Analyzed(item, document, signed, tuple(marks), received, parts)
 
     def _fingerprints(self, document: Document, corpus: CorpusStats) -> list[Fingerprint]:
-        reading = read(document, self.documents.vocabulary)
+        reading = prepare_text(document, self.documents.vocabulary)
         return [method.sign(reading, corpus) for method in self._methods]
 
     def _compared_by_the_verifier(
@@ -88,7 +88,9 @@ class ItemAnalyzer:
     ) -> Fingerprint:
         document, forms = words
         stated = extract_facts(document.text, forms, published=day, hour=hour)
-        return mark(Testimony(view(document, signed, stated, self.documents.vocabulary)))
+        return pack_mark(
+            VerifierMark(view_document(document, signed, stated, self.documents.vocabulary))
+        )
 
 
 def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.acts import Act, UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
@@ -147,7 +147,7 @@ class SharedEngine:
             school=None if self.lessons is None else self.lessons.school,
         )
 
-    def new_lessons(self) -> list[Lesson]:
+    def new_lessons(self) -> list[Observation]:
         """Return what the decisions since the last call teach, for the log."""
         return [] if self.lessons is None else self.lessons.school.taken()
 

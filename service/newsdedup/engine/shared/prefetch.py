@@ -27,7 +27,7 @@ class Prefetch:
         if not isinstance(arrival, Analyzed):
             return [Lookup("item", subject(arrival))]
         entry = entry_of(arrival, at=effective_at(arrival.item, watermark))
-        filing = self._rule.filing(entry)
+        filing = self._rule.index_keys(entry)
         found = [Lookup("item", entry.key), Lookup("leaders", filing=filing)]
         # Mostly an item is later than all before it, and has nobody to win. What was looked up
         # just before may be stored by the time this is answered.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.moments import is_dated, to_datetime
@@ -76,7 +76,7 @@ class Replay:
         """Return whether a look-up by one item finds the other: nothing beyond the window."""
         earlier, later = self.entries(pair)
         near = self.within_window(pair)
-        return near and meet(self.rule.filing(earlier), self.rule.filing(later))
+        return near and are_candidates(self.rule.index_keys(earlier), self.rule.index_keys(later))
 
 
 def replay_collection(

@@ -64,7 +64,7 @@ class Rebuild:
     limits: Limits
     lateness: int
     watermark: Watermark = field(default_factory=Watermark)
-    generation_of: int = 0
+    generation: int = 0
     """The latest generation in the published events."""
 
     async def take(self, batch: Sequence[ReceivedRecord]) -> Counter[str]:
