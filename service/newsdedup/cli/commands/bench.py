@@ -104,9 +104,9 @@ def bench(
     are told of some.
     """
     from newsdedup import bootstrap
-    from newsdedup.lab.bench.growth import growth as grown
-    from newsdedup.lab.bench.servers import beside_servers
-    from newsdedup.lab.bench.stages import bench as measured
+    from newsdedup.lab.bench.growth import measure_growth as grown
+    from newsdedup.lab.bench.servers import bench_servers
+    from newsdedup.lab.bench.stages import bench_stages as measured
     from newsdedup.lab.collections.items import load_collection
 
     configuration = load_configuration(
@@ -127,7 +127,7 @@ def bench(
         )
         if kafka or redis:
             told.update(
-                beside_servers(
+                bench_servers(
                     found,
                     configuration,
                     kafka=kafka,

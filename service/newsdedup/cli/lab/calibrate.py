@@ -35,10 +35,10 @@ def calibrate(
     Asymmetry and transitivity against the number of shared terms, as figures 2 and 3 of Lande,
     Darmokhval and Morozov (2006), in both readings, and the number that they recommend.
     """
-    from newsdedup.lab.calibrate.study import Study
+    from newsdedup.lab.calibrate.study import CalibrationStudy
 
     written(
-        lambda corpus, stages: Study(corpus, stages, most=most).report(),
+        lambda corpus, stages: CalibrationStudy(corpus, stages, most=most).report(),
         items,
         load_configuration(config).settings,
         out=out,

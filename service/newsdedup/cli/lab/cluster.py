@@ -82,18 +82,18 @@ def cluster(
 
     require_modules("numpy", "rapidfuzz")
     from newsdedup.lab.cluster.measures import MEASURES
-    from newsdedup.lab.cluster.study import Choice, Study, thresholds_of
+    from newsdedup.lab.cluster.study import ClusterOptions, ClusterStudy, choose_thresholds
     from newsdedup.lab.collections.truths import TruthChoice
 
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))
-    choice = Choice(similarities, thresholds_of(threshold), TruthChoice(pairs, truth))
+    choice = ClusterOptions(similarities, choose_thresholds(threshold), TruthChoice(pairs, truth))
     options: list[object] = ["--out", out, "--pairs", pairs, "--truth", truth, "--config", config]
     for each in threshold or []:
         options += ["--threshold", each]
     for name in similarity or []:
         options += ["--similarity", name]
     written(
-        lambda corpus, stages: Study(corpus, stages, choice).report(),
+        lambda corpus, stages: ClusterStudy(corpus, stages, choice).report(),
         items,
         load_configuration(config).settings,
         out=out,

@@ -62,12 +62,12 @@ def stats(
     duplication against references to other sites with the zone of mass plagiarism, and the most
     original sources.
     """
-    from newsdedup.lab.stats.study import Study
+    from newsdedup.lab.stats.study import StatsStudy
 
     options = ("--out", out, "--query", query, "--period", period.value)
     settings = ("--rule", rule, "--window", window, "--config", config)
     written(
-        lambda corpus, stages: Study(
+        lambda corpus, stages: StatsStudy(
             corpus, stages, query=query or "", period=PERIODS[period]
         ).report(),
         items,

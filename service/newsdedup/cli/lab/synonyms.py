@@ -85,15 +85,17 @@ def synonyms(
     require_modules("numpy", "rapidfuzz")
     from newsdedup.lab.collections.truths import TruthChoice
     from newsdedup.lab.synonyms.all_words import Band
-    from newsdedup.lab.synonyms.study import Choice, Study
+    from newsdedup.lab.synonyms.study import SynonymsOptions, SynonymsStudy
 
-    choice = Choice(TruthChoice(pairs, truth), tuple(synonyms or ()), Band(lowest, highest), most)
+    choice = SynonymsOptions(
+        TruthChoice(pairs, truth), tuple(synonyms or ()), Band(lowest, highest), most
+    )
     options: list[object] = ["--out", out, "--pairs", pairs, "--truth", truth, "--config", config]
     options += ["--most", most, "--lowest", lowest, "--highest", highest]
     for file in synonyms or []:
         options += ["--synonyms", file]
     written(
-        lambda corpus, stages: Study(corpus, stages, choice).report(),
+        lambda corpus, stages: SynonymsStudy(corpus, stages, choice).report(),
         items,
         load_configuration(config).settings,
         out=out,

@@ -20,18 +20,17 @@ from newsdedup.core.text.words import tokens
 from newsdedup.engine.analysis import Analysis
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.lab.bench.candidates import candidates_and_entries
-from newsdedup.lab.bench.index import BATCH, index_all
-from newsdedup.lab.bench.peers import datasketch
+from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all, measure_candidates
+from newsdedup.lab.bench.peers import run_datasketch
 from newsdedup.lab.collections.items import Collection, arrival_entries
 
-Say = Callable[[str], None]
-Analyze = Callable[[NewsItem, bytes], Analyzed]
+ReportStage = Callable[[str], None]
+_Analyze = Callable[[NewsItem, bytes], Analyzed]
 PEER_PERMUTATIONS = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class Duration:
     """What took how long."""
 
     items: int
@@ -43,16 +42,16 @@ class Timed:
         return round(self.items / self.seconds, 1)
 
 
-def timed(work: Callable[[], object], *, items: int) -> Timed:
+def measure_time(work: Callable[[], object], *, items: int) -> Duration:
     """Return how long some work over items takes; what was made before is not looked at again."""
     keep_from_collector()
     begin = time.perf_counter()
     work()
-    return Timed(items, time.perf_counter() - begin)
+    return Duration(items, time.perf_counter() - begin)
 
 
-def bench(
-    collection: Collection, settings: Settings, *, helpers: int, say: Say
+def bench_stages(
+    collection: Collection, settings: Settings, *, helpers: int, say: ReportStage
 ) -> dict[str, object]:
     """Return the rates of all stages and of the peer, and their ratios.
 
@@ -62,13 +61,13 @@ def bench(
     count = len(items)
     analyze = bootstrap.analyze(settings, bootstrap.background(settings))
     say(f"warming the vocabulary over {count:,} items")
-    cold = timed(lambda: _sign(items, analyze), items=count)
+    cold = measure_time(lambda: _sign(items, analyze), items=count)
     say("tokens")
-    tokenized = timed(lambda: _tokenize(items), items=count)
+    tokenized = measure_time(lambda: _tokenize(items), items=count)
     say("signature")
-    signed = timed(lambda: _sign(items, analyze), items=count)
+    signed = measure_time(lambda: _sign(items, analyze), items=count)
     say("candidates")
-    costs = candidates_and_entries(_in_order(items, Analysis(analyze)), bootstrap.rule(settings))
+    costs = measure_candidates(_in_order(items, Analysis(analyze)), bootstrap.rule(settings))
     alone = _run_stages(collection, settings, Analysis(analyze), say=say)
     shared = alone
     if helpers:
@@ -77,7 +76,7 @@ def bench(
         arrival_entries(_analyzed(items, analysis))
         shared = _run_stages(collection, settings, analysis, say=say)
     say("datasketch")
-    peer = timed(lambda: datasketch(items, permutations=PEER_PERMUTATIONS), items=count)
+    peer = measure_time(lambda: run_datasketch(items, permutations=PEER_PERMUTATIONS), items=count)
     return {
         "items": count,
         "processes": 1 + helpers,
@@ -94,29 +93,31 @@ def bench(
 
 
 def _run_stages(
-    collection: Collection, settings: Settings, analysis: Analysis, *, say: Say
+    collection: Collection, settings: Settings, analysis: Analysis, *, say: ReportStage
 ) -> dict[str, float]:
     say("signature and memory index")
     rule = bootstrap.rule(settings)
-    index = timed(lambda: _index(collection.items, analysis, rule), items=len(collection.items))
+    index = measure_time(
+        lambda: _index(collection.items, analysis, rule), items=len(collection.items)
+    )
     say("embedded run with durable SQLite")
-    embedded = timed_embedded(collection, settings, analysis)
+    embedded = time_embedded_run(collection, settings, analysis)
     return {"index": index.rate, "embedded": embedded.rate}
 
 
-def _ratios(stages: dict[str, float], peer: Timed) -> dict[str, float]:
+def _ratios(stages: dict[str, float], peer: Duration) -> dict[str, float]:
     return {f"{name}_vs_datasketch": round(rate / peer.rate, 2) for name, rate in stages.items()}
 
 
-def _sign(items: Sequence[NewsItem], analyze: Analyze) -> None:
+def _sign(items: Sequence[NewsItem], analyze: _Analyze) -> None:
     for item in items:
         analyze(item, b"")
 
 
 def _analyzed(items: Sequence[NewsItem], analysis: Analysis) -> Iterator[Analyzed]:
     """Yield the items analyzed, a batch at a time."""
-    for begin in range(0, len(items), BATCH):
-        yield from analysis.many([(item, b"") for item in items[begin : begin + BATCH]])
+    for begin in range(0, len(items), INDEX_BATCH):
+        yield from analysis.many([(item, b"") for item in items[begin : begin + INDEX_BATCH]])
         keep_from_collector()  # as a run does between two batches
 
 
@@ -134,7 +135,7 @@ def _in_order(items: Sequence[NewsItem], analysis: Analysis) -> list[Entry]:
     return sorted(arrival_entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
 
 
-def timed_embedded(collection: Collection, settings: Settings, analysis: Analysis) -> Timed:
+def time_embedded_run(collection: Collection, settings: Settings, analysis: Analysis) -> Duration:
     """Return how long a whole run takes: file in, events, dead letters and state out."""
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
@@ -143,7 +144,7 @@ def timed_embedded(collection: Collection, settings: Settings, analysis: Analysi
         run = bootstrap.embedded(settings, places)
         run.analysis = analysis
         try:
-            return timed(lambda: list(run.over([str(source)])), items=len(collection.items))
+            return measure_time(lambda: list(run.over([str(source)])), items=len(collection.items))
         finally:
             run.outputs.events.close()
             run.state.close()

@@ -8,8 +8,8 @@ import xxhash
 
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.clusterings.cover import Cover, cover, cover_of_centres
-from newsdedup.lab.clusterings.graph import Graph, Node, joined, scored_graph
+from newsdedup.lab.clusterings.cover import Cover, cover_of_centres, make_cover
+from newsdedup.lab.clusterings.graph import Graph, Node, build_graph, connected_parts
 from newsdedup.lab.collections.corpora import Documents
 from newsdedup.lab.collections.pairs import LabelledPair, index_names, read_labelled_pairs
 from newsdedup.lab.collections.tab_files import read_tab_file
@@ -30,7 +30,7 @@ class ClusterTruth:
     def restrict(self, found: Cover) -> Cover:
         """Return the found clusters, without the documents of which nothing is known."""
         known = {node for cluster in self.clusters.clusters for node in cluster}
-        return cover([node for node in cluster if node in known] for cluster in found.clusters)
+        return make_cover([node for node in cluster if node in known] for cluster in found.clusters)
 
 
 def truth_of_pairs(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
@@ -59,7 +59,7 @@ def planted_truth(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
             members.setdefault(story[key], []).append(at)
     if not members:
         raise SourceUnusable(f"{path}: no item of it is among the items")
-    return ClusterTruth("planted", cover(members.values()))
+    return ClusterTruth("planted", make_cover(members.values()))
 
 
 def planted_stories(path: Path) -> Mapping[ItemKey, str]:
@@ -114,8 +114,8 @@ def truth_of_texts(
 
 def duplicate_closure(nodes: Iterable[Node], pairs: Iterable[tuple[int, int, bool]]) -> Cover:
     """Return the parts into which pairs join the nodes, directly or by others."""
-    graph: Graph = scored_graph(nodes, [(left, right, 1.0) for left, right, _ in pairs])
-    return cover_of_centres(graph, joined(graph))
+    graph: Graph = build_graph(nodes, [(left, right, 1.0) for left, right, _ in pairs])
+    return cover_of_centres(graph, connected_parts(graph))
 
 
 _FindCandidates = Callable[[], Sequence[tuple[int, int, float]]]
