@@ -9,7 +9,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.adapters.tables.rows import Row, decode_row, encode_fields
+from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields
 from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -90,7 +90,7 @@ class Deduplicator:
         )
         judging = bootstrap.rule(settings)
         self._limits = bootstrap.limits(settings)
-        self._analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+        self._analyzer = bootstrap.item_analyzer(settings)
         self._deduplicate = Deduplicate(
             rule=judging,
             store=MemoryStore(judging),
@@ -109,7 +109,7 @@ class Deduplicator:
         report = item if isinstance(item, NewsItem) else self._decoded(item)
         if not isinstance(report, NewsItem):
             raise TypeError("an act is told, not judged: use tell()")
-        events = self._deduplicate.publish(self._analyze(report, b""))
+        events = self._deduplicate.publish(self._analyzer.analyze(report))
         judgements = [e.payload for e in events if isinstance(e.payload, Judgement)]
         return Judged(judgements[0], tuple(judgements[1:]))
 
@@ -157,15 +157,15 @@ def deduplicated(
     return finished(
         _rows(items),
         read=lambda row: decode_row(row, limits=limits),
-        analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
+        analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
         school=bootstrap.school(judging),
     )
 
 
-def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[Row]:
+def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[TableRow]:
     """Yield the items as rows; going through a data frame gives the names of its columns."""
     for number, fields in enumerate(items):
         if not isinstance(fields, Mapping):
             raise TypeError("an item is a mapping; of a data frame take frame.to_dict('records')")
-        yield Row("", number, ColumnMap().of_row(fields).own_fields(fields))
+        yield TableRow("", number, ColumnMap().of_row(fields).own_fields(fields))

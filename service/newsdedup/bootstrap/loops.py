@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.redis.namespace import positions
+from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.bootstrap.workers import Namespace, kafka_access
 from newsdedup.config import Settings
 from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, ReadPositions
@@ -19,8 +19,8 @@ def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
     """Return the runner that the settings name, around a worker."""
 
     async def stored() -> Mapping[str, int]:
-        await worker.served.begin()
-        return await positions(opened_as.calls, opened_as.keys)
+        await worker.engine.begin()
+        return await stored_positions(opened_as.calls, opened_as.keys)
 
     return driven(settings, worker, stored)
 

@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 from pyroaring import BitMap
 
-from newsdedup.core.matching.prefix import HITS, Filing
+from newsdedup.core.matching.prefix import HITS, IndexKeys
 
 _ARRAY_MOST = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""
-HOT = 200_000
+_LONGEST_READ = 200_000
 """A posting list longer than this is not read: the loss is counted in `hot_skipped`."""
 
 Ordinals: TypeAlias = "int | array[int] | BitMap"
@@ -29,14 +29,14 @@ class Postings:
         self._lists: dict[int, Ordinals] = {}
         self.hot_skipped = 0
 
-    def file(self, filing: Filing, ordinal: int) -> None:
+    def file(self, filing: IndexKeys, ordinal: int) -> None:
         """Let an ordinal be found by its keys."""
         lists = self._lists
         for key in (*filing.counted, *filing.sure):
             found = lists.get(key)
             lists[key] = ordinal if found is None else _with(found, ordinal)
 
-    def unfile(self, filing: Filing, ordinal: int) -> None:
+    def unfile(self, filing: IndexKeys, ordinal: int) -> None:
         """Let an ordinal no longer be found."""
         lists = self._lists
         for key in (*filing.counted, *filing.sure):
@@ -47,7 +47,7 @@ class Postings:
             else:
                 lists[key] = left
 
-    def find(self, filing: Filing) -> Iterable[int]:
+    def find(self, filing: IndexKeys) -> Iterable[int]:
         """Return the ordinals that share two counted keys or one sure key, each once."""
         if not filing.sure:
             return self._twice(filing.counted)
@@ -60,7 +60,7 @@ class Postings:
             return ()
         if isinstance(found, int):
             return (found,)
-        if len(found) > HOT:
+        if len(found) > _LONGEST_READ:
             self.hot_skipped += 1
             return ()
         return found
@@ -79,7 +79,7 @@ class Postings:
             elif isinstance(hit, array):
                 twice |= once.intersection(hit)
                 once.update(hit)
-            elif len(hit) <= HOT:
+            elif len(hit) <= _LONGEST_READ:
                 maps.append(hit)
             else:
                 self.hot_skipped += 1

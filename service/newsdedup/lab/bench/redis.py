@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from newsdedup import bootstrap
-from newsdedup.adapters.redis.keys import small
-from newsdedup.adapters.redis.namespace import memory
+from newsdedup.adapters.redis.keys import base36
+from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
-from newsdedup.engine.analysis import Analysis
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.collector import undisturbed
 from newsdedup.lab.bench.own_servers import delete_namespace
 from newsdedup.lab.bench.peers import RedisPeer, sketch_items
 from newsdedup.lab.bench.redis_growth import (
@@ -46,9 +46,10 @@ def bench_redis(
     window spans the collection. With sizes in `growth`: the same with so many items, too.
     """
     say(f"analyzing {len(collection.items):,} items")
-    analysis = Analysis(bootstrap.analyze(settings, bootstrap.background(settings)))
-    pairs = list(zip(collection.items, collection.received, strict=True))
-    arrivals = analysis.many(pairs)
+    analyzer = bootstrap.item_analyzer(settings)
+    pairs = zip(collection.items, collection.received, strict=True)
+    with undisturbed():
+        arrivals = [analyzer.analyze(item, received) for item, received in pairs]
     own = replace(
         settings,
         rule=replace(settings.rule, window=max(settings.rule.window, window_of(collection))),
@@ -64,7 +65,7 @@ def bench_redis(
 
 def new_namespace_name(namespace: str) -> str:
     """Return the name of a new namespace, as long as another: each key of a set repeats it."""
-    return _NAME_PREFIX + small(uuid4().int)[1 : max(4, len(namespace))]
+    return _NAME_PREFIX + base36(uuid4().int)[1 : max(4, len(namespace))]
 
 
 def window_of(collection: Collection) -> timedelta:
@@ -77,13 +78,13 @@ async def _measure(
     settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: ReportStage
 ) -> dict[str, object]:
     async with service.namespace(settings) as opened:
-        served = service.served(settings, opened)
+        served = service.shared_engine(settings, opened)
         try:
             say("the index in Redis")
             rate = await judging_rate(served, arrivals)
             say("look-ups, one at a time")
             times = await look_up_times(served, arrivals[-_TIMED_LOOK_UPS:])
-            kept = await memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
+            kept = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
             say(f"datasketch over Redis, {len(sketched):,} items")
             peer = _peer(settings, sketched, "stream")
             buffered = _peer(settings, sketched, "bulk")

@@ -7,14 +7,14 @@ from itertools import count, islice
 from time import perf_counter
 from typing import Final
 
-from newsdedup.adapters.redis.namespace import memory
-from newsdedup.adapters.redis.store import AT_ONCE
+from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.core.moments import to_datetime
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.lab.bench.other_worlds import World
 from newsdedup.lab.bench.own_servers import delete_namespace
 from newsdedup.ports.errors import StateMoved
@@ -86,7 +86,7 @@ async def redis_growth(
     own = replace(settings, redis=replace(settings.redis, items=largest))
     async with service.namespace(own) as opened:
         try:
-            served = service.served(own, opened, publishes=False)
+            served = service.shared_engine(own, opened, publishes=False)
             await judging_rate(served, arrivals)
             held = [one async for one in _stored_records(served.store, arrivals)]
             copies = _copies(held, first=len(sizes) + 2)
@@ -96,7 +96,7 @@ async def redis_growth(
                 number = max(number, size)
                 late = _newcomers(arrivals, held, world=nth)
                 figures = await _figures(served, late)
-                kept = await memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
+                kept = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
                 postings = kept.per_item["postings"]
                 yield {"items": number, **figures, "kept": kept.items, "postings": postings}
                 number += len(late)
@@ -128,11 +128,9 @@ async def _search_costs(served: SharedEngine, arrival: Analyzed) -> list[SearchC
     return (await served.store.look(looks)).search_costs(looks)
 
 
-async def _stored_records(
-    store: SharedStore, arrivals: Sequence[Analyzed]
-) -> AsyncIterator[StoredRecord]:
-    for first in range(0, len(arrivals), AT_ONCE):
-        some = arrivals[first : first + AT_ONCE]
+async def _stored_records(store: SharedStore, arrivals: Sequence[Analyzed]) -> AsyncIterator[StoredRecord]:
+    for first in range(0, len(arrivals), MAX_LOOKUP_ITEMS):
+        some = arrivals[first : first + MAX_LOOKUP_ITEMS]
         seen = await store.look([Lookup("item", arrival.item.key) for arrival in some])
         for answer in seen.answers:
             for one in answer:
@@ -149,7 +147,7 @@ def _copies(held: Sequence[StoredRecord], *, first: int) -> Iterator[RecordUpdat
 
 async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
     """Store records as they are; nobody else may write to the namespace."""
-    while chunk := list(islice(puts, AT_ONCE)):
+    while chunk := list(islice(puts, MAX_LOOKUP_ITEMS)):
         seen = await store.look(())
         commit = Commit(
             based_on=seen.version,

@@ -17,15 +17,15 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
-from newsdedup.engine.analysis import Analysis
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all, measure_candidates
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.collector import keep_from_collector
+from newsdedup.lab.bench.candidates import measure_candidates
+from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all
 from newsdedup.lab.bench.peers import run_datasketch
 from newsdedup.lab.collections.items import Collection, arrival_entries
 
 ReportStage = Callable[[str], None]
-_Analyze = Callable[[NewsItem, bytes], Analyzed]
 PEER_PERMUTATIONS = 128
 
 
@@ -59,19 +59,23 @@ def bench_stages(
     """
     items = collection.items
     count = len(items)
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
     say(f"warming the vocabulary over {count:,} items")
-    cold = measure_time(lambda: _sign(items, analyze), items=count)
+    cold = measure_time(lambda: _sign(items, analyzer), items=count)
     say("tokens")
     tokenized = measure_time(lambda: _tokenize(items), items=count)
     say("signature")
-    signed = measure_time(lambda: _sign(items, analyze), items=count)
+    signed = measure_time(lambda: _sign(items, analyzer), items=count)
     say("candidates")
-    costs = measure_candidates(_in_order(items, Analysis(analyze)), bootstrap.rule(settings))
-    alone = _run_stages(collection, settings, Analysis(analyze), say=say)
+    costs = measure_candidates(
+        _in_order(items, BatchAnalysis(analyzer)), bootstrap.rule(settings)
+    )
+    alone = _run_stages(collection, settings, BatchAnalysis(analyzer), say=say)
     shared = alone
     if helpers:
-        analysis = Analysis(analyze, helpers=helpers, make=partial(bootstrap.helping, settings))
+        analysis = BatchAnalysis(
+            analyzer, helpers=helpers, make=partial(bootstrap.item_analyzer, settings)
+        )
         say(f"warming {helpers} helper processes")
         arrival_entries(_analyzed(items, analysis))
         shared = _run_stages(collection, settings, analysis, say=say)
@@ -93,7 +97,7 @@ def bench_stages(
 
 
 def _run_stages(
-    collection: Collection, settings: Settings, analysis: Analysis, *, say: ReportStage
+    collection: Collection, settings: Settings, analysis: BatchAnalysis, *, say: ReportStage
 ) -> dict[str, float]:
     say("signature and memory index")
     rule = bootstrap.rule(settings)
@@ -109,15 +113,15 @@ def _ratios(stages: dict[str, float], peer: Duration) -> dict[str, float]:
     return {f"{name}_vs_datasketch": round(rate / peer.rate, 2) for name, rate in stages.items()}
 
 
-def _sign(items: Sequence[NewsItem], analyze: _Analyze) -> None:
+def _sign(items: Sequence[NewsItem], analyzer: ItemAnalyzer) -> None:
     for item in items:
-        analyze(item, b"")
+        analyzer.analyze(item)
 
 
-def _analyzed(items: Sequence[NewsItem], analysis: Analysis) -> Iterator[Analyzed]:
+def _analyzed(items: Sequence[NewsItem], analysis: BatchAnalysis) -> Iterator[Analyzed]:
     """Yield the items analyzed, a batch at a time."""
     for begin in range(0, len(items), INDEX_BATCH):
-        yield from analysis.many([(item, b"") for item in items[begin : begin + INDEX_BATCH]])
+        yield from analysis.analyze_items(items[begin : begin + INDEX_BATCH])
         keep_from_collector()  # as a run does between two batches
 
 
@@ -126,16 +130,16 @@ def _tokenize(items: Sequence[NewsItem]) -> None:
         tokens(clean(item.title, item.text)[1])
 
 
-def _index(items: Sequence[NewsItem], analysis: Analysis, rule: Rule) -> None:
+def _index(items: Sequence[NewsItem], analysis: BatchAnalysis, rule: Rule) -> None:
     index_all(_in_order(items, analysis), rule)
 
 
-def _in_order(items: Sequence[NewsItem], analysis: Analysis) -> list[Entry]:
+def _in_order(items: Sequence[NewsItem], analysis: BatchAnalysis) -> list[Entry]:
     """Return the entries of the items in the order of their times."""
     return sorted(arrival_entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
 
 
-def time_embedded_run(collection: Collection, settings: Settings, analysis: Analysis) -> Duration:
+def time_embedded_run(collection: Collection, settings: Settings, analysis: BatchAnalysis) -> Duration:
     """Return how long a whole run takes: file in, events, dead letters and state out."""
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")

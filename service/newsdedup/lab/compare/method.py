@@ -7,11 +7,9 @@ from itertools import islice
 
 import numpy as np
 
-from newsdedup.core.fingerprints.chains import REACH, Chain, chains, pairs
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
 from newsdedup.lab.collections.document_store import DocumentStore
 from newsdedup.lab.compare.buckets import (
@@ -23,6 +21,7 @@ from newsdedup.lab.compare.buckets import (
     pack_pairs,
     unpack_pairs,
 )
+from newsdedup.lab.compare.chains import REACH, Chain, chains, pairs
 from newsdedup.lab.compare.truth import TextComparer
 from newsdedup.lab.report.stages import Advance, StepProgress
 from newsdedup.lab.similarities import SAME_TEXT
@@ -76,7 +75,7 @@ class SignedCollection:
 
 def sign_collection(
     method: Method,
-    readings: Iterable[Reading],
+    readings: Iterable[PreparedText],
     corpus: CorpusStats,
     clock: CpuClock,
     advance: Advance,
@@ -97,7 +96,7 @@ def sign_collection(
     return SignedCollection(prints, keys, owners, seconds)
 
 
-def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
+def _batches(readings: Iterable[PreparedText]) -> Iterator[list[PreparedText]]:
     coming = iter(readings)
     while batch := list(islice(coming, _BATCH)):
         yield batch
@@ -175,7 +174,7 @@ class ShingleCounter:
         """Yield the shingle sets by document number."""
         for reading in self._shelf.readings():
             begin = self._clock()
-            found = set(shingles(reading.words, WHOLE_SHINGLE))
+            found = set(hash_shingles(reading.words, WHOLE_SHINGLE))
             self.seconds += self._clock() - begin
             self.keys += len(found)
             self.signed += bool(found)
@@ -192,7 +191,7 @@ def measure_whole(
     """
     begin = clock()
     lengths = shelf.index.words
-    with watch.step(f"{WHOLE_METHOD}: shingles", len(shelf)) as advance:
+    with watch.step(f"{WHOLE_METHOD}: hash_shingles", len(shelf)) as advance:
         shingled = ShingleCounter(shelf, clock, advance)
         chained = chains(shingled, lengths)
     texts = TextComparer(shelf)

@@ -8,8 +8,8 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.pairing import most_couples
-from newsdedup.core.fingerprints.synonyms import Synonyms, word_hash
+
+from newsdedup.core.fingerprints.synonyms import Synonyms, count_couples, word_hash
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.report.stages import Advance
 from newsdedup.ports.errors import SourceUnusable
@@ -38,7 +38,7 @@ def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
     whole = len(one.words) + len(other.words)
     common = len(one.words & other.words)
     if one.by_row and other.by_row:
-        common += most_couples(_partners(one, other))
+        common += count_couples(_partners(one, other))
     return common / (whole - common) if whole else 0.0
 
 

@@ -12,18 +12,18 @@ from typing import NamedTuple
 
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
 from newsdedup.core.events import ItemRef, Judgement
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, place_times
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 
-Read = Callable[[Row], NewsItem]
-Analyze = Callable[[NewsItem, bytes], Analyzed]
+Read = Callable[[TableRow], NewsItem]
 
 
 class _Admitted(NamedTuple):
@@ -44,19 +44,19 @@ class _Waiting(NamedTuple):
 
 
 def finished(
-    rows: Iterable[Row | BadRow],
+    rows: Iterable[TableRow | BadTableRow],
     *,
     read: Read,
-    analyze: Analyze,
+    analyzer: ItemAnalyzer,
     rule: Rule,
     school: StreamLearner | None = None,
 ) -> Result:
     """Return the final verdicts on all rows; those that can be no items are listed apart."""
     admitted: list[_Admitted] = []
-    rejected: list[BadRow] = []
+    rejected: list[BadTableRow] = []
     taken: set[ItemKey] = set()
     for row in rows:
-        if isinstance(row, BadRow):
+        if isinstance(row, BadTableRow):
             rejected.append(row)
             continue
         try:
@@ -64,13 +64,15 @@ def finished(
         except InvalidItem as error:
             rejected.append(bad_row(row, error))
             continue
-        admitted.append(_admitted(row, item, analyze, taken))
+        admitted.append(_admitted(row, item, analyzer, taken))
     return Result(_judged(admitted, rule, school), rejected)
 
 
-def _admitted(row: Row, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -> _Admitted:
+def _admitted(
+    row: TableRow, item: NewsItem, analyzer: ItemAnalyzer, taken: set[ItemKey]
+) -> _Admitted:
     """Return what is kept of a row; one whose id was taken gets a key that no item can have."""
-    analyzed = analyze(item, b"")
+    analyzed = analyzer.analyze(item)
     repeated = item.key in taken
     key = ItemKey(item.key.source, f"{item.key.id}\0{len(taken):012}") if repeated else item.key
     taken.add(key)

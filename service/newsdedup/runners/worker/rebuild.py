@@ -17,7 +17,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.kafka.events import decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.adapters.redis.store import AT_ONCE
+from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Language, NewsItem, Term, Version
@@ -26,8 +26,7 @@ from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.restoring import generation, newer, restored, withdrawn
 from newsdedup.core.stories.window import Buckets, Watermark
-from newsdedup.engine.analysis import Analyze
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.shared.view import BatchView
 from newsdedup.ports.errors import InvalidItem, StateUnusable
 from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
@@ -55,7 +54,7 @@ class Rebuild:
     store: SharedStore
     new_view: Callable[[], BatchView]
     rule: Rule
-    analyze: Analyze
+    analyzer: ItemAnalyzer
     term: TermOf
     limits: Limits
     lateness: int
@@ -75,8 +74,8 @@ class Rebuild:
             counts[kind] += 1
             if event is not None:
                 events.append(event)
-        for first in range(0, len(events), AT_ONCE):
-            await self._restore(events[first : first + AT_ONCE])
+        for first in range(0, len(events), MAX_LOOKUP_ITEMS):
+            await self._restore(events[first : first + MAX_LOOKUP_ITEMS])
         return counts
 
     async def end(self, positions: Mapping[str, int]) -> None:
@@ -128,7 +127,7 @@ class Rebuild:
         if item is None:
             return None
         at = to_micros(datetime.fromisoformat(payload.effective_at))
-        entry = entry_of(self.analyze(item, b""), at=at)
+        entry = entry_of(self.analyzer.analyze(item), at=at)
         if payload.cut is not UNSET:
             # The published terms are those of the whole text; the rest comes from what is left.
             terms = {self.term(one.term, payload.lang).key for one in payload.terms}
