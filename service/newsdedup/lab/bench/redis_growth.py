@@ -128,7 +128,9 @@ async def _search_costs(served: SharedEngine, arrival: Analyzed) -> list[SearchC
     return (await served.store.look(looks)).search_costs(looks)
 
 
-async def _stored_records(store: SharedStore, arrivals: Sequence[Analyzed]) -> AsyncIterator[StoredRecord]:
+async def _stored_records(
+    store: SharedStore, arrivals: Sequence[Analyzed]
+) -> AsyncIterator[StoredRecord]:
     for first in range(0, len(arrivals), MAX_LOOKUP_ITEMS):
         some = arrivals[first : first + MAX_LOOKUP_ITEMS]
         seen = await store.look([Lookup("item", arrival.item.key) for arrival in some])

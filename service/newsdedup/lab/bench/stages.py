@@ -20,8 +20,7 @@ from newsdedup.core.text.words import tokens
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import keep_from_collector
-from newsdedup.lab.bench.candidates import measure_candidates
-from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all
+from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all, measure_candidates
 from newsdedup.lab.bench.peers import run_datasketch
 from newsdedup.lab.collections.items import Collection, arrival_entries
 
@@ -67,9 +66,7 @@ def bench_stages(
     say("signature")
     signed = measure_time(lambda: _sign(items, analyzer), items=count)
     say("candidates")
-    costs = measure_candidates(
-        _in_order(items, BatchAnalysis(analyzer)), bootstrap.rule(settings)
-    )
+    costs = measure_candidates(_in_order(items, BatchAnalysis(analyzer)), bootstrap.rule(settings))
     alone = _run_stages(collection, settings, BatchAnalysis(analyzer), say=say)
     shared = alone
     if helpers:
@@ -139,7 +136,9 @@ def _in_order(items: Sequence[NewsItem], analysis: BatchAnalysis) -> list[Entry]
     return sorted(arrival_entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
 
 
-def time_embedded_run(collection: Collection, settings: Settings, analysis: BatchAnalysis) -> Duration:
+def time_embedded_run(
+    collection: Collection, settings: Settings, analysis: BatchAnalysis
+) -> Duration:
     """Return how long a whole run takes: file in, events, dead letters and state out."""
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")

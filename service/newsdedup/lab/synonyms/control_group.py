@@ -8,7 +8,6 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-
 from newsdedup.core.fingerprints.synonyms import Synonyms, count_couples, word_hash
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.report.stages import Advance
