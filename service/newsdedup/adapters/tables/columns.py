@@ -1,8 +1,8 @@
 """Which column of a table is which field of an item.
 
 Names are compared by letters and digits alone, in lower case: "Published At", "published_at" and
-"publishedAt" are one name. A column that the user names (--map) is the only one for its field; else,
-in each row, the first column of COLUMN_NAMES that is not blank.
+"publishedAt" are one name. A column that the user names (--map) is the only one for its field;
+else, in each row, the first column of COLUMN_NAMES that is not blank.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
