@@ -1,4 +1,4 @@
-"""The names that a text gives, told by their capitals."""
+"""The names in a text, known by their capital letters."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from newsdedup.core.words.vocabulary import Vocabulary
 
 MOST_NAMES = 12
 NAMES_WITHIN = 2_000
-"""Characters in which names are looked for: who it is about stands at the head of a message."""
+"""Characters at the head of a text in which names are looked for."""
 
 _CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"
 _QUOTE = "[\"'(]"
@@ -21,7 +21,7 @@ _LONGER = max(map(len, BEFORE_NAMES)) + 1
 
 
 def _abbreviated() -> str:
-    """Return what finds that an abbreviation or an initial stands before the place."""
+    """Return a pattern of the place behind an abbreviation or an initial and its space."""
     listed = sorted(BEFORE_NAMES, key=len)
     alike = ["|".join(map(re.escape, words)) for _, words in groupby(listed, key=len)]
     known = "|".join([rf"(?<={_WORD_BEGINS}(?i:{words})\. )" for words in alike])

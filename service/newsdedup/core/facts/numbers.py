@@ -1,3 +1,5 @@
+"""The numbers that a text writes in digits, in one spelling each."""
+
 import re
 from collections.abc import Iterable
 from itertools import islice
@@ -19,28 +21,26 @@ _number = re.compile(rf"[^0-9]*+(?:({NUMBER_PATTERN})|\Z)")
 
 
 def find_numbers(text: str) -> list[str]:
-    """Return the numbers of the text in its order, canonical, repeated as they are."""
+    """Return the canonical numbers of the text in its order, repeated ones, too."""
     if not any(map(text.__contains__, _DIGITS)):
         return []
     written = _number.findall(text)
-    # What is found at the end of the text is empty.
+    # The match at the end of the text is empty.
     return [canonical_number(n) for n in written if 0 < len(n) <= _LONGEST]
 
 
 def find_signed_numbers(text: str) -> list[str]:
-    """Return the numbers of the text in its order, those that a minus sign touches with it."""
+    """Return what `find_numbers` does, those with a minus sign that touches them with it."""
     return [
-        f"-{canonical_number(found[1])}"
-        if has_minus_sign(text, found.start(1))
-        else canonical_number(found[1])
-        for found in _number.finditer(text)
-        if found[1] and len(found[1]) <= _LONGEST
+        ("-" if has_minus_sign(text, match.start(1)) else "") + canonical_number(match[1])
+        for match in _number.finditer(text)
+        if match[1] and len(match[1]) <= _LONGEST
     ]
 
 
-def distinct_numbers(said: Iterable[str]) -> tuple[str, ...]:
+def distinct_numbers(numbers: Iterable[str]) -> tuple[str, ...]:
     """Return the first 64 distinct numbers, sorted as text."""
-    return tuple(sorted(islice(dict.fromkeys(said), MOST_NUMBERS)))
+    return tuple(sorted(islice(dict.fromkeys(numbers), MOST_NUMBERS)))
 
 
 def canonical_number(written: str) -> str:
