@@ -7,8 +7,8 @@ import pytest
 
 from newsdedup import bootstrap
 from newsdedup.cli.environment import load_configuration
-from newsdedup.core.fingerprints.corpus import count
-from newsdedup.core.fingerprints.names import METHODS
+from newsdedup.core.fingerprints.catalogue import METHODS
+from newsdedup.core.fingerprints.corpus import count_corpus
 from newsdedup.lab.collections.corpora import open_corpus
 from newsdedup.lab.collections.document_store import DocumentStore, build_document_store
 from newsdedup.lab.compare.buckets import unpack_pairs
@@ -47,7 +47,7 @@ def listed(pairs: np.ndarray) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("method", METHODS_BUILT, ids=METHODS)
 def test_a_method_finds_the_pairs_that_comparing_all_with_all_finds(method, laid):
     readings = list(laid.readings())
-    counts = count(readings)
+    counts = count_corpus(readings)
     signed = [method.sign(reading, counts) for reading in readings]
     alike = [
         (one, other)

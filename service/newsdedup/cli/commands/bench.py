@@ -123,7 +123,7 @@ def bench(
     told: dict[str, Any] = {}
     if items:
         found = load_collection(
-            items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+            items, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
         )
         if kafka or redis:
             told.update(

@@ -115,7 +115,7 @@ def dedup(
     result = finished(
         show_count(rows, stderr_console(), of="rows", quiet=quiet),
         read=lambda row: decode_row(row, limits=limits),
-        analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
+        analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
         school=bootstrap.school(judging),
     )

@@ -51,14 +51,14 @@ def explain(
     and so is the rule.
     """
     from newsdedup.cli.shown.explained import explanation_json, print_explanation
-    from newsdedup.core.matching.explanation import explanation
+    from newsdedup.core.matching.explanation import explain_match
 
     settings = load_configuration(config, state=state, window=window, rule=rule).settings
     if state is not None and items is not None:
         raise typer.BadParameter("the two are in a --state or among --items, not in both")
     own_rule = window is not None or rule is not None
     found = _comparison(a, b, settings, items=items, in_state=state is not None, own_rule=own_rule)
-    why = explanation(found.a.side, found.b.side, found.rule, dated=found.dated)
+    why = explain_match(found.a.side, found.b.side, found.rule, dated=found.dated)
     if json:
         print_json(explanation_json(found, why))
     else:

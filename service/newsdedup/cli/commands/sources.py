@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from newsdedup.config import Settings
-    from newsdedup.core.matching.verify.taught import Taught
+    from newsdedup.core.matching.source_statistics import SourceStatistics
 
 SHOW_EXAMPLES = examples(
     "newsdedup sources show ria.example --state events.jsonl.state",
@@ -29,7 +29,7 @@ KINDS = (
     ("other sources'", "the same day"),
     ("other sources'", "later"),
 )
-"""The kinds of pairs as core/matching/verify/habits.py numbers them."""
+"""The kinds of pairs as core/matching/verify/copy_rates.py numbers them."""
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The source, as its items name it.")
 ]  # fmt: skip
@@ -67,7 +67,7 @@ def show(
         _print(name, found, phrases)
 
 
-def _in_state(name: str, settings: "Settings") -> "tuple[Taught, Phrases]":
+def _in_state(name: str, settings: "Settings") -> "tuple[SourceStatistics, Phrases]":
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.bootstrap.sources import phrases_in_words, taught_in_state
 
@@ -76,7 +76,7 @@ def _in_state(name: str, settings: "Settings") -> "tuple[Taught, Phrases]":
         return found, phrases_in_words(name, found, reader, settings)
 
 
-def _told(name: str, found: "Taught", phrases: "Phrases | None") -> dict[str, Any]:
+def _told(name: str, found: "SourceStatistics", phrases: "Phrases | None") -> dict[str, Any]:
     """Return all that is known, for a program."""
     told = None if phrases is None else [{"phrase": one, "items": n} for one, n in phrases]
     return {
@@ -96,7 +96,7 @@ def _told(name: str, found: "Taught", phrases: "Phrases | None") -> dict[str, An
     }  # fmt: skip
 
 
-def _print(name: str, found: "Taught", phrases: "Phrases | None") -> None:
+def _print(name: str, found: "SourceStatistics", phrases: "Phrases | None") -> None:
     waiting = f"; {found.waiting} more wait until their bucket is full" if found.waiting else ""
     print(f"{printable_line(name)}: {found.items:,} items counted, of {found.of_all:,}{waiting}")
     print(
@@ -115,7 +115,7 @@ def _print(name: str, found: "Taught", phrases: "Phrases | None") -> None:
         print("Its items in the state repeat no phrase that was counted.")
 
 
-def _pairs(found: "Taught") -> "Table":
+def _pairs(found: "SourceStatistics") -> "Table":
     from rich.table import Table
 
     table = Table(pad_edge=False, box=None)

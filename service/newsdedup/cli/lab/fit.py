@@ -86,7 +86,7 @@ def fit(
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
-    from newsdedup.core.matching.verify.model import render
+    from newsdedup.core.matching.verify.model import render_model
     from newsdedup.lab.fit.report import repeated_pairs_note
     from newsdedup.lab.fit.study import run_fit
     from newsdedup.lab.report.files import prepare_report_folder, write_atomically
@@ -97,7 +97,7 @@ def fit(
     folder = None if report is None else prepare_report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)
     fitted = run_fit(items, pairs, settings, version=version, watch=steps)
-    write_atomically(to, render(fitted.model).encode())
+    write_atomically(to, render_model(fitted.model).encode())
     if folder is not None:
         options: list[object] = [word for path in pairs for word in ("--pairs", path)]
         called = command("fit", [], *_repeated("--items", items), *options, "--to", to)

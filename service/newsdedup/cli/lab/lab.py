@@ -16,8 +16,7 @@ from newsdedup.cli.shown.steps import Steps
 
 if TYPE_CHECKING:
     from newsdedup.core.model import NewsItem
-    from newsdedup.engine.analysis import Analyze
-    from newsdedup.engine.deduplicate import Analyzed
+    from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 
 lab = typer.Typer(
     help="Measure methods on collections.", no_args_is_help=True, rich_markup_mode=None
@@ -141,11 +140,11 @@ def score(
         read_pair_file(told_by) if truth is None else PairFile(tuple(planted_pairs(told_by)), {})
     )
     found = load_collection(
-        items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+        items, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
     )
     index_names(item.key for item in found.items).require_any(labelled.pairs, told_by)
     watch = Steps(stderr_console(), quiet=quiet)
-    analyzed = _analyzed(found.items, bootstrap.signing(settings, table, analyzer), watch)
+    analyzed = _analyzed(found.items, bootstrap.item_analyzer(settings, table, analyzer), watch)
     replay = replay_collection(analyzed, judging, bootstrap.school(judging), watch=watch)
     told = score_figures(labelled, replay, lines_left_out=found.left_out, watch=watch)
     if errors is not None:
@@ -159,11 +158,13 @@ def score(
         stdout_console().print(score_table(told))
 
 
-def _analyzed(items: Sequence["NewsItem"], analyze: "Analyze", watch: Steps) -> list["Analyzed"]:
+def _analyzed(
+    items: Sequence["NewsItem"], analyzer: "ItemAnalyzer", watch: Steps
+) -> list["Analyzed"]:
     found = []
     with watch.step("analyzing", len(items)) as advance:
         for item in items:
-            found.append(analyze(item, b""))
+            found.append(analyzer.analyze(item))
             advance(1)
     return found
 

@@ -58,10 +58,10 @@ class ScorePage:
 
 def named(methods: Sequence[str]) -> tuple[str, ...]:
     """Return the methods that were named, each once; an unknown name is refused."""
-    from newsdedup.core.fingerprints.names import METHODS
+    from newsdedup.core.fingerprints.catalogue import METHODS
 
     if ALL in methods:
-        return METHODS
+        return tuple(METHODS)
     for name in methods:
         if name not in METHODS:
             raise typer.BadParameter(

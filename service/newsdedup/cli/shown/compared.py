@@ -13,13 +13,13 @@ from newsdedup.cli.shown.output import printable_line
 from newsdedup.cli.states import MOST_NAMES, find_item
 from newsdedup.config import Settings
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.explanation import Side
+from newsdedup.core.matching.explanation import ExplainedItem
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Language, NewsItem
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
 from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.event_writer import worded
 
 
@@ -33,7 +33,7 @@ class ComparedItem:
     lang: Language
     at: str | None
     """None when it has no time."""
-    side: Side
+    side: ExplainedItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,10 @@ def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
 def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
     """Return two items by their names in files of many."""
     found = find_items(
-        [a, b], items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+        [a, b],
+        items,
+        bootstrap.line_decoder(settings).content,
+        line_limit=settings.limits.line_bytes,
     )
     return _analyzed(_only(a, found[a]), _only(b, found[b]), settings)
 
@@ -98,19 +101,19 @@ def _judged(placed: Placed, reader: StateReader) -> ComparedItem:
     received, said = reader.read_version(entry.key, entry.version)
     at = to_datetime(entry.effective_at).isoformat()
     title = headline(received)
-    return ComparedItem(*entry.key, title, entry.lang, at, Side(entry, said.terms))
+    return ComparedItem(*entry.key, title, entry.lang, at, ExplainedItem(entry, said.terms))
 
 
 def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
     """Return two items as they would be judged by these settings."""
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
 
     def compared(item: NewsItem) -> ComparedItem:
-        analyzed = analyze(item, b"")
+        analyzed = analyzer.analyze(item)
         entry = entry_of(analyzed, at=effective_at(item, Watermark()))
         dated = item.published_at is not None or item.seen_at is not None
         at = to_datetime(entry.effective_at).isoformat() if dated else None
-        side = Side(entry, worded(analyzed.signature))
+        side = ExplainedItem(entry, worded(analyzed.signature))
         return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
 
     return ItemComparison(compared(a), compared(b), bootstrap.rule(settings))

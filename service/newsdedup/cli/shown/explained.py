@@ -6,7 +6,7 @@ from newsdedup.cli.shown.compared import ComparedItem, ItemComparison
 from newsdedup.cli.shown.output import printable_line
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.explanation import Counted, Explanation, Facts
+from newsdedup.core.matching.explanation import Explanation, FactsOfBoth, MovedValue
 from newsdedup.core.model import ItemKey
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _apart(hours: float | None) -> str:
     return f"{abs(hours):g}; {'A' if hours < 0 else 'B'} is later"
 
 
-def _moved(counted: Counted) -> str:
+def _moved(counted: MovedValue) -> str:
     what = "" if counted.what is None else f"{counted.what}: "
     return f"{what}{counted.a} in A, {counted.b} in B"
 
@@ -123,6 +123,6 @@ def _weighed(terms: tuple[WeightedTerm, ...]) -> str:
     return ", ".join(f"{term.term} {term.weight:.2f}" for term in terms)
 
 
-def _facts(facts: Facts) -> str:
+def _facts(facts: FactsOfBoth) -> str:
     parts = (("in both", facts.both), ("only in A", facts.only_a), ("only in B", facts.only_b))
     return "; ".join(f"{where}: {', '.join(held)}" for where, held in parts if held)

@@ -38,7 +38,7 @@ from newsdedup.core.facts.units import CURRENCIES, CURRENCY_SIGNS, PEOPLE, SCALE
 from newsdedup.core.text.sentences import sentence_ends
 from newsdedup.data.lang import words
 
-MOST_FACTS = 32
+_MOST_FACTS = 32
 _WORDS = DAY_WORDS | NUMBER_WORDS | HALF_WORDS
 # As in numbers.py: passing over what is no digit, and the end of the text, for speed.
 _literal = re.compile(
@@ -88,9 +88,9 @@ def extract_facts(
             facts += [(start, FactKind.DAY, day, 1, unit) for start, day, unit in named]
     if numbers:
         numbers.sort()
-        facts += _read_numbers(lower, numbers[:MOST_FACTS], published)
+        facts += _read_numbers(lower, numbers[:_MOST_FACTS], published)
     facts.sort()
-    return _add_sentences(text, facts[:MOST_FACTS])
+    return _add_sentences(text, facts[:_MOST_FACTS])
 
 
 def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact], list[Numeral]]:
@@ -119,7 +119,7 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
                 facts += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
                 continue
         numbers += parse_numerals(literal, start)
-        if len(facts) + len(numbers) > MOST_FACTS:
+        if len(facts) + len(numbers) > _MOST_FACTS:
             break
     return facts, numbers
 
