@@ -1,15 +1,14 @@
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.lab.lab_options import Fresh, Out, StudiedItems, command, written
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Quiet
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
+from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
 
-EXAMPLES = examples("newsdedup lab calibrate news.jsonl --out reports/")
-
-Most = Annotated[
+_Most = Annotated[
     int,
     typer.Option(
         "--most",
@@ -20,12 +19,14 @@ Most = Annotated[
 ]
 
 
-def calibrate(
+@command("newsdedup lab calibrate news.jsonl --out reports/")
+def calibrate_terms(
+    context: typer.Context,
     items: StudiedItems,
     *,
-    out: Out,
-    most: Most = 30_000,
-    fresh: Fresh = False,
+    out: ReportFolder,
+    most: _Most = 30_000,
+    fresh: FreshStages = False,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -37,13 +38,6 @@ def calibrate(
     """
     from newsdedup.lab.calibrate.study import Study
 
-    written(
-        lambda corpus, stages: Study(corpus, stages, most=most).report(),
-        items,
-        load_configuration(config).settings,
-        out=out,
-        called=command("calibrate", items, "--out", out, "--most", most, "--config", config),
-        fresh=fresh,
-        json=json,
-        quiet=quiet,
-    )
+    study = partial(Study, most=most)
+    settings = load_settings(config)
+    write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)
