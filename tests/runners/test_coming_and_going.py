@@ -3,7 +3,7 @@
 import pytest
 
 from newsdedup.synthetic.stream import demo_stream
-from runners.chaos import undisturbed, outcome
+from runners.chaos import outcome, undisturbed
 from runners.streaming import Stream, ended
 from servers.process import wait_until
 

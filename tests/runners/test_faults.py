@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.chaos import undisturbed, outcome
+from runners.chaos import outcome, undisturbed
 from runners.streaming import Stream, ended
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running

@@ -3,7 +3,7 @@
 import pytest
 
 from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.chaos import undisturbed, conflicting
+from runners.chaos import conflicting, undisturbed
 from runners.streaming import Stream, ended, stories, verdicts
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker

@@ -56,9 +56,7 @@ def test_a_worker_ends_in_the_stories_of_an_embedded_run(stream, items, undistur
 
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.parametrize("runner", RUNNERS)
-def test_a_worker_killed_at_a_failpoint_loses_nothing(
-    stream, items, undisturbed, runner, point
-):
+def test_a_worker_killed_at_a_failpoint_loses_nothing(stream, items, undisturbed, runner, point):
     stream.produce(items)
     unique = len({(item["source"], item["id"]) for item in items})
     with stream.worker(runner=runner, failpoint=f"{point}:2") as process:

@@ -1,13 +1,13 @@
 """The parts of the service between Kafka and Redis; they need what the extra `kafka` brings."""
 
 from newsdedup.bootstrap.loops import deadlines, make_loop
-from newsdedup.bootstrap.rebuilding import rebuild_state
-from newsdedup.bootstrap.shadows import open_shadow
 from newsdedup.bootstrap.workers import (
     NamespaceSession,
     kafka_access,
     make_worker,
     namespace_session,
+    open_shadow,
+    rebuild_state,
     redis_client,
     shared_engine,
 )

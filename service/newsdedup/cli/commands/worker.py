@@ -83,7 +83,7 @@ async def _work(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work until a signal comes."""
     from newsdedup import __version__
     from newsdedup.bootstrap import service
-    from newsdedup.bootstrap.observed import (
+    from newsdedup.bootstrap.observation import (
         companions,
         open_telemetry,
         wait_for_redis,
