@@ -1,6 +1,6 @@
 """The features of two texts: what speaks for and against their being one message, as numbers.
 
-To add one: a function of a ViewPair, a field of Features, and its line in FEATURES with its words. A
+To add one: a function of a ViewPair, a field of Features, and a line in FEATURES with its words. A
 model that was fitted without it gives it the weight 0.
 """
 
