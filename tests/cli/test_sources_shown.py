@@ -11,7 +11,7 @@ from cli.small_stream import report, state_of
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap import service
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings, build_settings
 from newsdedup.core.matching.stream_statistics import BUCKET
@@ -113,7 +113,7 @@ def namespace(redis) -> tuple[str, ...]:
 
 async def judged(settings: Settings) -> None:
     analyzer = bootstrap.item_analyzer(settings)
-    async with service.namespace(settings) as opened:
+    async with service.namespace_session(settings) as opened:
         use = service.shared_engine(settings, opened)
         for one in reports():
             item = item_json.decode_item(json.dumps(one).encode())

@@ -6,7 +6,14 @@ import pytest
 
 from core.facts.extracted import WEDNESDAY
 from newsdedup.core.facts.codes import encode_facts
-from newsdedup.core.facts.days import encode_day, format_day, may_be_same_day
+from newsdedup.core.facts.days import (
+    calendar_day,
+    encode_day,
+    format_day,
+    is_day_after,
+    may_be_same_day,
+    resolve_day,
+)
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import describe_moves
@@ -177,6 +184,15 @@ def test_without_a_publication_a_day_keeps_its_month_and_spoken_days_are_no_fact
     assert days("вчера, 28 октября, on Monday", None) == ["--10-28"]
     assert days("29 февраля", None) == ["--02-29"]
     assert days("28.10.2024", None) == ["2024-10-28"]
+
+
+@pytest.mark.parametrize("year", [1599, 1650, 1799, 1800, 2026, 2100])
+def test_days_of_all_centuries_have_numbers_of_their_own(year: int) -> None:
+    last, first = date(year, 12, 31), date(year + 1, 1, 1)
+    assert resolve_day("yesterday", first) == encode_day(last) > 0
+    assert is_day_after(encode_day(last), encode_day(first))
+    assert format_day(encode_day(last)) == f"{year}-12-31"
+    assert calendar_day(day=31, month=12, year=None, published=first) == encode_day(last)
 
 
 def test_a_day_of_unknown_year_may_be_that_day_of_any_year() -> None:

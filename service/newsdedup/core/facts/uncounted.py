@@ -7,9 +7,8 @@ from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import measure_of, noun_stem
 from newsdedup.data.lang import affixes, pattern, words
 
-_PLANES = words("labels.planes")
-_LABELS = frozenset(words("labels.labels") + _PLANES)
-_HOUSES = frozenset(words("labels.houses"))
+_LABELS = words("labels.labels", "labels.planes")
+_HOUSES = words("labels.houses")
 _HIGHEST_HOUSE = 400 * MILLION
 _street = re.compile(rf"{pattern('labels.streets')}\.? [^,.;\n\d]{{2,32}}, \Z")
 _LONGEST_STREET = 56
@@ -17,7 +16,7 @@ _OF_MANY = affixes("grammar.many_endings")
 """Endings of what is counted, not of what happened there: "на улице Мира, 10 домов"."""
 
 
-def numbers_name(context: Context, unit: str) -> bool:
+def is_name(context: Context, unit: str) -> bool:
     """Return whether a number is a name: "ст. 15", "Boeing 737", "на улице Мира, 10"."""
     label = context.label
     if label in _LABELS:
