@@ -18,7 +18,7 @@ from newsdedup.core.item_names import nearest_names
 from newsdedup.core.matching.method_rules import deciding_rule
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.source_statistics import (
-    REPEATED,
+    LEAST_REPEATS,
     SourceStatistics,
     phrases_by_hash,
     source_statistics,
@@ -78,7 +78,7 @@ def phrases_in_words(
             words |= phrases_by_hash(analyzing.document(item).terms)
     known = Counter({words[phrase]: n for phrase, n in found.counts.items() if phrase in words})
     often = sorted(known.items(), key=lambda one: (-one[1], one[0]))
-    return list(islice(((phrase, n) for phrase, n in often if n >= REPEATED), SHOWN))
+    return list(islice(((phrase, n) for phrase, n in often if n >= LEAST_REPEATS), SHOWN))
 
 
 def _model(judging: Rule) -> Model:
