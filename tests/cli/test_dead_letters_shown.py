@@ -6,7 +6,7 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.adapters.files.dead_letters import bury_line
 from newsdedup.adapters.files.lines import Line
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.ports.errors import Rejection
 

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from newsdedup import bootstrap
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import build_settings
 from newsdedup.core.matching.verify.model import parse_model, render_model

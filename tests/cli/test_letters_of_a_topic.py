@@ -62,7 +62,7 @@ def test_a_letter_of_a_topic_is_shown_whole(place, buried):
     assert raw.stdout_bytes == buried[0].value
     cut = place.command("dlq", "show", "topic:", "0/2", "--json")
     assert json.loads(cut.stdout)["size"] == buried[2].size
-    assert "bytes of 9,005 are kept" in cut.stderr
+    assert "of 9,005 bytes are kept" in cut.stderr
     none = place.command("dlq", "show", "topic:", "0/9")
     assert none.exit_code == ExitCode.USAGE
 

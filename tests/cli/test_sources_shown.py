@@ -11,7 +11,7 @@ from cli.small_stream import report, state_of
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap import service
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings, build_settings
 from newsdedup.core.matching.stream_statistics import BUCKET

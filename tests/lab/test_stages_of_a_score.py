@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from newsdedup import bootstrap
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.model import ItemKey, NewsItem

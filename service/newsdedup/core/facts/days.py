@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from newsdedup.data.lang import any_of, numbered, pattern, words
 
 MONTHS = numbered("days.months")
-DAY_AND_MONTH = rf"[0-3]?[0-9] {any_of(numbered('days.months', 'ru', 'uk'))}"
+DAY_AND_MONTH = rf"[0-3]?[0-9] {any_of(numbered('days.months', ('ru', 'uk')))}"
 """A pattern of "14 мая"; English mostly has the month before the day."""
 WEEKDAYS = {word: number - 1 for word, number in numbered("days.weekdays").items()}
 DAYS_AGO = numbered("days.days_ago")
@@ -33,7 +33,7 @@ _AGES = 1 << 14
 _LEAP_YEAR = 2000
 """Stands for an unknown year while the day is checked."""
 
-_ALSO_NOUNS = frozenset(words("days.weekday_nouns"))
+_ALSO_NOUNS = words("days.weekday_nouns")
 _names_weekday = re.compile(
     rf"(?:{pattern('days.before_weekday')}(?: {pattern('days.which_weekday')})?"
     rf"|{pattern('days.which_weekday_alone')}) \Z"
@@ -41,7 +41,7 @@ _names_weekday = re.compile(
 _BEFORE = 24
 """Characters before a word in which its preposition stands."""
 _MONTH_NAME = any_of(MONTHS)
-_SUFFIX = f"(?:{'|'.join(words('days.day_suffixes'))})"
+_SUFFIX = pattern("days.day_suffixes")
 _DAY_OF_MONTH = rf"[0-9]{{1,2}}{_SUFFIX}?"
 _AT = rf"(?:{pattern('days.at_weekday')} )?"
 _OR = rf"(?: ?- ?| {pattern('grammar.and', 'grammar.or')} )"
@@ -59,7 +59,7 @@ _LONGEST_DATE = 40
 _before_name = re.compile(rf"{pattern('days.before_names')}[ -]\Z")
 _LONGEST_NAME = 16
 _NAMES = words("days.names")
-_EVES = frozenset(words("days.eves"))
+_EVES = words("days.eves")
 _eve_of = re.compile(rf" (?:[^\W\d_]+{pattern('days.eve_adjectives')} )?{pattern('days.eve_of')}")
 
 

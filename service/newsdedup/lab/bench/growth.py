@@ -19,13 +19,13 @@ from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.collector import keep_from_collector
 from newsdedup.synthetic.stream import generate_stream
 
-BATCH = 512
+_BATCH = 512
 """Items between two rests, as in a run."""
-LATEST = 2_000
+_LATEST = 2_000
 """Look-ups timed at each size: those of the items just before it."""
 
 
-def growth(
+def measure_growth(
     sizes: Sequence[int], settings: Settings, *, say: Callable[[str], None]
 ) -> list[dict[str, object]]:
     """Return memory and look-up times when so many items are kept.
@@ -54,7 +54,7 @@ def growth(
         store.store(decide(Publish(entry), rule, store), bucket=0)
         look_ups.append(middle - begin)
         decisions.append(time.perf_counter() - middle)
-        if number % BATCH == 0:
+        if number % _BATCH == 0:
             keep_from_collector()
         if number in sizes:
             figures.append(
@@ -62,8 +62,8 @@ def growth(
                     "items": number,
                     "kept": len(store),
                     "resident_bytes_per_item": round((resident_bytes() - base) / len(store)),
-                    "look_up_ms": _quantiles(look_ups[-LATEST:]),
-                    "judge_ms": _quantiles(decisions[-LATEST:]),
+                    "look_up_ms": _quantiles(look_ups[-_LATEST:]),
+                    "judge_ms": _quantiles(decisions[-_LATEST:]),
                     "candidates_per_item": round(candidates / number, 2),
                 }
             )

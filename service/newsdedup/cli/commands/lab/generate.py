@@ -3,35 +3,32 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.options import Json, Quiet
-from newsdedup.cli.registration import examples
+from newsdedup.cli.options import Json, Quiet, option
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.steps import Steps
+from newsdedup.cli.shown.progress import Steps
 
-EXAMPLES = examples(
-    "newsdedup lab generate --items 100000 --out made.jsonl",
-    "newsdedup lab generate --items 500000 --seed 7 --out made.jsonl --fresh",
-)
-
-Count = Annotated[
-    int, typer.Option("--items", metavar="N", min=1, help="How many items.", show_default=False)
-]
-Seed = Annotated[
+_Count = Annotated[int, option("--items", "N", "How many items.", min=1)]
+_Seed = Annotated[
     int, typer.Option("--seed", metavar="N", help="Another seed makes another stream.")
 ]
-Out = Annotated[
+_Out = Annotated[
     Path,
     typer.Option("--out", metavar="FILE", help="The items; their truth goes to FILE.truth.tsv."),
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Replace the files if they are there.")]
+_Fresh = Annotated[bool, typer.Option("--fresh", help="Replace the files if they are there.")]
 
 
-def generate(
+@command(
+    "newsdedup lab generate --items 100000 --out made.jsonl",
+    "newsdedup lab generate --items 500000 --seed 7 --out made.jsonl --fresh",
+)
+def generate_items(
     *,
-    items: Count,
-    seed: Seed = 2026,
-    out: Out = Path("items.jsonl"),
-    fresh: Fresh = False,
+    items: _Count,
+    seed: _Seed = 2026,
+    out: _Out = Path("items.jsonl"),
+    fresh: _Fresh = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:

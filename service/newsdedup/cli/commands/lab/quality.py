@@ -1,34 +1,30 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from newsdedup.cli.options import Json
-from newsdedup.cli.registration import examples
+from newsdedup.cli.options import Json, argument, option
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 
-EXAMPLES = examples("newsdedup lab quality reports/ --docs docs/")
-Reports = Annotated[
+_Reports = Annotated[
     Path,
-    typer.Argument(
-        metavar="REPORTS",
-        help="A folder with the reports dev, terms, own and hard of `lab score --out` and fit of "
+    argument(
+        "REPORTS",
+        "A folder with the reports dev, terms, own and hard of `lab score --out` and fit of "
         "`lab fit --report`, each in a folder of its own; scripts/quality makes them.",
-        show_default=False,
     ),
 ]
-Docs = Annotated[
+_Docs = Annotated[
     Path,
-    typer.Option(
+    option(
         "--docs",
-        metavar="DIR",
-        help="The folder of quality.md; its quality/ gets the plots, its results/ the figures.",
-        show_default=False,
+        "DIR",
+        "The folder of quality.md; its quality/ gets the plots, its results/ the figures.",
     ),
 ]
 
 
-def quality(reports: Reports, *, docs: Docs, json: Json = False) -> None:
+@command("newsdedup lab quality reports/ --docs docs/")
+def write_quality_page(reports: _Reports, *, docs: _Docs, json: Json = False) -> None:
     """Write docs/quality.md anew from reports: its tables, its plots and the figures behind them.
 
     Only what stands between the marks `<!-- lab quality: NAME -->` and `<!-- end of NAME -->` is
