@@ -109,9 +109,3 @@ class Folding:
             if frequency is not None and self._background.frequency(fold) is None:
                 found[fold] = max(found.get(fold, frequency), frequency)
         return found
-
-
-def parse_counterparts(text: str) -> dict[str, str]:
-    """Return the counterparts of lines of a Ukrainian and a Russian lemma; # is a comment."""
-    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    return {uk: ru for uk, _, ru in (line.partition("\t") for line in lines)}
