@@ -60,7 +60,8 @@ async def serve_health(
         except OSError as error:
             raise SettingsInvalid(
                 f"worker.port {port}: metrics and health cannot be told at {host}:{port} "
-                f"({error.strerror or error}); choose another port with --port, or --port 0 for none"
+                f"({error.strerror or error}); choose another port with --port, or --port 0 "
+                "for none"
             ) from error
         yield
     finally:
