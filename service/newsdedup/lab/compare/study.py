@@ -99,7 +99,7 @@ class CompareStudy:
         documents = self._run_with_files(
             "documents", {}, self._documents, lambda told: told["digest"] == self._shelf.digest()
         )
-        methods = bootstrap.methods(_signing_methods(self._choice.methods), self._pivots)
+        methods = bootstrap.make_methods(_signing_methods(self._choice.methods), self._pivots)
         signing = {method.name: method for method in methods}
         costs = {name: self._cost(name, signing) for name in self._choice.methods}
         told = self._quality(costs)
