@@ -21,9 +21,9 @@ from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.runners.files.finished import judge_collection
 from newsdedup.runners.files.result import Result
 
-VERIFIED = VerifiedRule.name
-HOURS_72 = timedelta(hours=72)
-CENTURY = timedelta(days=36_500)
+_VERIFIED = VerifiedRule.name
+_HOURS_72 = timedelta(hours=72)
+_CENTURY = timedelta(days=36_500)
 """The window of those who want none."""
 
 
@@ -72,9 +72,9 @@ class Deduplicator:
     def __init__(
         self,
         *,
-        window: timedelta = HOURS_72,
+        window: timedelta = _HOURS_72,
         lateness: timedelta = timedelta(hours=24),
-        rule: str = VERIFIED,
+        rule: str = _VERIFIED,
         duplicate: int = 6,
         similar: int = 3,
         background: str = "",
@@ -138,8 +138,8 @@ class Deduplicator:
 def deduplicated(
     items: Iterable[Mapping[str, object]],
     *,
-    window: timedelta | None = HOURS_72,
-    rule: str = VERIFIED,
+    window: timedelta | None = _HOURS_72,
+    rule: str = _VERIFIED,
     duplicate: int = 6,
     similar: int = 3,
     background: str = "",
@@ -153,7 +153,7 @@ def deduplicated(
     settings = Settings(
         rule=RuleSettings(
             name=rule,
-            window=CENTURY if window is None else window,
+            window=_CENTURY if window is None else window,
             duplicate=duplicate,
             similar=similar,
         ),

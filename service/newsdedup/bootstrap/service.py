@@ -7,8 +7,8 @@ from newsdedup.bootstrap.workers import (
     make_worker,
     namespace_session,
     open_shadow,
-    rebuild_state,
     redis_client,
+    restore_namespace,
     shared_engine,
 )
 
@@ -20,7 +20,7 @@ __all__ = [
     "make_worker",
     "namespace_session",
     "open_shadow",
-    "rebuild_state",
     "redis_client",
+    "restore_namespace",
     "shared_engine",
 ]

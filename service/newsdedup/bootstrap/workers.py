@@ -217,7 +217,7 @@ def judged_by(settings: Settings, name: str) -> Settings:
 READ_AT_ONCE = 512
 
 
-async def rebuild_state(
+async def restore_namespace(
     settings: Settings, opened_as: NamespaceSession
 ) -> AsyncIterator[Counter[str]]:
     """Yield what was restored, batch by batch.

@@ -11,8 +11,8 @@ from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.streams import Headers
 
-Headers = tuple[tuple[str, bytes], ...]
 Partition = tuple[str, int]
 """A topic and the number of a partition."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import Failpoint, load_settings
+from newsdedup.cli.environment import KillAtFailpoint, load_settings
 from newsdedup.cli.errors import say
 from newsdedup.cli.options import (
     STANDARD_STREAM,
@@ -185,14 +185,16 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
     from newsdedup import bootstrap
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.cli.commands.run import run_places
-    from newsdedup.runners.files.replay import replay_letters
+    from newsdedup.runners.files.replay import replay_letter_file
 
     where = run_places(settings, to=to, dlq=str(file), fresh=False)
     refuse_clashes((("--to", where.to), ("--state", where.state)), [file])
-    fail = Failpoint()
+    fail = KillAtFailpoint()
     replayed: list[dict[str, object]] = []
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        for batches in replay_letters(file, lambda: bootstrap.open_run(settings, where, fail=fail)):
+        for batches in replay_letter_file(
+            file, lambda: bootstrap.open_run(settings, where, fail=fail)
+        ):
             began = monotonic()
             counts: Counter[str] = Counter()
             for batch in batches:
@@ -203,7 +205,7 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
             if not json or to == STANDARD_STREAM:
                 progress.note(_file_sentence(replayed[-1]))
     if json and to != STANDARD_STREAM:
-        print_json({"replay_letters": replayed})
+        print_json({"replays": replayed})
 
 
 def _file_sentence(figures: Mapping[str, object]) -> str:

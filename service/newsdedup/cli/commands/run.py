@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import Failpoint, load_settings
+from newsdedup.cli.environment import KillAtFailpoint, load_settings
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
@@ -91,7 +91,7 @@ def run_stream(
     counts: Counter[str] = Counter()
     began = monotonic()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        job = bootstrap.open_run(settings, where, fail=Failpoint())
+        job = bootstrap.open_run(settings, where, fail=KillAtFailpoint())
         try:
             for batch in job.over(inputs):
                 counts.update(batch)

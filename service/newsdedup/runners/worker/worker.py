@@ -31,7 +31,7 @@ from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 LOG: Final = logging.getLogger("newsdedup.worker")
 SLICE: Final = 16
@@ -128,7 +128,7 @@ class Worker:
         """Write records, however long the broker is away; return which it refused as too large."""
         return await self.waited("kafka", lambda: self._publisher.publish(records))
 
-    async def waited(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of an attempt that is repeated until the server answers."""
         try:
             return await attempt()
@@ -147,7 +147,7 @@ class Worker:
         self._pipeline.close()
         await self._publisher.close()
 
-    async def _tried_again(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def _tried_again(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         pause = FIRST_PAUSE_SECONDS
         while True:
             self.telemetry.retried(server)
