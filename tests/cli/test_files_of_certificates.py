@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.in_process import run
 from newsdedup.cli import app
 from newsdedup.cli.exit_codes import ExitCode
-from runners.processes import run
 
 NOBODY = "127.0.0.1:1"
 READERS = {

@@ -8,6 +8,8 @@ import pytest
 
 from runners.processes import run_bound_by_permissions
 
+pytestmark = pytest.mark.usefixtures("process")
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:

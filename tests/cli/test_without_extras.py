@@ -9,6 +9,8 @@ import pytest
 from newsdedup.cli.errors import EXTRAS
 from runners.processes import environment
 
+pytestmark = pytest.mark.usefixtures("process")
+
 WITHOUT = (
     "import sys\n"
     f"for name in {sorted(EXTRAS)!r}: sys.modules[name] = None\n"

@@ -5,11 +5,11 @@ import re
 import pytest
 import yaml
 
+from cli.in_process import run
 from deploying.files import COMPOSE, DOCKER, ROOT, checked, compose, duration, installed, taken
 from newsdedup import __version__
 from newsdedup.adapters.redis.namespace import PERMISSIONS
 from newsdedup.config import Settings
-from runners.processes import run
 
 PINNED = re.compile(r"[\w./-]+:v?\d+\.\d+\.\d+(-[\w.-]+)?")
 

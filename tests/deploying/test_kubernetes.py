@@ -9,9 +9,9 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from cli.in_process import run
 from deploying.files import K8S, checked, duration, taken
 from newsdedup import __version__
-from runners.processes import run
 
 VERSION = "1.32"
 FOREIGN = {"ServiceMonitor"}

@@ -10,6 +10,8 @@ import pytest
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run, started
 
+pytestmark = pytest.mark.usefixtures("process")
+
 SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "16"}
 POINTS = ["before_output", "after_output", "after_sync", "after_commit", "after_letters"]
 

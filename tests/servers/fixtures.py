@@ -12,9 +12,36 @@ from pathlib import Path
 import pytest
 
 from servers.certificates import Certificates
-from servers.kafka_broker import KafkaBroker
+from servers.kafka_broker import KafkaBroker, java
+from servers.process import ServerFailed
 from servers.redis_cluster import RedisCluster
-from servers.redis_server import RedisServer
+from servers.redis_server import RedisServer, program
+
+
+@pytest.fixture(scope="session")
+def process() -> None:
+    """Be asked for by a test that starts a process of its own: `--fast` leaves it out."""
+
+
+@pytest.fixture(scope="session")
+def kafka_program() -> list[str]:
+    """Return the beginning of a command that runs Kafka, for tests with brokers of their own."""
+    return java()
+
+
+@pytest.fixture(scope="session")
+def redis_program() -> str:
+    """Return the server that is installed, for tests with a Redis of their own."""
+    return program()
+
+
+@pytest.fixture(scope="session")
+def promtool() -> str:
+    """Return the program that checks what Prometheus reads."""
+    path = shutil.which("promtool")
+    if path is None:
+        raise ServerFailed("promtool is not installed; scripts/provision installs it")
+    return path
 
 
 @pytest.fixture(scope="session")

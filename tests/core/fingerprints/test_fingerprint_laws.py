@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from core.fingerprints.readings import (
     CORPUS,
@@ -29,7 +29,6 @@ every = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS.keys())
 
 
 @every
-@settings(max_examples=30)
 @given(pair=near_copies())
 def test_a_match_is_symmetric_and_between_0_and_1(method: Method, pair) -> None:
     left, right = (method.sign(one, CORPUS) for one in pair)
@@ -38,7 +37,6 @@ def test_a_match_is_symmetric_and_between_0_and_1(method: Method, pair) -> None:
 
 
 @every
-@settings(max_examples=30)
 @given(one=readings)
 def test_what_is_signed_has_a_key_and_matches_itself(method: Method, one) -> None:
     signed = method.sign(one, CORPUS)
@@ -51,7 +49,6 @@ def test_what_is_signed_has_a_key_and_matches_itself(method: Method, one) -> Non
 
 
 @every
-@settings(max_examples=80)
 @given(pair=near_copies())
 def test_no_duplicate_is_lost_by_an_exact_method(method: Method, pair) -> None:
     left, right = (method.sign(one, CORPUS) for one in pair)
@@ -60,7 +57,6 @@ def test_no_duplicate_is_lost_by_an_exact_method(method: Method, pair) -> None:
 
 
 @every
-@settings(max_examples=30)
 @given(one=readings)
 def test_keys_are_distinct_and_have_63_bits(method: Method, one) -> None:
     signed = method.sign(one, CORPUS)
