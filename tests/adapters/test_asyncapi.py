@@ -8,11 +8,11 @@ from jsonschema import Draft7Validator
 from adapters.published import JUDGED, MOVED, RETRACTED
 from newsdedup.adapters.formats.asyncapi import CHANNELS, SOMETIMES, asyncapi
 from newsdedup.adapters.formats.event_cut import shortened
-from newsdedup.adapters.kafka.events import TYPES, event_record
-from newsdedup.adapters.kafka.letters import letter_record
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.dead_letters import letter_record
+from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, event_record
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config import Settings
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event
 from newsdedup.ports.errors import InvalidItem
 
 DOCUMENT = asyncapi()
@@ -102,9 +102,9 @@ def test_the_header_of_a_cut_event_is_in_the_document():
 @pytest.mark.parametrize(
     "record",
     [
-        Received("in", 0, 1, b"k", b"{"),
-        Received("in", 0, 1, None, None),
-        Received("in", 0, 1, b"k", b"x" * 5_000),
+        ReceivedRecord("in", 0, 1, b"k", b"{"),
+        ReceivedRecord("in", 0, 1, None, None),
+        ReceivedRecord("in", 0, 1, b"k", b"x" * 5_000),
     ],
     ids=["whole", "empty", "cut"],
 )
@@ -128,5 +128,5 @@ def test_the_key_of_a_record_is_the_one_of_the_document(payload, key):
 
 
 def test_there_is_a_message_for_every_kind_of_event():
-    assert DOCUMENT["channels"]["output"]["messages"].keys() == TYPES.keys()
-    assert {name: f"newsdedup.{name}" for name in TYPES} == TYPES
+    assert DOCUMENT["channels"]["output"]["messages"].keys() == CLOUDEVENT_TYPES.keys()
+    assert {name: f"newsdedup.{name}" for name in CLOUDEVENT_TYPES} == CLOUDEVENT_TYPES

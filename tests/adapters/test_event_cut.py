@@ -8,8 +8,8 @@ from adapters.published import JUDGED, MOVED, RETRACTED, judgements
 from newsdedup.adapters.formats.event_cut import shortened
 from newsdedup.adapters.formats.event_json import encode
 from newsdedup.adapters.formats.schemas import schemas
-from newsdedup.adapters.kafka.events import CUT, event_record, fitting_record
-from newsdedup.engine.event_writer import Event
+from newsdedup.adapters.kafka.events import CUT_HEADER, event_record, fitting_record
+from newsdedup.core.events import Event
 
 LONG = {"id": "1", "source": "ria.ru", "title": "Мост", "text": 'Ё\n"\\😀 ' * 4000, "views": 3}
 BARE = len(encode(Event(JUDGED, b'{"id":"1"}')))
@@ -87,7 +87,7 @@ def test_a_cut_record_fits_with_its_headers_and_says_so_in_one(most):
     record = fitting_record(event(LONG), most=most, **WHERE)
     assert record is not None
     assert record.size <= most
-    assert dict(record.headers)[CUT] == b"text"
+    assert dict(record.headers)[CUT_HEADER] == b"text"
 
 
 @given(st.integers(3_000, 40_000), st.integers(0, 700))

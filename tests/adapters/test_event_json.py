@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
 from newsdedup.adapters.formats.event_json import encode, judgement, judgement_bytes
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event
 from newsdedup.ports.errors import StateUnusable
 
 DEDUP = judgement_bytes(JUDGED)

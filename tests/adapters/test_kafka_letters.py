@@ -3,14 +3,13 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.kafka.letters import letter_record
-from newsdedup.adapters.kafka.letters_read import fed_again, letter
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.dead_letters import decode_letter, letter_record, replay_record
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.ports.errors import InvalidItem
 
 ERROR = InvalidItem("not_json", "Input data was truncated")
 AT = 1_700_000_000_000
-SENT = Received("news.raw", 3, 2**40, b"\xffkey", b'{"\xff', (("x", b"1"), ("x", b"2")), AT)
+SENT = ReceivedRecord("news.raw", 3, 2**40, b"\xffkey", b'{"\xff', (("x", b"1"), ("x", b"2")), AT)
 
 some_bytes = st.none() | st.binary(max_size=40)
 headers = st.lists(
@@ -22,7 +21,9 @@ headers = st.lists(
 def read(outgoing, *, partition=0, offset=0):
     """Return the letter of a record as the topic would give it back."""
     place = ("news.dlq", partition, offset)
-    return letter(Received(*place, outgoing.key, outgoing.value, outgoing.headers, AT + 9))
+    return decode_letter(
+        ReceivedRecord(*place, outgoing.key, outgoing.value, outgoing.headers, AT + 9)
+    )
 
 
 def test_a_letter_holds_the_record_untouched():
@@ -53,7 +54,9 @@ def test_spring_understands_where_a_letter_comes_from():
 
 @given(some_bytes, some_bytes, headers)
 def test_a_letter_is_read_back_as_what_was_received(key, value, sent):
-    found = read(letter_record(Received("in", 1, 5, key, value, sent, AT), ERROR, topic="dlq"))
+    found = read(
+        letter_record(ReceivedRecord("in", 1, 5, key, value, sent, AT), ERROR, topic="dlq")
+    )
     assert (found.key, found.value, found.headers) == (key, value, sent)
     assert (found.input, found.at, found.code, found.reason) == (
         "in/1",
@@ -65,7 +68,7 @@ def test_a_letter_is_read_back_as_what_was_received(key, value, sent):
 
 
 def test_a_record_without_key_and_value_can_be_written():
-    made = letter_record(Received("in", 1, 5, None, None), ERROR, topic="dlq")
+    made = letter_record(ReceivedRecord("in", 1, 5, None, None), ERROR, topic="dlq")
     assert made.value == b""
     assert read(made).value is None
 
@@ -103,11 +106,11 @@ def test_only_the_value_is_cut_where_that_is_enough():
 
 
 def test_a_record_fed_again_is_what_it_was_and_says_when_it_was_written_first():
-    again = fed_again(read(letter_record(SENT, ERROR, topic="dlq")), "news.raw")
+    again = replay_record(read(letter_record(SENT, ERROR, topic="dlq")), "news.raw")
     assert (again.topic, again.key, again.value) == ("news.raw", SENT.key, SENT.value)
     assert again.headers == (*SENT.headers, ("newsdedup_seen_ms", str(AT).encode()))
-    received = Received("news.raw", 0, 9, again.key, again.value, again.headers, AT + 99)
-    twice = fed_again(read(letter_record(received, ERROR, topic="dlq")), "news.raw")
+    received = ReceivedRecord("news.raw", 0, 9, again.key, again.value, again.headers, AT + 99)
+    twice = replay_record(read(letter_record(received, ERROR, topic="dlq")), "news.raw")
     assert twice == again
 
 
@@ -118,6 +121,6 @@ def test_letters_that_others_wrote_are_read_as_well():
         ("kafka_dlt-original-offset", struct.pack(">q", 8)),
         ("kafka_dlt-exception-message", b"no"),
     )
-    found = letter(Received("dlq", 0, 4, None, b"v", (("own", b"1"), *spring), AT))
+    found = decode_letter(ReceivedRecord("dlq", 0, 4, None, b"v", (("own", b"1"), *spring), AT))
     assert (found.number, found.input, found.at, found.code) == ("0/4", "in/2", 8, "unknown")
     assert (found.reason, found.headers, found.written_ms) == ("no", (("own", b"1"),), AT)

@@ -7,15 +7,15 @@ import pytest
 from aiokafka.errors import KafkaError
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.producer import KafkaPublisher
-from newsdedup.adapters.kafka.records import Outgoing
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.ports.errors import Unavailable
 from runners.streaming import PATIENCE_SECONDS, Stream
 
 
 def test_a_broker_that_is_away_is_told_and_confirms_later(kafka, redis, tmp_path):
     stream = Stream(kafka, redis, tmp_path, partitions=1)
-    records = [[Outgoing(stream.output, None, f'{{"n":{n}}}'.encode())] for n in range(2)]
+    records = [[OutgoingRecord(stream.output, None, f'{{"n":{n}}}'.encode())] for n in range(2)]
 
     async def published() -> None:
         publisher = KafkaPublisher(
@@ -43,13 +43,13 @@ def test_a_list_whose_writing_was_broken_off_is_written_when_it_is_asked_for_aga
 
     async def published() -> None:
         publisher = KafkaPublisher(KafkaAccess(kafka.address), message_bytes=10_000)
-        records = [Outgoing(stream.output, None, b'{"n":0}')]
+        records = [OutgoingRecord(stream.output, None, b'{"n":0}')]
         try:
             writing = asyncio.ensure_future(publisher.publish(records))
             await asyncio.sleep(0)
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
-            records[:] = [Outgoing(stream.output, None, b'{"n":1}')]
+            records[:] = [OutgoingRecord(stream.output, None, b'{"n":1}')]
             assert await publisher.publish(records) == []
         finally:
             await publisher.close()
@@ -63,7 +63,7 @@ def test_a_producer_that_has_died_is_replaced(kafka, redis, tmp_path):
 
     async def published() -> None:
         publisher = KafkaPublisher(KafkaAccess(kafka.address), message_bytes=10_000)
-        records = [Outgoing(stream.output, None, f'{{"n":{n}}}'.encode()) for n in range(2)]
+        records = [OutgoingRecord(stream.output, None, f'{{"n":{n}}}'.encode()) for n in range(2)]
         try:
             assert await publisher.publish(records[:1]) == []
             died = KafkaError("Unexpected error during batch delivery")

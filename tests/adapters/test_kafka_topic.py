@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from newsdedup.adapters.kafka import topic
+from newsdedup.adapters.kafka import reader
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.ports.errors import Unavailable
 from runners.streaming import Stream
@@ -23,7 +23,7 @@ def stream(kafka, redis, tmp_path):
 
 async def read(stream, *, before=lambda: None):
     """Return how many records a topic has; something happens before the first is asked for."""
-    async with topic.topic(KafkaAccess(stream.kafka.address), stream.input) as whole:
+    async with reader.open_topic(KafkaAccess(stream.kafka.address), stream.input) as whole:
         before()
         return sum([len(batch) async for batch in whole.records(at_once=2)])
 
@@ -33,7 +33,7 @@ def test_a_topic_is_read_to_its_end(stream):
 
 
 def test_a_broker_that_falls_silent_is_told(stream, monkeypatch):
-    monkeypatch.setattr(topic, "SILENT_SECONDS", 2.0)
+    monkeypatch.setattr(reader, "SILENT_SECONDS", 2.0)
     broker = stream.kafka.process.pid
     try:
         with pytest.raises(Unavailable, match=r"nothing more comes|does not answer"):

@@ -6,11 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.kafka.erasures import Erasures
-from newsdedup.adapters.kafka.items import about, decode
-from newsdedup.adapters.kafka.keys import LONGEST
-from newsdedup.adapters.kafka.letters import erasure, filed_under, letter_record
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.dead_letters import (
+    MAX_KEY_BYTES,
+    Tombstones,
+    letter_key,
+    letter_record,
+    tombstone,
+)
+from newsdedup.adapters.kafka.items import decode_record, find_item_key
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.ports.errors import InvalidItem
 
@@ -20,7 +24,7 @@ STRUCTURED = (("content-type", b"application/cloudevents+json"),)
 
 def received(value, *, key=None, headers=(), offset=7):
     data = value if value is None or isinstance(value, bytes) else json.dumps(value).encode()
-    return Received("news.raw", 2, offset, key, data, headers, 1)
+    return ReceivedRecord("news.raw", 2, offset, key, data, headers, 1)
 
 
 @pytest.mark.parametrize(
@@ -38,24 +42,24 @@ def received(value, *, key=None, headers=(), offset=7):
     ],
 )
 def test_a_record_names_its_item_although_it_is_none(record, item):
-    assert about(record) == item
+    assert find_item_key(record) == item
 
 
 def test_an_item_without_an_id_is_named_by_its_address_as_it_is_when_it_is_judged():
     told = {"url": "https://b.example/x", "title": "Bridge"}
-    found = decode(received(told)).what
+    found = decode_record(received(told)).content
     assert isinstance(found, NewsItem)
-    assert about(received(told | {"published_at": "once"})) == found.key
+    assert find_item_key(received(told | {"published_at": "once"})) == found.key
 
 
 @given(st.text(max_size=300), st.text(min_size=1, max_size=300))
 def test_a_withdrawal_has_the_key_of_the_letters_of_its_item(source, name):
-    gone = erasure(ItemKey(source, name), topic="dlq")
+    gone = tombstone(ItemKey(source, name), topic="dlq")
     assert gone.value is None
-    assert len(gone.key or b"") <= LONGEST
+    assert len(gone.key or b"") <= MAX_KEY_BYTES
     if name.strip() and source.strip() and "\0" not in source + name:
         record = received({"source": source, "id": name, "published_at": "once"})
-        assert filed_under(record) == gone.key
+        assert letter_key(record) == gone.key
 
 
 def test_letters_about_no_item_have_keys_of_their_own():
@@ -68,18 +72,18 @@ def test_letters_about_no_item_have_keys_of_their_own():
 def test_what_was_written_before_a_withdrawal_is_erased_and_what_comes_after_it_is_not():
     letter = letter_record(received(ITEM), InvalidItem("bad_date", "no"), topic="dlq")
     other = letter_record(received(ITEM | {"id": "2"}), InvalidItem("bad_date", "no"), topic="dlq")
-    gone = erasure(ItemKey("a", "1"), topic="dlq")
+    gone = tombstone(ItemKey("a", "1"), topic="dlq")
     topic = [
-        Received("dlq", 0, offset, one.key, one.value, one.headers)
+        ReceivedRecord("dlq", 0, offset, one.key, one.value, one.headers)
         for offset, one in enumerate([letter, other, gone, letter, other])
     ]
-    found = Erasures()
-    found.note(topic)
-    assert [one.offset for one in found.left(topic)] == [1, 3, 4]
+    found = Tombstones()
+    found.add(topic)
+    assert [one.offset for one in found.remaining(topic)] == [1, 3, 4]
 
 
 def test_a_letter_of_others_without_a_value_erases_nothing():
-    foreign = Received("dlq", 0, 1, b"k", None, (("kafka_dlt-original-topic", b"in"),))
-    found = Erasures()
-    found.note([foreign])
-    assert found.left([foreign]) == [foreign]
+    foreign = ReceivedRecord("dlq", 0, 1, b"k", None, (("kafka_dlt-original-topic", b"in"),))
+    found = Tombstones()
+    found.add([foreign])
+    assert found.remaining([foreign]) == [foreign]

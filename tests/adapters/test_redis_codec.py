@@ -3,14 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry
-from newsdedup.adapters.redis.codec import Row, RowCodec, reader, record_bytes
+from newsdedup.adapters.redis.codec import LedgerRow, RowCodec, reader, record_bytes
 from newsdedup.adapters.redis.keys import ROLES, Keys, sets_for, time_digits
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.model import Version
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import StateUnusable
 
-ROWS = (Row(Version("v1"), b'{"id":"a"}', b"{}"), Row(Version("v2"), b"", b"{}"))
+ROWS = (LedgerRow(Version("v1"), b'{"id":"a"}', b"{}"), LedgerRow(Version("v2"), b"", b"{}"))
 
 
 @given(entries(), st.integers(-10, 10))

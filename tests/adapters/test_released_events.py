@@ -9,15 +9,13 @@ from jsonschema import Draft202012Validator
 import newsdedup
 from newsdedup.adapters.formats.asyncapi import asyncapi
 from newsdedup.adapters.formats.schemas import schemas
-from newsdedup.adapters.kafka.events import TYPES
-from newsdedup.adapters.kafka.keys import event_key
-from newsdedup.adapters.kafka.published import published
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, decode_event_record
+from newsdedup.adapters.kafka.records import ReceivedRecord, event_key
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "events"
 FIXTURES = sorted(FOLDER.glob("*/*.json"))
 SCHEMAS = schemas()
-HEADERS = {name: asyncapi()["components"]["messages"][name]["headers"] for name in TYPES}
+HEADERS = {name: asyncapi()["components"]["messages"][name]["headers"] for name in CLOUDEVENT_TYPES}
 
 
 def validator(schema):
@@ -39,7 +37,7 @@ def test_the_headers_of_a_release_are_those_of_today(told):
 
 def test_an_event_of_a_release_is_read_by_the_reader_of_today(told):
     value = json.dumps(told["value"], ensure_ascii=False, separators=(",", ":")).encode()
-    found = published(Received("out", 0, 0, told["key"].encode(), value))
+    found = decode_event_record(ReceivedRecord("out", 0, 0, told["key"].encode(), value))
     assert found is not None
     assert found.payload.event_id == told["headers"]["ce_id"]
     assert event_key(found.payload) == told["key"].encode()
@@ -48,7 +46,7 @@ def test_an_event_of_a_release_is_read_by_the_reader_of_today(told):
 @pytest.mark.parametrize("version", sorted({path.parent.name for path in FIXTURES}))
 def test_a_release_has_a_fixture_of_every_kind_of_event(version):
     values = [json.loads(path.read_text("utf-8"))["value"] for path in FOLDER.glob(f"{version}/*")]
-    assert {value["dedup"]["event"] for value in values} == TYPES.keys()
+    assert {value["dedup"]["event"] for value in values} == CLOUDEVENT_TYPES.keys()
     assert any("cut" in value["dedup"] for value in values)
 
 

@@ -13,8 +13,7 @@ from newsdedup.adapters.formats.event_json import encode
 from newsdedup.adapters.formats.item_json import decode
 from newsdedup.adapters.formats.item_names import FOREIGN, FOREIGN_NAMES
 from newsdedup.adapters.formats.schemas import schema_files, schemas
-from newsdedup.core.events import Judgement
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event, Judgement
 from newsdedup.ports.errors import InvalidItem
 
 VALIDATORS = {

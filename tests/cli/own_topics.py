@@ -6,8 +6,8 @@ from uuid import uuid4
 from typer.testing import CliRunner
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.producer import KafkaPublisher
-from newsdedup.adapters.kafka.topic import topic
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.cli import app
 
 
@@ -32,7 +32,7 @@ class Place:
         asyncio.run(self._write(records))
 
     async def _read(self, name):
-        async with topic(self.access, name) as opened:
+        async with open_topic(self.access, name) as opened:
             return [one async for batch in opened.records(at_once=100) for one in batch]
 
     async def _write(self, records):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.in_process import run
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from runners.processes import COMMAND, environment
 
 ITEM = {"id": "1", "title": "Council approves the new tram line"}

@@ -5,8 +5,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.config import Settings, catalogue, read
+from newsdedup.cli.errors import ExitCode
+from newsdedup.config import Settings, read_settings, settings_by_key
 
 
 def show(*args: str, **environ: str) -> Result:
@@ -24,13 +24,13 @@ def test_what_is_shown_is_a_settings_file_with_the_same_settings(folder: Path) -
     first = show("--window", "90m", "--state", path, "--origin")
     assert first.exit_code == ExitCode.OK
     (folder / "saved.toml").write_text(first.stdout, "utf-8")
-    saved = read({}, {}, folder / "saved.toml").settings
-    assert saved == read({"rule.window": "90m", "run.state": path}, {}, None).settings
+    saved = read_settings({}, {}, folder / "saved.toml").settings
+    assert saved == read_settings({"rule.window": "90m", "run.state": path}, {}, None).settings
     assert show("--config", "saved.toml").stdout == show("--window", "90m", "--state", path).stdout
 
 
 def test_a_secret_that_is_set_is_a_comment_and_never_a_value(folder: Path) -> None:
-    secrets = [setting.variable for setting in catalogue().values() if setting.secret]
+    secrets = [setting.variable for setting in settings_by_key().values() if setting.secret]
     first = show("--origin", **dict.fromkeys(secrets, "hush"))
     assert (
         first.stdout.count("\n# password is set, not shown    # environment NEWSDEDUP_")
@@ -39,7 +39,7 @@ def test_a_secret_that_is_set_is_a_comment_and_never_a_value(folder: Path) -> No
     )
     assert "hush" not in first.stdout
     (folder / "saved.toml").write_text(first.stdout, "utf-8")
-    assert read({}, {}, folder / "saved.toml").settings == Settings()
+    assert read_settings({}, {}, folder / "saved.toml").settings == Settings()
 
 
 def test_no_example_writes_the_file_that_is_read() -> None:
@@ -49,7 +49,9 @@ def test_no_example_writes_the_file_that_is_read() -> None:
 
 def test_every_setting_is_shown() -> None:
     shown = json.loads(show("--json").stdout)
-    assert {f"{section}.{name}" for section in shown for name in shown[section]} == set(catalogue())
+    assert {f"{section}.{name}" for section in shown for name in shown[section]} == set(
+        settings_by_key()
+    )
     assert shown["rule"]["window"] == "72h"
     assert shown["run"]["batch"] == Settings().run.batch
 

@@ -12,7 +12,7 @@ import pytest
 from cli.in_process import run
 from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state_reader import StateReader
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream

@@ -7,7 +7,7 @@ from typer.testing import CliRunner, Result
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.dead_letters import dead_letter, encoded
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.ports.errors import InvalidItem
 
 RECORDS = (

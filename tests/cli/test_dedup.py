@@ -10,7 +10,7 @@ from pyarrow import parquet
 from typer.testing import CliRunner
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 STORM = "A storm damaged a school and a hospital near the airport in the night"

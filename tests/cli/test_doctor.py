@@ -8,10 +8,10 @@ import pytest
 
 from cli.shells import newsdedup
 from newsdedup.adapters.sqlite.state_file import connected
-from newsdedup.cli.checks import installation, surroundings
-from newsdedup.cli.checks.findings import Finding, worst
-from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.config import Settings, WordSettings, read
+from newsdedup.cli.checks import installation
+from newsdedup.cli.checks.installation import Finding, worst_status
+from newsdedup.cli.errors import ExitCode
+from newsdedup.config import Settings, WordSettings, read_settings
 
 
 def checks(stdout: str) -> dict[str, dict[str, str]]:
@@ -56,13 +56,13 @@ def test_a_state_folder_that_is_not_there_fails_with_advice(tmp_path: Path) -> N
 
 def test_a_file_in_place_of_the_state_folder_fails(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert surroundings.state_folder(tmp_path / "file").status == "fail"
+    assert installation.state_folder(tmp_path / "file").status == "fail"
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="only Linux has /proc")
 def test_a_state_folder_that_cannot_be_written_fails() -> None:
     # In /proc not even root can make a file.
-    assert surroundings.state_folder(Path("/proc")).status == "fail"
+    assert installation.state_folder(Path("/proc")).status == "fail"
 
 
 def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
@@ -72,8 +72,8 @@ def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE somebodys (x)")
     connection.close()
     before = sound.read_bytes()
-    assert surroundings.state_file(sound).status == "ok"
-    assert surroundings.state_file(other).status == "fail"
+    assert installation.state_file(sound).status == "ok"
+    assert installation.state_file(other).status == "fail"
     assert sound.read_bytes() == before
 
 
@@ -81,7 +81,7 @@ def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
     ("free", "status"), [(2**40, "ok"), (2**29, "warn"), (2**20, "fail"), (0, "fail")]
 )
 def test_little_space_warns_and_none_fails(free: int, status: str) -> None:
-    assert surroundings.disk(Path("/"), free=free).status == status
+    assert installation.disk(Path("/"), free=free).status == status
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_little_space_warns_and_none_fails(free: int, status: str) -> None:
 def test_a_locale_that_cannot_show_every_text_warns(
     encoding: str, utf8_mode: bool, status: str
 ) -> None:
-    assert surroundings.terminal(encoding, utf8_mode=utf8_mode).status == status
+    assert installation.terminal(encoding, utf8_mode=utf8_mode).status == status
 
 
 def test_an_ascii_locale_is_noticed(tmp_path: Path) -> None:
@@ -156,14 +156,14 @@ def test_an_own_background_table_that_is_none_fails(content: bytes | None, tmp_p
 
 def test_the_worst_finding_decides() -> None:
     ok, warn = Finding("a", "ok", ""), Finding("b", "warn", "")
-    assert worst([]) == "ok"
-    assert worst([ok, warn, ok]) == "warn"
-    assert worst([Finding("c", "fail", ""), warn]) == "fail"
+    assert worst_status([]) == "ok"
+    assert worst_status([ok, warn, ok]) == "warn"
+    assert worst_status([Finding("c", "fail", ""), warn]) == "fail"
 
 
 def test_a_state_that_is_not_made_yet_is_looked_for_in_its_folder(tmp_path: Path) -> None:
-    settings = read({"run.state": str(tmp_path / "new.state")}, {}, None).settings
-    found = {each.check: each for each in surroundings.surroundings(settings)}
+    settings = read_settings({"run.state": str(tmp_path / "new.state")}, {}, None).settings
+    found = {each.check: each for each in installation.check_surroundings(settings)}
     assert found["state folder"].status == "ok"
     assert "state" not in found
     assert shutil.disk_usage(tmp_path).free > 0

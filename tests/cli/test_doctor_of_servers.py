@@ -5,13 +5,13 @@ import pytest
 from redis import Redis
 from typer.testing import CliRunner
 
-from newsdedup.adapters.kafka.topics import TopicFound
+from newsdedup.adapters.kafka.admin import TopicDescription
 from newsdedup.adapters.redis.facts import RedisFacts
 from newsdedup.adapters.redis.namespace import PERMISSIONS
 from newsdedup.bootstrap.servers import KafkaFacts
 from newsdedup.cli import app
 from newsdedup.cli.checks import servers
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
 from servers.ports import free_ports
 from servers.redis_server import RedisServer
@@ -146,14 +146,14 @@ def test_an_old_redis_fails():
     ],
 )
 def test_a_topic_is_held_against_what_is_written_to_it(name, told, replication, status, said):
-    facts = KafkaFacts(3, {name: TopicFound(4, replication)}, {name: TOLD | told})
+    facts = KafkaFacts(3, {name: TopicDescription(4, replication)}, {name: TOLD | told})
     found = servers.topic(Settings(), name, facts)
     assert found.status == status
     assert said in found.message
 
 
 def test_one_broker_can_hold_one_replica():
-    one = KafkaFacts(1, {"news.deduped": TopicFound(4, 1)}, {"news.deduped": TOLD})
+    one = KafkaFacts(1, {"news.deduped": TopicDescription(4, 1)}, {"news.deduped": TOLD})
     assert servers.topic(Settings(), "news.deduped", one).status == "ok"
 
 

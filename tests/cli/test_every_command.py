@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from cli.shells import commands
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import MEANINGS, ExitCode
+from newsdedup.cli.errors import EXIT_MEANINGS, ExitCode
 
 COMMANDS = dict(commands())
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text("utf-8")
@@ -73,7 +73,7 @@ def test_the_page_names_no_command_that_is_not_there() -> None:
 
 @pytest.mark.parametrize("code", ExitCode)
 def test_every_exit_code_is_on_the_page(code: ExitCode) -> None:
-    assert f"| {code.value} | {MEANINGS[code]} |" in PAGE.splitlines()
+    assert f"| {code.value} | {EXIT_MEANINGS[code]} |" in PAGE.splitlines()
 
 
 def test_the_page_knows_no_other_exit_codes() -> None:

@@ -6,8 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from newsdedup.cli.errors import exit_code
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode, exit_code
 from newsdedup.cli.registration import Commands
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import UnknownItem

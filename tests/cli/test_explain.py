@@ -6,7 +6,7 @@ from typer.testing import CliRunner, Result
 
 from cli.small_stream import BRIDGE, FIRE, FIRE_RETOLD, REPORTS, report, state_of, written
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 
 @pytest.fixture(scope="module")

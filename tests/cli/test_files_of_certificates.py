@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from cli.in_process import run
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 NOBODY = "127.0.0.1:1"
 READERS = {

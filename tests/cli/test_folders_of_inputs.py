@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from runners.processes import run_bound_by_permissions
 
 pytestmark = pytest.mark.usefixtures("process")

@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.lab.compare.study import NAMES, chosen
 from newsdedup.ports.errors import SettingsInvalid
 

@@ -9,8 +9,8 @@ from typer.testing import CliRunner, Result
 
 from newsdedup import bootstrap
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.config import built
+from newsdedup.cli.errors import ExitCode
+from newsdedup.config import build_settings
 from newsdedup.core.matching.verify.model import parse, render
 
 
@@ -69,7 +69,7 @@ def test_a_fitted_model_is_one_that_the_rule_can_read(made, figures):
 
 
 def test_a_fitted_model_is_one_that_a_setting_takes(made, figures):
-    rule = bootstrap.rule(built({"rule.model": str(made.with_name("model.json"))}))
+    rule = bootstrap.rule(build_settings({"rule.model": str(made.with_name("model.json"))}))
     assert rule.version.startswith("verified-3/7-")
     assert rule.version.endswith(f"/{figures['model']['threshold']:g}")
 

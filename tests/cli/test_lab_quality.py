@@ -4,7 +4,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 
 def lab(*args: object) -> Result:

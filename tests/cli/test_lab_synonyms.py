@@ -6,7 +6,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 DICTIONARY = """UTF-8
 пожар|1

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from cli.own_topics import Place
-from newsdedup.adapters.kafka.letters import letter_record
-from newsdedup.adapters.kafka.records import Received
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.adapters.kafka.dead_letters import letter_record
+from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.cli.errors import ExitCode
 from newsdedup.ports.errors import InvalidItem
 
 
@@ -21,9 +21,9 @@ def place(kafka):
 @pytest.fixture(scope="module")
 def buried(place):
     records = [
-        Received(place.input, 1, 5, b"key", b"\xff{", (("own", b"1"),), 1_700_000_000_000),
-        Received(place.input, 0, 6, None, b'{"title":5}', (), 1_700_000_000_000),
-        Received(place.input, 0, 7, b"large", b"x" * 9_000, (), 1_700_000_000_000),
+        ReceivedRecord(place.input, 1, 5, b"key", b"\xff{", (("own", b"1"),), 1_700_000_000_000),
+        ReceivedRecord(place.input, 0, 6, None, b'{"title":5}', (), 1_700_000_000_000),
+        ReceivedRecord(place.input, 0, 7, b"large", b"x" * 9_000, (), 1_700_000_000_000),
     ]
     codes = ("not_utf8", "bad_field", "too_long")
     errors = [InvalidItem(code, f"because of {code}") for code in codes]

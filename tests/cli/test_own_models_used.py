@@ -9,7 +9,7 @@ import pytest
 from cli.shells import newsdedup
 from cli.small_stream import written
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.core.matching.verify.model import render
 
 SHIPPED = shipped_model()

@@ -4,15 +4,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.cli.options import Items, To
-from newsdedup.cli.places import STANDARD, input_place, output_place
+from newsdedup.cli.errors import ExitCode
+from newsdedup.cli.options import STANDARD_STREAM, Items, To, parse_input_place, parse_output_place
 
 
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("-", STANDARD),
+        ("-", STANDARD_STREAM),
         ("./-", "./-"),
         ("news.jsonl", "news.jsonl"),
         ("новини/2026.jsonl.gz", "новини/2026.jsonl.gz"),
@@ -22,7 +21,7 @@ from newsdedup.cli.places import STANDARD, input_place, output_place
     ],
 )
 def test_a_place_is_a_path_or_standard_input_or_output(written: str, meant: str) -> None:
-    assert input_place(written) == output_place(written) == meant
+    assert parse_input_place(written) == parse_output_place(written) == meant
 
 
 @pytest.mark.parametrize(
@@ -39,7 +38,7 @@ def test_a_place_is_a_path_or_standard_input_or_output(written: str, meant: str)
     ],
 )
 def test_any_other_address_is_refused_with_what_is_supported(written: str, said: str) -> None:
-    for place in (input_place, output_place):
+    for place in (parse_input_place, parse_output_place):
         with pytest.raises(typer.BadParameter, match=said):
             place(written)
 
@@ -48,7 +47,9 @@ def test_the_shared_types_check_each_place_of_a_command() -> None:
     app = typer.Typer()
 
     @app.command()
-    def echo(items: Items, to: To = STANDARD, *, last: Annotated[bool, typer.Option()] = False):  # type: ignore[no-untyped-def]
+    def echo(
+        items: Items, to: To = STANDARD_STREAM, *, last: Annotated[bool, typer.Option()] = False
+    ):  # type: ignore[no-untyped-def]
         typer.echo(f"{items} {to} {last}")
 
     good = CliRunner().invoke(app, ["a.jsonl", "-", "file:///b", "--to", "file:///c"])

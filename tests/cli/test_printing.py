@@ -11,7 +11,7 @@ from newsdedup.cli.shown.output import (
     WIDTH_IN_PIPES,
     prepare_streams,
     print_json,
-    printable,
+    printable_line,
     stderr_console,
     stdout_console,
 )
@@ -19,15 +19,15 @@ from newsdedup.cli.shown.output import (
 
 @given(st.text())
 def test_what_is_printable_cannot_steer_a_terminal(text: str) -> None:
-    shown = printable(text)
+    shown = printable_line(text)
     assert shown.isprintable()
-    assert printable(shown) == shown
+    assert printable_line(shown) == shown
     assert [c for c in text if c.isprintable() and c != " "] == [c for c in shown if c != " "]
 
 
 def test_white_space_stays_apart_and_invisible_characters_go() -> None:
-    assert printable("a\tb\u00a0c\nd") == "a b c d"
-    assert printable("ново\u00adсти\u200b \x1b[31mред\x07\u202e") == "новости [31mред"
+    assert printable_line("a\tb\u00a0c\nd") == "a b c d"
+    assert printable_line("ново\u00adсти\u200b \x1b[31mред\x07\u202e") == "новости [31mред"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 
 from cli.in_process import run
 from cli.small_stream import FIRE, REPORTS, report
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from runners import processes
 
 SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "2"}

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import newsdedup
 from newsdedup.cli import app
 from newsdedup.cli.checks.installation import DEPENDENCIES
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 COMMITTED = sorted((Path(newsdedup.__file__).parent / "schemas").glob("*.json"))
 

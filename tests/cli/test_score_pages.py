@@ -8,7 +8,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 SAID = {
     "bridge": "The bridge over the river Velna in Marstad reopened on Monday after a repair that "

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from newsdedup.cli.shown.progress import Progress
+from newsdedup.cli.shown.progress import RunProgress
 
 
 class Clock:
@@ -29,7 +29,7 @@ def written(console: Console) -> str:
     return console.file.getvalue()
 
 
-def steps(progress: Progress, clock: Clock, *, seconds: float) -> Iterator[None]:
+def steps(progress: RunProgress, clock: Clock, *, seconds: float) -> Iterator[None]:
     """Judge 100 items, a quarter of them duplicates, at every step."""
     while True:
         clock.now += seconds
@@ -39,7 +39,7 @@ def steps(progress: Progress, clock: Clock, *, seconds: float) -> Iterator[None]
 
 def test_a_terminal_shows_items_rate_share_and_time() -> None:
     console, clock = terminal(), Clock()
-    with Progress(console, clock=clock) as progress:
+    with RunProgress(console, clock=clock) as progress:
         running = steps(progress, clock, seconds=0.5)
         for _ in range(30):
             next(running)
@@ -53,14 +53,14 @@ def test_a_terminal_shows_items_rate_share_and_time() -> None:
 
 def test_a_known_total_is_shown() -> None:
     console, clock = terminal(), Clock()
-    with Progress(console, total=5000, clock=clock) as progress:
+    with RunProgress(console, total=5000, clock=clock) as progress:
         next(steps(progress, clock, seconds=1))
     assert "100 of 5,000 items 100/s" in written(console)
 
 
 def test_the_line_is_drawn_at_most_ten_times_a_second() -> None:
     console, clock = terminal(), Clock()
-    with Progress(console, clock=clock) as progress:
+    with RunProgress(console, clock=clock) as progress:
         running = steps(progress, clock, seconds=0.001)
         for _ in range(1000):
             next(running)
@@ -69,14 +69,14 @@ def test_the_line_is_drawn_at_most_ten_times_a_second() -> None:
 
 def test_a_pipe_hears_nothing() -> None:
     console, clock = pipe(), Clock()
-    with Progress(console, clock=clock) as progress:
+    with RunProgress(console, clock=clock) as progress:
         next(steps(progress, clock, seconds=1))
     assert written(console) == ""
 
 
 def test_notes_reach_a_pipe_and_stand_above_the_line_of_a_terminal() -> None:
     for console in (pipe(), terminal()):
-        with Progress(console) as progress:
+        with RunProgress(console) as progress:
             progress.advance(items=1, duplicates=0)
             progress.note("7 bad records")
         assert "7 bad records\n" in written(console)
@@ -84,7 +84,7 @@ def test_notes_reach_a_pipe_and_stand_above_the_line_of_a_terminal() -> None:
 
 def test_quiet_means_silent() -> None:
     console, clock = terminal(), Clock()
-    with Progress(console, quiet=True, clock=clock) as progress:
+    with RunProgress(console, quiet=True, clock=clock) as progress:
         next(steps(progress, clock, seconds=1))
         progress.note("nobody asked")
     assert written(console) == ""
@@ -92,7 +92,7 @@ def test_quiet_means_silent() -> None:
 
 def test_no_items_are_no_duplicates() -> None:
     console, clock = terminal(), Clock()
-    with Progress(console, clock=clock) as progress:
+    with RunProgress(console, clock=clock) as progress:
         clock.now += 1
         progress.advance(items=0, duplicates=0)
     assert "0% duplicates" in written(console)

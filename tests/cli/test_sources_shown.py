@@ -12,8 +12,8 @@ from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap import service
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.config import Settings, built
+from newsdedup.cli.errors import ExitCode
+from newsdedup.config import Settings, build_settings
 from newsdedup.core.matching.verify.lessons import BUCKET
 from newsdedup.core.model import NewsItem
 
@@ -106,7 +106,7 @@ def test_a_state_and_redis_are_two_places(state):
 def namespace(redis) -> tuple[str, ...]:
     """Return the options that name a namespace in which a worker judged the reports."""
     name = "sources-shown"
-    settings = built({"redis.url": redis.url, "redis.namespace": name})
+    settings = build_settings({"redis.url": redis.url, "redis.namespace": name})
     asyncio.run(judged(settings))
     return ("--redis", redis.url, "--namespace", name)
 
@@ -118,7 +118,7 @@ async def judged(settings: Settings) -> None:
         for one in reports():
             item = item_json.decode(json.dumps(one).encode())
             assert isinstance(item, NewsItem)
-            await use.judge([analyze(item, b"{}")])
+            await use.process([analyze(item, b"{}")])
 
 
 def test_redis_tells_the_same_counts(state, namespace):

@@ -10,7 +10,7 @@ from typing import IO
 import pytest
 
 from cli.in_process import run
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from runners.processes import COMMAND, environment
 
 LINES = b'{"id": "1", "title": "The tram line opened"}\n{broken\n'

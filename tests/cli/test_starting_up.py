@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.shells import NEWSDEDUP, PLAIN, newsdedup
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 pytestmark = pytest.mark.usefixtures("process")
 

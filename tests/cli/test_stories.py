@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 from cli.in_process import run
 from cli.small_stream import FIRE, REPORTS, state_of
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from runners.processes import started
 
 EVIL = "evil.example/\x1b]0;owned\x07/x\u202e1"

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from newsdedup.cli.shown.tally import tallied
+from newsdedup.cli.shown.tally import show_count
 
 
 def terminal() -> Console:
@@ -24,7 +24,7 @@ def ticking(step: float) -> Iterator[float]:
 
 def counted(console: Console, *, step: float, quiet: bool = False) -> list[int]:
     clock = ticking(step)
-    things = tallied(range(1000), console, of="rows", quiet=quiet, clock=lambda: next(clock))
+    things = show_count(range(1000), console, of="rows", quiet=quiet, clock=lambda: next(clock))
     return list(things)
 
 

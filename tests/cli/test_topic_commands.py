@@ -9,14 +9,21 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.own_topics import Place
+from newsdedup.adapters.kafka.admin import TopicSpec, topic_admin
 from newsdedup.adapters.kafka.events import event_record
-from newsdedup.adapters.kafka.topics import TopicWanted, topics
 from newsdedup.bootstrap.stream_topics import stream_topics
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
-from newsdedup.core.events import ItemRef, Judgement, OriginalMoved, Retraction, Revision, StoryRef
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import (
+    Event,
+    ItemRef,
+    Judgement,
+    OriginalMoved,
+    Retraction,
+    Revision,
+    StoryRef,
+)
 from runners.processes import started
 
 LINES = [
@@ -51,7 +58,7 @@ def test_topics_are_made_once_and_others_partitions_are_told(place):
 
 def test_what_is_written_is_compacted_within_a_day_and_kept_for_a_while(place):
     async def settings():
-        async with topics(place.access) as there:
+        async with topic_admin(place.access) as there:
             names = (place.input, place.output, place.dead)
             return [await there.settings(name) for name in names]
 
@@ -73,8 +80,8 @@ def test_a_topic_that_is_there_and_not_compacted_is_named(kafka):
     other = Place(kafka.address)
 
     async def create():
-        async with topics(other.access) as there:
-            await there.create([TopicWanted(other.output, 1, 1, {"cleanup.policy": "delete"})])
+        async with topic_admin(other.access) as there:
+            await there.create([TopicSpec(other.output, 1, 1, {"cleanup.policy": "delete"})])
 
     asyncio.run(create())
     lines = other.command("topics", "create", "--partitions", "1").stdout.splitlines()
@@ -87,10 +94,10 @@ def test_topics_are_found_as_soon_as_they_are_made(place):
     names = {f"{place.input}.{number}" for number in range(20)}
 
     async def found():
-        async with topics(place.access) as there:
+        async with topic_admin(place.access) as there:
             for name in names:
-                await there.create([TopicWanted(name, 1, 1, {})])
-                yield await there.found([name])
+                await there.create([TopicSpec(name, 1, 1, {})])
+                yield await there.describe([name])
 
     async def all_found():
         return {name async for one in found() for name in one}

@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.config import catalogue
+from newsdedup.cli.errors import ExitCode
+from newsdedup.config import settings_by_key
 
 SECRETIVE = "redis://:s3cret@127.0.0.1:6379/0"
 
@@ -40,7 +40,7 @@ def test_a_wrong_flag_names_key_value_and_what_is_expected(
     assert result.exit_code == ExitCode.USAGE, result.stderr
     assert result.stderr.splitlines() == [
         "newsdedup: 1 setting is wrong:",
-        f"  {key} = {value!r} (flag {flag}): expected {catalogue()[key].kind.expected}",
+        f"  {key} = {value!r} (flag {flag}): expected {settings_by_key()[key].kind.expected}",
     ]
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.config.addresses import Addresses
+from newsdedup.config.addresses import KafkaAddresses
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from newsdedup.config.addresses import Addresses
 def test_addresses_of_kafka_are_read_with_blanks_and_without_ports(
     written: str, meant: str
 ) -> None:
-    assert Addresses().parse(written) == meant
+    assert KafkaAddresses().parse(written) == meant
 
 
 @pytest.mark.parametrize(
@@ -28,4 +28,4 @@ def test_addresses_of_kafka_are_read_with_blanks_and_without_ports(
 )
 def test_what_is_no_address_of_kafka_is_refused(written: object) -> None:
     with pytest.raises(ValueError, match="host:port, several with commas between them"):
-        Addresses().parse(written)
+        KafkaAddresses().parse(written)

@@ -7,23 +7,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.config import catalogue
-from newsdedup.config.kinds import Choice, File, Flag, Kind, Names, Text, Whole
-from newsdedup.config.measures import BYTES, LARGEST, LONGEST, MILLISECONDS, Duration, Size
+from newsdedup.config import settings_by_key
+from newsdedup.config.kinds import (
+    BYTES,
+    LARGEST,
+    LONGEST_DURATION,
+    MILLISECONDS,
+    Duration,
+    FilePath,
+    LineOfText,
+    OneOf,
+    SettingKind,
+    Size,
+    SomeOf,
+    WholeNumber,
+    YesOrNo,
+)
 
-KINDS: tuple[Kind[Any], ...] = (
-    Whole("items", least=0),
-    Whole("terms", least=2, most=64),
-    Choice(("terms", "verified")),
-    File(),
-    Names(("md5", "tf")),
-    Text(),
-    Flag(),
+KINDS: tuple[SettingKind[Any], ...] = (
+    WholeNumber("items", least=0),
+    WholeNumber("terms", least=2, most=64),
+    OneOf(("terms", "verified")),
+    FilePath(),
+    SomeOf(("md5", "tf")),
+    LineOfText(),
+    YesOrNo(),
     Duration(),
     Duration(zero=True),
     Size(),
     Size(least=8192),
-    *(setting.kind for setting in catalogue().values()),
+    *(setting.kind for setting in settings_by_key().values()),
 )
 raws = st.one_of(
     st.none(),
@@ -43,7 +56,7 @@ raws = st.one_of(
 
 @given(st.sampled_from(KINDS), raws)
 def test_a_kind_refuses_with_what_it_expects_or_reads_back_what_it_writes(
-    kind: Kind[Any], raw: object
+    kind: SettingKind[Any], raw: object
 ) -> None:
     value, refusal = None, None
     try:
@@ -56,7 +69,7 @@ def test_a_kind_refuses_with_what_it_expects_or_reads_back_what_it_writes(
     assert refusal in (None, kind.expected)
 
 
-@pytest.mark.parametrize("setting", catalogue().values(), ids=lambda setting: setting.key)
+@pytest.mark.parametrize("setting", settings_by_key().values(), ids=lambda setting: setting.key)
 def test_every_default_is_a_value_of_its_kind(setting: Any) -> None:
     assert setting.kind.parse(setting.kind.plain(setting.default)) == setting.default
 
@@ -109,28 +122,30 @@ def test_a_size_may_have_a_lower_bound() -> None:
 @pytest.mark.parametrize("written", [True, "6.0", 6.0, "٦", "+6", "", "6 ", 1, 65, "9" * 5000])
 def test_a_number_of_terms_is_a_whole_number_within_its_bounds(written: object) -> None:
     with pytest.raises(ValueError, match="a whole number from 2 to 64"):
-        Whole("terms", least=2, most=64).parse(written)
+        WholeNumber("terms", least=2, most=64).parse(written)
 
 
 def test_a_path_may_be_a_path_or_a_text() -> None:
-    assert File().parse(Path("a/b.state")) == File().parse("a/b.state") == "a/b.state"
+    assert FilePath().parse(Path("a/b.state")) == FilePath().parse("a/b.state") == "a/b.state"
 
 
 @pytest.mark.parametrize("written", ["a\0b", b"a", Path, 3])
 def test_what_cannot_be_a_path_is_refused(written: object) -> None:
     with pytest.raises(ValueError, match="path of a file"):
-        File().parse(written)
+        FilePath().parse(written)
 
 
-@pytest.mark.parametrize("kind", [Whole("items"), Duration(), Size()], ids=lambda kind: kind.unit)
+@pytest.mark.parametrize(
+    "kind", [WholeNumber("items"), Duration(), Size()], ids=lambda kind: kind.unit
+)
 @pytest.mark.parametrize("text", ["9", "9 ", "h", "9h", "\n", " "])
-def test_a_value_of_100_kilobytes_is_refused(kind: Kind[Any], text: str) -> None:
+def test_a_value_of_100_kilobytes_is_refused(kind: SettingKind[Any], text: str) -> None:
     # The patterns are anchored and read 22 characters at most, so length cannot cost anything.
     with pytest.raises(ValueError, match=re.escape(kind.expected)):
         kind.parse((text * 100_000)[:100_000])
 
 
 def test_no_value_leaves_64_bits() -> None:
-    assert LONGEST * 1000 < 2**62
+    assert LONGEST_DURATION * 1000 < 2**62
     assert LARGEST < 2**62
     assert max(MILLISECONDS.values()) < max(BYTES.values())

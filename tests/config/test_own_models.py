@@ -10,8 +10,8 @@ from cli.small_stream import REPORTS, state_of, written
 from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.config import Settings, built
-from newsdedup.config.rules import RULES
+from newsdedup.config import Settings, build_settings
+from newsdedup.config.settings import RULE_NAMES
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model, render
 from newsdedup.core.model import ItemKey
@@ -26,7 +26,7 @@ NAMED = "verified-3/1-"
 def by(path: Path, model: Model) -> Settings:
     """Return settings that name a file of this model."""
     path.write_text(render(model), "utf-8")
-    return built({"rule.model": str(path)})
+    return build_settings({"rule.model": str(path)})
 
 
 def test_the_rule_weighs_by_the_model_that_is_named(tmp_path):
@@ -56,8 +56,8 @@ def test_the_shipped_model_keeps_its_version_wherever_it_is_read_from(tmp_path):
 
 
 def test_no_other_rule_asks_for_the_model():
-    for name in set(RULES) - {"verified"}:
-        bootstrap.rule(built({"rule.name": name, "rule.model": "nowhere.json"}))
+    for name in set(RULE_NAMES) - {"verified"}:
+        bootstrap.rule(build_settings({"rule.name": name, "rule.model": "nowhere.json"}))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_what_is_no_model_is_a_wrong_setting(content: bytes | None, tmp_path):
     why = "cannot be read: No such file" if content is None else "not a model: "
     said = rf"rule\.model = .*own\.json: {why}"
     with pytest.raises(SettingsInvalid, match=said):
-        bootstrap.rule(built({"rule.model": str(path)}))
+        bootstrap.rule(build_settings({"rule.model": str(path)}))
 
 
 def test_a_state_tells_its_model_when_the_file_is_gone(tmp_path):

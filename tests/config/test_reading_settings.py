@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.config import Configuration, Settings, catalogue, read, settings_file
+from newsdedup.config import Configuration, Settings, read_settings, settings_by_key, settings_file
 from newsdedup.core.matching.prefix import HITS
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -14,7 +14,7 @@ from newsdedup.core.window import MICROSECOND
 from newsdedup.core.words.signature import SIZE
 from newsdedup.engine.deduplicate import LATENESS
 
-KEYS = list(catalogue())
+KEYS = list(settings_by_key())
 OTHERS = {
     "rule.name": "terms",
     "rule.window": "24h",
@@ -79,11 +79,11 @@ def toml(folder: Path, text: str) -> Path:
 
 
 def shown(found: Configuration, key: str) -> str:
-    return str(catalogue()[key].shown(found.settings))
+    return str(settings_by_key()[key].shown(found.settings))
 
 
 def test_without_anything_all_is_by_default() -> None:
-    found = read({}, {}, None)
+    found = read_settings({}, {}, None)
     assert found.settings == Settings()
     assert dict(found.origins) == dict.fromkeys(KEYS, "default")
 
@@ -101,20 +101,22 @@ def test_the_defaults_are_those_of_the_engine() -> None:
 
 
 def test_no_threshold_can_be_set_that_the_rule_would_refuse() -> None:
-    assert catalogue()["rule.similar"].kind.expected.startswith(f"a whole number from {HITS} ")
+    assert settings_by_key()["rule.similar"].kind.expected.startswith(
+        f"a whole number from {HITS} "
+    )
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_setting_is_read_from_each_layer_and_knows_its_origin(
     key: str, tmp_path: Path
 ) -> None:
-    setting, value = catalogue()[key], OTHERS[key]
+    setting, value = settings_by_key()[key], OTHERS[key]
     section, name = key.split(".")
     file = toml(tmp_path, f'[{section}]\n{name} = "{value}"\n')
     expected = {
-        "flag " + (setting.flag or key): read({key: value}, {}, None),
-        f"environment {setting.variable}": read({}, {setting.variable: value}, None),
-        str(file): read({}, {}, file),
+        "flag " + (setting.flag or key): read_settings({key: value}, {}, None),
+        f"environment {setting.variable}": read_settings({}, {setting.variable: value}, None),
+        str(file): read_settings({}, {}, file),
     }
     for origin, found in expected.items():
         assert shown(found, key) == value
@@ -129,11 +131,11 @@ def test_every_setting_is_read_from_each_layer_and_knows_its_origin(
 def test_flags_win_over_environment_over_file_over_defaults(
     tmp_path_factory: pytest.TempPathFactory, key: str, hours: list[int], given_in: set[str]
 ) -> None:
-    setting = catalogue()[key]
+    setting = settings_by_key()[key]
     flag, variable, line = (f"{n}h" for n in hours)
     section, name = key.split(".")
     file = toml(tmp_path_factory.mktemp("settings"), f'[{section}]\n{name} = "{line}"\n')
-    found = read(
+    found = read_settings(
         {key: flag if "flag" in given_in else None},
         {setting.variable: variable} if "environment" in given_in else {},
         file if "file" in given_in else None,
@@ -145,13 +147,13 @@ def test_flags_win_over_environment_over_file_over_defaults(
 
 def test_numbers_in_a_settings_file_need_no_quotes(tmp_path: Path) -> None:
     file = toml(tmp_path, "rule.duplicate = 7\n[run]\nbatch = 64\n")
-    found = read({}, {}, file).settings
+    found = read_settings({}, {}, file).settings
     assert (found.rule.duplicate, found.run.batch) == (7, 64)
 
 
 def test_a_settings_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     file = toml(tmp_path, '\ufeff[rule]\nwindow = "1h"\n')
-    assert read({}, {}, file).settings.rule.window == timedelta(hours=1)
+    assert read_settings({}, {}, file).settings.rule.window == timedelta(hours=1)
 
 
 def test_what_kubernetes_adds_for_a_service_of_our_name_is_left_alone() -> None:
@@ -164,12 +166,12 @@ def test_what_kubernetes_adds_for_a_service_of_our_name_is_left_alone() -> None:
         "NEWSDEDUP_PORT_80_TCP_ADDR",
         "NEWSDEDUP_WEB_PORT_9092_UDP_PROTO",
     ]
-    assert read({}, dict.fromkeys(names, "tcp://10.0.0.1:80"), None).settings == Settings()
+    assert read_settings({}, dict.fromkeys(names, "tcp://10.0.0.1:80"), None).settings == Settings()
 
 
 def test_variables_of_others_are_left_alone() -> None:
     environ = {"NEWSDEDUP_CONFIG": "x", "NEWSDEDUP_DEBUG": "1", "PATH": "/", "_NEWSDEDUP_X": ""}
-    assert read({}, environ, None).settings == Settings()
+    assert read_settings({}, environ, None).settings == Settings()
 
 
 def test_the_settings_file_is_the_flags_then_the_variables_then_that_of_the_folder(

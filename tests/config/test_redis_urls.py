@@ -3,8 +3,8 @@ import re
 import pytest
 from redis.asyncio.connection import parse_url
 
-from newsdedup.config import Settings, read
-from newsdedup.config.redis_urls import OPTIONS, RedisUrl, may_be_clustered
+from newsdedup.config import Settings, read_settings
+from newsdedup.config.addresses import REDIS_OPTIONS, RedisUrl, may_be_clustered
 from newsdedup.ports.errors import SettingsInvalid
 
 VALUES = {"db": "0", "client_name": "worker-1", "ssl_cert_reqs": "none"}
@@ -24,9 +24,9 @@ PASSWORDS = (
 )
 
 
-@pytest.mark.parametrize("scheme", OPTIONS)
+@pytest.mark.parametrize("scheme", REDIS_OPTIONS)
 def test_the_client_of_redis_takes_each_option_that_is_named(scheme: str) -> None:
-    for name in OPTIONS[scheme]:
+    for name in REDIS_OPTIONS[scheme]:
         url = f"{FRONTS[scheme]}?{name}={VALUES.get(name, '1')}"
         assert RedisUrl().parse(url) == url
         assert name in parse_url(url)
@@ -66,7 +66,7 @@ def test_what_is_no_url_of_redis_is_refused(written: object) -> None:
 @pytest.mark.parametrize("raw", [str, lambda url: [url]], ids=["text", "list"])
 def test_a_password_in_an_address_is_refused_and_not_repeated(url: str, raw: type) -> None:
     with pytest.raises(SettingsInvalid) as refused:
-        read({"redis.url": raw(url), "kafka.servers": raw(url)}, {}, None)
+        read_settings({"redis.url": raw(url), "kafka.servers": raw(url)}, {}, None)
     said = str(refused.value)
     assert "redis.url = ******** (flag --redis)" in said
     assert "kafka.servers = ******** (flag --kafka)" in said
@@ -86,14 +86,14 @@ def test_a_cluster_has_one_database_and_is_on_no_socket(url: str, may: bool) -> 
     assert may_be_clustered(url) is may
     flags = {"redis.url": url, "redis.cluster": "true"}
     if may:
-        assert read(flags, {}, None).settings.redis.url == url
+        assert read_settings(flags, {}, None).settings.redis.url == url
         return
     with pytest.raises(SettingsInvalid) as refused:
-        read(flags, {}, None)
+        read_settings(flags, {}, None)
     assert f"redis.cluster = true (flag redis.cluster) and redis.url = {url}" in str(refused.value)
 
 
 def test_a_wrong_url_is_no_contradiction_too() -> None:
     with pytest.raises(SettingsInvalid, match="1 setting is wrong"):
-        read({"redis.url": "h", "redis.cluster": "true"}, {}, None)
+        read_settings({"redis.url": "h", "redis.cluster": "true"}, {}, None)
     assert may_be_clustered(Settings().redis.url)

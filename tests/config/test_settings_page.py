@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.config import Setting, Settings, built, catalogue, read
-from newsdedup.config.rules import RULES
+from newsdedup.config import Setting, Settings, build_settings, read_settings, settings_by_key
+from newsdedup.config.settings import RULE_NAMES
 from newsdedup.ports.errors import SettingsInvalid
 
 PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
@@ -24,7 +24,7 @@ def row(setting: Setting) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-@pytest.mark.parametrize("setting", catalogue().values(), ids=lambda setting: setting.key)
+@pytest.mark.parametrize("setting", settings_by_key().values(), ids=lambda setting: setting.key)
 def test_every_setting_is_on_the_page_with_its_default(setting: Setting) -> None:
     assert row(setting) in PAGE.splitlines()
 
@@ -41,15 +41,15 @@ def test_a_threshold_names_the_only_rule_it_counts_for(
     key: str, value: int, counts_for: str
 ) -> None:
     def version(name: str, **given: object) -> str:
-        return bootstrap.rule(built({"rule.name": name, **given})).version
+        return bootstrap.rule(build_settings({"rule.name": name, **given})).version
 
-    changed = [name for name in RULES if version(name) != version(name, **{key: value})]
+    changed = [name for name in RULE_NAMES if version(name) != version(name, **{key: value})]
     assert changed == [counts_for]
-    assert f"only for rule `{counts_for}`" in catalogue()[key].about
+    assert f"only for rule `{counts_for}`" in settings_by_key()[key].about
 
 
 def test_the_page_knows_no_other_settings() -> None:
-    assert re.findall(r"^\| `([a-z]+\.[a-z_]+)`", PAGE, re.MULTILINE) == list(catalogue())
+    assert re.findall(r"^\| `([a-z]+\.[a-z_]+)`", PAGE, re.MULTILINE) == list(settings_by_key())
 
 
 def test_the_errors_on_the_page_are_what_is_printed(
@@ -58,5 +58,5 @@ def test_the_errors_on_the_page_are_what_is_printed(
     monkeypatch.chdir(tmp_path)
     Path("newsdedup.toml").write_text("[rule]\nwindow = 72\nsimilar = 7\n", "utf-8")
     with pytest.raises(SettingsInvalid) as refused:
-        read({}, {"NEWSDEDUP_RULE__DUPLICAT": "7"}, Path("newsdedup.toml"))
+        read_settings({}, {"NEWSDEDUP_RULE__DUPLICAT": "7"}, Path("newsdedup.toml"))
     assert f"```\nnewsdedup: {refused.value}\n```" in PAGE

@@ -3,13 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.config import Settings, catalogue, read
-from newsdedup.config.layers import Given
-from newsdedup.config.reading import _wrong
+from newsdedup.config import Settings, read_settings, settings_by_key
+from newsdedup.config.reading import RawValue, _wrong_value
 from newsdedup.ports.errors import SettingsInvalid
 
-DURATION = catalogue()["run.idle_flush"].kind.expected
-SPAN = catalogue()["rule.window"].kind.expected
+DURATION = settings_by_key()["run.idle_flush"].kind.expected
+SPAN = settings_by_key()["rule.window"].kind.expected
 
 
 def toml(folder: Path, text: str) -> Path:
@@ -24,7 +23,7 @@ def problems(
     file: Path | None = None,
 ) -> list[str]:
     with pytest.raises(SettingsInvalid) as refused:
-        read(flags or {}, environ or {}, file)
+        read_settings(flags or {}, environ or {}, file)
     return [line.strip() for line in str(refused.value).splitlines()[1:]]
 
 
@@ -50,14 +49,15 @@ def test_a_wrong_value_is_named_even_where_a_flag_overrides_it(tmp_path: Path) -
     assert [line[:15] for line in problems({"rule.window": "24h"}, {}, file)] == ["rule.window = 3"]
 
 
-@pytest.mark.parametrize("key", catalogue())
+@pytest.mark.parametrize("key", settings_by_key())
 @pytest.mark.parametrize("position", [0, 2, -1])
 def test_a_setting_with_one_letter_missing_names_that_setting(key: str, position: int) -> None:
     section, name = key.split(".")
     typo = name[:position] + name[position:][1:]
     variable = f"NEWSDEDUP_{section}__{typo}".upper()
+    meant = settings_by_key()[key].variable
     assert problems({}, {variable: "1"}) == [
-        f"{variable} (environment): no such setting; did you mean {catalogue()[key].variable}?"
+        f"{variable} (environment): no such setting; did you mean {meant}?"
     ]
 
 
@@ -135,9 +135,9 @@ def test_a_section_must_be_a_table_and_a_setting_must_not(tmp_path: Path) -> Non
 
 
 def test_a_secret_is_never_shown() -> None:
-    secret = replace(catalogue()["run.state"], secret=True)
-    settings = read({"run.state": "s3cret"}, {}, None).settings
+    secret = replace(settings_by_key()["run.state"], secret=True)
+    settings = read_settings({"run.state": "s3cret"}, {}, None).settings
     assert secret.shown(settings) == "********"
     assert secret.shown(Settings()) == ""
-    wrong = _wrong(Given("run.state", "s3cret\0", "flag"), secret, ValueError("a path"))
+    wrong = _wrong_value(RawValue("run.state", "s3cret\0", "flag"), secret, ValueError("a path"))
     assert "s3cret" not in str(wrong)

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.facts import canonical, names, said_numbers
-from newsdedup.core.facts import numbers as distinct
+from newsdedup.core.facts.names import find_names
+from newsdedup.core.facts.numbers import canonical_number, find_numbers
+from newsdedup.core.facts.numbers import distinct_numbers as distinct
 from newsdedup.core.words.background import NOTHING_COUNTED
 from newsdedup.core.words.lemmas import Lemmas
 from newsdedup.core.words.stopwords import StopWords
@@ -13,7 +14,7 @@ from newsdedup.core.words.vocabulary import Vocabulary
 
 
 def numbers(text: str) -> tuple[str, ...]:
-    return distinct(said_numbers(text))
+    return distinct(find_numbers(text))
 
 
 class CaseEnding:
@@ -56,7 +57,7 @@ WORDS = Vocabulary(
     ],
 )
 def test_a_number_has_one_spelling(written: str, expected: str) -> None:
-    assert canonical(written) == expected
+    assert canonical_number(written) == expected
     assert numbers(f"итого {written} за день") == (expected,)
 
 
@@ -66,7 +67,7 @@ def test_numbers_are_distinct_and_sorted() -> None:
 
 
 def test_said_numbers_keep_their_order_and_repetitions() -> None:
-    assert said_numbers("из 5 осталось 3, а из 3,0 - 2") == ["5", "3", "3", "2"]
+    assert find_numbers("из 5 осталось 3, а из 3,0 - 2") == ["5", "3", "3", "2"]
 
 
 def test_a_row_of_a_table_is_not_one_number() -> None:
@@ -96,17 +97,17 @@ def test_a_canonical_number_stays_as_it_is(text: str) -> None:
     assert list(found) == sorted(set(found))
     for number in found:
         if ":" not in number:
-            assert canonical(number) == number
+            assert canonical_number(number) == number
 
 
 def test_names_stand_inside_sentences() -> None:
     text = "Вчера в Москве Иванов встретил Петрова. Город ждал. Это видел Иванов."
-    assert names(text, WORDS, "ru") == ("иванов", "москв", "петров")
+    assert find_names(text, WORDS, "ru") == ("иванов", "москв", "петров")
 
 
 def test_words_that_begin_a_sentence_a_line_or_a_speech_are_no_names() -> None:
     text = "Город спит. Река течет! Мост стоит?\nПоле пусто\n- Дом тих\nсказал: Лес шумит"
-    assert names(text, WORDS, "ru") == ()
+    assert find_names(text, WORDS, "ru") == ()
 
 
 @pytest.mark.parametrize(
@@ -122,12 +123,12 @@ def test_words_that_begin_a_sentence_a_line_or_a_speech_are_no_names() -> None:
 def test_names_behind_abbreviations_and_initials_are_names(
     text: str, expected: tuple[str, ...]
 ) -> None:
-    assert names(text, WORDS, "ru") == expected
+    assert find_names(text, WORDS, "ru") == expected
 
 
 def test_names_behind_english_titles_are_names() -> None:
     text = "Gov. Lena met Dr. Berg, U.S. Sen. Oland and J. K. Lind"
-    assert set(names(text, WORDS, "en")) >= {"lena", "berg", "oland", "lind"}
+    assert set(find_names(text, WORDS, "en")) >= {"lena", "berg", "oland", "lind"}
 
 
 @pytest.mark.parametrize(
@@ -143,29 +144,29 @@ def test_names_behind_english_titles_are_names() -> None:
     ],
 )
 def test_a_stop_that_ends_a_sentence_makes_no_name_of_the_next_word(text: str) -> None:
-    assert names(text, WORDS, "ru") == ()
+    assert find_names(text, WORDS, "ru") == ()
 
 
 def test_quoted_and_hyphenated_names_are_names() -> None:
     text = 'Сегодня "Газпром" и Нью-Йорк, и (Тверь) тоже'
-    assert names(text, WORDS, "ru") == ("газпром", "нью-йорк", "тверь")
+    assert find_names(text, WORDS, "ru") == ("газпром", "нью-йорк", "тверь")
 
 
 def test_a_stop_word_with_a_capital_is_no_name() -> None:
-    assert names("Вот Это да", WORDS, "ru") == ()
+    assert find_names("Вот Это да", WORDS, "ru") == ()
 
 
 def test_at_most_12_names_are_kept_the_most_frequent_first() -> None:
     many = " ".join(f"и Город{letter}" for letter in "БВГДЕЖЗИКЛМНОПР")
-    found = names(f"{many} и ГородП и ГородП и ГородД", WORDS, "ru")
+    found = find_names(f"{many} и ГородП и ГородП и ГородД", WORDS, "ru")
     assert len(found) == 12
     assert found[:3] == ("городп", "городд", "город")
 
 
 def test_capitals_of_an_english_headline_make_no_names() -> None:
     headline = "Nice Bridge Opens"
-    assert names(f"{headline}\nThe mayor of Lena spoke", WORDS, "en") == ("lena",)
-    assert names(headline, WORDS, "en") == ("bridge", "opens")
+    assert find_names(f"{headline}\nThe mayor of Lena spoke", WORDS, "en") == ("lena",)
+    assert find_names(headline, WORDS, "en") == ("bridge", "opens")
 
 
 ADVERSARIAL = {
@@ -188,7 +189,7 @@ def test_work_grows_with_the_length_of_a_hostile_text_not_with_its_square(piece:
         text = piece * (size // len(piece))
         started = process_time()
         numbers(text)
-        names(text, WORDS, "ru")
+        find_names(text, WORDS, "ru")
         return process_time() - started
 
     seconds(1_000)

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from cli.in_process import run
-from newsdedup.config.measures import Duration
+from newsdedup.config.kinds import Duration
 
 ROOT = Path(__file__).parents[2]
 DOCKER = ROOT / "docker"

@@ -3,7 +3,7 @@
 import json
 
 from docs.pages import blocks, cells, quoted
-from newsdedup.adapters.kafka.events import TYPES
+from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES
 from runners.streaming import Stream, ended
 
 PAGE = "consuming.md"
@@ -39,4 +39,4 @@ def judged_anew(events):
 
 def test_the_types_on_the_page_are_those_of_the_headers():
     told = {quoted(row[0])[0]: quoted(row[1])[0] for row in cells(PAGE, first="event")}
-    assert told == TYPES
+    assert told == CLOUDEVENT_TYPES

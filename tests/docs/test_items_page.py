@@ -11,7 +11,7 @@ from newsdedup.adapters.formats.item_json import decode
 from newsdedup.adapters.formats.item_names import FOREIGN
 from newsdedup.adapters.formats.limits import LIMITS
 from newsdedup.adapters.metrics.telemetry import CODES
-from newsdedup.config import Settings, catalogue
+from newsdedup.config import Settings, settings_by_key
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem
 
@@ -90,5 +90,5 @@ def test_the_limits_are_those_that_hold():
         LIMITS.links,
     ]
     settings = [name for row in cells(PAGE, first="of") for name in quoted(row[2])]
-    assert set(settings) == {key for key in catalogue() if key.startswith("limits.")}
+    assert set(settings) == {key for key in settings_by_key() if key.startswith("limits.")}
     assert Settings().limits.line_bytes == LIMITS.line_bytes

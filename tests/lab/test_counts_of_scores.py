@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 
 TEXTS = {
     "bridge": "The bridge over the river Velna in Marstad reopened on Monday after a repair that "

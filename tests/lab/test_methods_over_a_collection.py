@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.core.fingerprints.corpus import count
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.lab.collections.corpora import corpus
@@ -19,7 +19,9 @@ from newsdedup.lab.similarities.text import SAME_TEXT, text_similarity
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import demo_stream
 
-METHODS_BUILT = bootstrap.methods(METHODS, bootstrap.background(configured(None).settings).pivots)
+METHODS_BUILT = bootstrap.methods(
+    METHODS, bootstrap.background(load_configuration(None).settings).pivots
+)
 
 
 def ticking():
@@ -33,7 +35,7 @@ def laid(tmp_path_factory) -> Shelf:
     items = folder / "items.jsonl"
     lines = [json.dumps(planted.item) for planted in demo_stream()][:150]
     items.write_text("\n".join(lines) + "\n", "utf-8")
-    return shelved(corpus([str(items)], configured(None).settings), folder, Nobody())
+    return shelved(corpus([str(items)], load_configuration(None).settings), folder, Nobody())
 
 
 def listed(pairs: np.ndarray) -> list[tuple[int, int]]:
@@ -102,4 +104,4 @@ def test_nothing_is_laid_down_of_nothing(tmp_path):
     items = tmp_path / "items.jsonl"
     items.write_text("{}\n")
     with pytest.raises(SourceUnusable, match="no items found"):
-        shelved(corpus([str(items)], configured(None).settings), tmp_path, Nobody())
+        shelved(corpus([str(items)], load_configuration(None).settings), tmp_path, Nobody())

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.lab.score.errors import SHOWN
 
 WORDS = (

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from newsdedup import bootstrap
 from newsdedup.cli import app
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.lab.collections.pairs import LabelledPair, PairFile

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 
-from laws.redis_shared import Shared
+from laws.redis_shared import Shared, shared_engine
 from laws.streams import entry
 from laws.test_lateness import HOUR, LATENESS, RULE, arrival
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.core.events import Judgement
+from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.event_writer import Event
-from newsdedup.engine.shared.judging import Served
+from newsdedup.engine.shared.judging import SharedEngine
 
 
 def item(name: str, terms: Iterable[int], *, at: int = 0, updated: int = 0) -> Analyzed:
@@ -26,10 +25,10 @@ def hours(first: int, last: int) -> list[Analyzed]:
     ]
 
 
-def worker(shared: Shared, keys: Keys, *, name: str = "worker", chunk: int = 32) -> Served:
+def worker(shared: Shared, keys: Keys, *, name: str = "worker", chunk: int = 32) -> SharedEngine:
     """Return a worker on a namespace."""
     store = shared.worker(keys, RULE, name=name)
-    return Served(rule=RULE, store=store, lateness=LATENESS * HOUR, chunk=chunk)
+    return shared_engine(rule=RULE, store=store, lateness=LATENESS * HOUR, chunk=chunk)
 
 
 def judgements(events: Iterable[Event]) -> list[Judgement]:

@@ -12,7 +12,7 @@ from newsdedup.adapters.redis.promise import Owed
 from newsdedup.adapters.redis.sharded import ShardedStore
 from newsdedup.core.model import ItemKey
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.shared.judging import Served
+from newsdedup.engine.shared.judging import SharedEngine
 
 SHARDS = 3
 Kept = Mapping[bytes, bytes]
@@ -94,7 +94,7 @@ def spread(keys: Keys, terms: set[int]) -> list[Analyzed]:
 
 
 @asynccontextmanager
-async def dying(served: Served, *, before: int) -> AsyncIterator[None]:
+async def dying(served: SharedEngine, *, before: int) -> AsyncIterator[None]:
     """Let a worker die after home has taken a commit, before so many shards have got it."""
     store = served.store
     assert isinstance(store, ShardedStore)

@@ -2,31 +2,38 @@
 
 import asyncio
 import itertools
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
+from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
+from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.outbox import RedisOutbox
-from newsdedup.adapters.redis.stores import SharedStore, redis_store
+from newsdedup.adapters.redis.stores import redis_store
+from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import ItemKey, Version
+from newsdedup.core.model import Entry, ItemKey, Version
 from newsdedup.core.stories.acts import Act, UnknownItem
 from newsdedup.core.stories.publication import Settlement
-from newsdedup.core.stories.records import Answer, Question
+from newsdedup.core.stories.records import Record
 from newsdedup.core.window import Watermark
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.event_writer import Event
-from newsdedup.engine.shared.judging import Served
-from newsdedup.engine.shared.messages import Commit, Look, Snapshot
-from newsdedup.engine.shared.view import Missing, View
+from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.shared.view import BatchView, LookupMissing
+from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
 
 T = TypeVar("T")
 FEW = 8
 """Sets so few that terms often share one."""
 LIFE = 10**12
 """Micros: long enough for any test."""
+
+
+def shared_engine(**options: Any) -> SharedEngine:
+    """Return an engine whose batches are decided in memory, as those of a worker are."""
+    return SharedEngine(new_overlay=MemoryStore, new_ledger=MemoryBatchLedger, **options)
 
 
 class Shared:
@@ -73,7 +80,7 @@ class Shared:
     def engine(self, rule: Rule, *, lateness: int) -> "ServedAlone":
         """Return the use case over an empty store."""
         store = self.worker(self.keys(), rule)
-        return ServedAlone(self, Served(rule=rule, store=store, lateness=lateness))
+        return ServedAlone(self, shared_engine(rule=rule, store=store, lateness=lateness))
 
     def close(self) -> None:
         """Let go of the server."""
@@ -90,32 +97,44 @@ class AskedStore:
         self._rule = rule
         self._floor: int | None = None
 
-    def answer(self, question: Question) -> Answer:
+    def known(self, key: ItemKey) -> Record | None:
+        return self._read(lambda view: view.known(key))
+
+    def leaders(self, near: Entry) -> Sequence[Record]:
+        return self._read(lambda view: view.leaders(near))
+
+    def members(self, near: Entry) -> Sequence[Record]:
+        return self._read(lambda view: view.members(near))
+
+    def followers(self, leader: ItemKey) -> Sequence[Record]:
+        return self._read(lambda view: view.followers(leader))
+
+    def _read(self, read: Callable[[BatchView], T]) -> T:
         view, _ = self._view()
         while True:
             try:
-                return view.answer(question)
-            except Missing as missing:
-                self._look(view, missing.looks)
+                return read(view)
+            except LookupMissing as missing:
+                self._look(view, missing.lookups)
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
         view, seen = self._view()
-        looks = [Look("item", record.key) for record in settlement.changed]
+        looks = [Lookup("item", record.key) for record in settlement.changed]
         self._look(view, looks)
         while True:
             try:
                 view.store(settlement, bucket=bucket)
                 break
-            except Missing as missing:
-                self._look(view, missing.looks)
+            except LookupMissing as missing:
+                self._look(view, missing.lookups)
         commit = Commit(
-            seen=seen,
-            own=(),
-            looks=looks,
+            based_on=seen,
+            own_tokens=(),
+            lookups=looks,
             places=view.places(),
             watermark=Watermark(),
             floor=self._floor,
-            puts=view.puts(),
+            updates=view.updates(),
             events=(),
         )
         assert self._shared.run(self._store.settle(commit)) is not None
@@ -123,21 +142,21 @@ class AskedStore:
     def expire(self, *, before: int) -> None:
         self._floor = before
 
-    def _view(self) -> tuple[View, Snapshot]:
-        view = View(self._rule)
+    def _view(self) -> tuple[BatchView, StoreVersion]:
+        view = BatchView(self._rule, new_overlay=MemoryStore, new_ledger=MemoryBatchLedger)
         view.floor = self._floor
         seen = self._shared.run(self._store.look(()))
-        view.learn((), seen)
-        return view, seen.snapshot
+        view.load((), seen)
+        return view, seen.version
 
-    def _look(self, view: View, looks: list[Look]) -> None:
-        view.learn(looks, self._shared.run(self._store.look(looks)))
+    def _look(self, view: BatchView, looks: list[Lookup]) -> None:
+        view.load(looks, self._shared.run(self._store.look(looks)))
 
 
 class ServedAlone:
     """The use case, asked for one item at a time by its only worker."""
 
-    def __init__(self, shared: Shared, served: Served) -> None:
+    def __init__(self, shared: Shared, served: SharedEngine) -> None:
         self._shared = shared
         self._served = served
         self._ledger = self
@@ -154,12 +173,12 @@ class ServedAlone:
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, bytes]:
         """Return a row of the ledger as the server keeps it; LookupError if there is none."""
-        seen = self._shared.run(self._served.store.look([Look("item", key)]))
+        seen = self._shared.run(self._served.store.look([Lookup("item", key)]))
         rows = {row.version: row for found in seen.answers for held in found for row in held.rows}
         return rows[version].received, rows[version].published
 
     def _judge(self, arrival: Analyzed | Act) -> list[Event]:
-        judged = self._shared.run(self._served.judge([arrival]))
+        judged = self._shared.run(self._served.process([arrival]))
         (told,) = judged.outcomes
         if isinstance(told, UnknownItem):
             raise told

@@ -12,10 +12,9 @@ from newsdedup.core.matching.prefix import COMMON
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
 from newsdedup.core.stories.acts import Act, Publish
-from newsdedup.core.stories.judge import Deciding, decide
+from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.deduplicate import answered
 
 TERMS = (*range(1, 7), *range(COMMON, COMMON + 3))
 """Keys of terms, rare first; the last are too common to be keys of what is merely similar."""
@@ -78,18 +77,17 @@ def sqlite_store(rule: Rule = RULE) -> SqliteState:
     return state
 
 
-def run(deciding: Deciding, store: MemoryStore) -> Settlement:
-    """Return what a decision changes, its questions answered and its changes stored."""
-    settled = answered(deciding, store)
-    store.store(settled, bucket=0)
-    return settled
+def run(settlement: Settlement, store: MemoryStore) -> Settlement:
+    """Store what a decision changes, and return it."""
+    store.store(settlement, bucket=0)
+    return settlement
 
 
 def played(acts: Iterable[Act], rule: Rule = RULE) -> MemoryStore:
     """Return a store after all acts."""
     store = MemoryStore(rule)
     for act in acts:
-        run(decide(act, rule), store)
+        run(decide(act, rule, store), store)
     return store
 
 

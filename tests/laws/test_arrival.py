@@ -10,9 +10,8 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Act, Merge, Pin, Publish, Retract, Split, UnknownItem
 from newsdedup.core.stories.arrival import arrive
-from newsdedup.core.stories.judge import decide, decide_at_large
-from newsdedup.core.stories.records import Leaders
-from newsdedup.engine.deduplicate import Asked, answered
+from newsdedup.core.stories.judge import decide, decide_in_general
+from newsdedup.engine.deduplicate import NearLeaders
 
 streams = st.lists(entries(), max_size=14).map(one_version_per_update)
 keys = st.builds(ItemKey, st.sampled_from("st"), st.sampled_from("abcdefghij"))
@@ -32,10 +31,10 @@ def test_the_short_way_settles_what_the_general_way_settles(stream, words):
     short, general = MemoryStore(RULE), MemoryStore(RULE)
     for act in acts:
         try:
-            settled = run(decide_at_large(act, RULE), general)
+            settled = run(decide_in_general(act, RULE, general), general)
         except UnknownItem:
             continue
-        assert run(decide(act, RULE), short) == settled
+        assert run(decide(act, RULE, short), short) == settled
     assert state(short) == state(general)
 
 
@@ -48,13 +47,13 @@ def test_the_leaders_that_were_asked_for_are_those_after_the_decision(stream, wo
     for act in acts:
         if not isinstance(act, Publish):
             with suppress(UnknownItem):
-                run(decide(act, RULE), store)
+                run(decide(act, RULE, store), store)
             continue
-        asked = Asked(store, act.entry)
-        settled = answered(decide(act, RULE), asked)
+        asked = NearLeaders(store, act.entry)
+        settled = decide(act, RULE, asked)
         store.store(settled, bucket=0)
         others = {one.key: one for one in asked.leaders_after(settled) if one.key != act.entry.key}
-        now = store.answer(Leaders(act.entry))
+        now = store.leaders(act.entry)
         assert others == {one.key: one for one in now if one.key != act.entry.key}
 
 
@@ -62,8 +61,8 @@ def test_an_item_after_all_others_goes_the_short_way():
     store = MemoryStore(RULE)
     for name, at in (("first", 0), ("copy", 1), ("other", 2)):
         item = entry(name, {1, 2, 3, 4} if name != "other" else {5, 6, 7, 8}, at=at)
-        settled = answered(arrive(Publish(item), RULE), store)
+        settled = arrive(Publish(item), RULE, store)
         assert settled is not None
         store.store(settled, bucket=0)
     late = Publish(entry("late", {1, 2, 3, 4}, at=-1))
-    assert answered(arrive(late, RULE), store) is None
+    assert arrive(late, RULE, store) is None

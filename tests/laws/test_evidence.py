@@ -11,10 +11,9 @@ from laws.test_lateness import SHARED, engine
 from laws.test_retractions import acts, as_arrived
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.events import Judgement
+from newsdedup.core.events import Event, Judgement
 from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
-from newsdedup.engine.event_writer import Event
 
 REPORT = (
     "В Заречной области на складе бытовой техники произошел пожар, пострадали 5 человек,"

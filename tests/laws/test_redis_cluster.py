@@ -88,13 +88,13 @@ def test_a_user_with_the_documented_permissions_serves_a_cluster_whose_slots_mov
 def test_a_user_who_may_not_ask_for_the_slots_is_told_so(guarded):
     shared = guarded(PERMISSIONS)
     with pytest.raises(StateUnusable, match=r"cluster\|slots"):
-        shared.run(worker(shared, shared.keys()).judge([item("a", SAME)]))
+        shared.run(worker(shared, shared.keys()).process([item("a", SAME)]))
 
 
 def moved(cluster, shared, keys, key):
     """Move a key's slot to another master while a worker wants it."""
     served = worker(shared, keys)
-    shared.run(served.judge([item("a", SAME), *hours(0, 10)]))
+    shared.run(served.process([item("a", SAME), *hours(0, 10)]))
     slot = cluster.nodes[0].ask("CLUSTER", "KEYSLOT", key)
     source = cluster.master_of(key)
     target = next(node for node in cluster.masters() if node is not source)
@@ -105,7 +105,7 @@ def moved(cluster, shared, keys, key):
     half = len(moving) // 2
     migrate(source, target, moving[:half])
     with pytest.raises(Unavailable, match="slot"):
-        shared.run(worker(shared, keys, name="early").judge([item("b", SAME, at=1)]))
+        shared.run(worker(shared, keys, name="early").process([item("b", SAME, at=1)]))
     migrate(source, target, moving[half:])
     for node in (target, source):
         node.ask("CLUSTER", "SETSLOT", slot, "NODE", names[target])
@@ -134,13 +134,13 @@ def promoted(cluster, shared, keys, key):
     """Kill a key's master after its replica has got all."""
     served = worker(shared, keys)
     batch = [item("a", SAME), *hours(0, 10)]
-    settled = shared.run(served.judge(batch)).events
+    settled = shared.run(served.process(batch)).events
     master = cluster.master_of(key)
     assert master.ask("WAIT", 1, 10_000) >= 1
     master.kill()
     told = shared.run(patiently(served, [item("b", SAME, at=1)])).events
     assert originals(told) == {"b": "a"}
-    again = shared.run(served.judge(batch)).events
+    again = shared.run(served.process(batch)).events
     assert [event.payload for event in again] == [event.payload for event in settled]
     master.start()
     cluster.wait()
@@ -150,10 +150,10 @@ def test_a_shard_whose_promoted_replica_misses_writes_gets_them_from_home(cluste
     home = cluster.master_of(keys.fixed[0])
     shard = next(n for n in range(SHARDS) if serving(cluster, keys.of(n)) is not home)
     served = worker(sharded, keys)
-    sharded.run(served.judge([item("a", SAME), *hours(0, 4)]))
+    sharded.run(served.process([item("a", SAME), *hours(0, 4)]))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
     with failed_over(cluster, keys.of(shard).fixed[0], "applied"):
-        told = sharded.run(served.judge(late)).events
+        told = sharded.run(served.process(late)).events
     again = sharded.run(patiently(served, late)).events
     assert all(event.repeated for event in again)
     assert [event.payload for event in again] == judged(told)
@@ -163,10 +163,10 @@ def test_a_shard_whose_promoted_replica_misses_writes_gets_them_from_home(cluste
 
 def test_a_home_whose_promoted_replica_misses_writes_judges_them_again(cluster, sharded, keys):
     served = worker(sharded, keys)
-    sharded.run(served.judge([item("a", SAME), *hours(0, 4)], positions={"news.raw/0": 1}))
+    sharded.run(served.process([item("a", SAME), *hours(0, 4)], positions={"news.raw/0": 1}))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
     with failed_over(cluster, keys.fixed[0], "seq"):
-        told = sharded.run(served.judge(late, positions={"news.raw/0": 2})).events
+        told = sharded.run(served.process(late, positions={"news.raw/0": 2})).events
     after = sharded.run(patiently(served, late, positions={"news.raw/0": 2})).events
     assert_judged_again(after, told)
     copy = sharded.run(patiently(served, [item("copy", SAME, at=9)])).events
@@ -177,12 +177,12 @@ def test_a_home_that_takes_over_again_without_the_last_writes_judges_them_again(
     cluster, sharded, keys
 ):
     served = worker(sharded, keys)
-    sharded.run(served.judge([item("a", SAME)], positions={"news.raw/0": 1}))
+    sharded.run(served.process([item("a", SAME)], positions={"news.raw/0": 1}))
     switched(cluster, keys.fixed[0])
     sharded.run(patiently(served, hours(0, 4), positions={"news.raw/0": 2}))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
     with failed_over(cluster, keys.fixed[0], "seq"):
-        told = sharded.run(served.judge(late, positions={"news.raw/0": 3})).events
+        told = sharded.run(served.process(late, positions={"news.raw/0": 3})).events
     after = sharded.run(patiently(served, late, positions={"news.raw/0": 3})).events
     assert_judged_again(after, told)
 
@@ -237,7 +237,7 @@ async def patiently(served, batch, **options):
     async with asyncio.timeout(60):
         while True:
             try:
-                return await served.judge(batch, **options)
+                return await served.process(batch, **options)
             except (Unavailable, StateMoved):
                 # Another node serves the slot: what it may have lost is begun anew.
                 continue

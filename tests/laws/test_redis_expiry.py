@@ -3,11 +3,11 @@
 import pytest
 
 from laws.redis_news import hours, item, originals, worker
+from laws.redis_shared import shared_engine
 from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import memory
-from newsdedup.engine.shared.judging import Served
 
 SAME = {1, 2, 3, 4}
 KEPT_HOURS = 60
@@ -39,12 +39,12 @@ def keys(shared_redis):
 
 def test_no_key_is_left_of_what_the_stream_has_left_behind(shared_redis, keys):
     served = worker(shared_redis, keys)
-    shared_redis.run(served.judge([item("old", SAME), item("copy", SAME, at=1), *hours(0, 10)]))
+    shared_redis.run(served.process([item("old", SAME), item("copy", SAME, at=1), *hours(0, 10)]))
     before = names(shared_redis, keys)
-    shared_redis.run(served.judge(hours(10, 30)))
+    shared_redis.run(served.process(hours(10, 30)))
     assert set(before) & set(names(shared_redis, keys))
     for hour in range(30, KEPT_HOURS + 30):
-        shared_redis.run(served.judge(hours(hour, hour + 1)))
+        shared_redis.run(served.process(hours(hour, hour + 1)))
     assert not set(before) & set(names(shared_redis, keys))
 
 
@@ -53,32 +53,32 @@ def test_workers_free_what_each_of_them_filled(shared_redis):
     keys = shared_redis.keys(1 << 16)
     filling = worker(shared_redis, keys, name="filling")
     passing = worker(shared_redis, keys, name="passing")
-    shared_redis.run(passing.judge([item("first", {5, 6, 7, 8})]))
-    shared_redis.run(filling.judge(hours(0, 10)))
+    shared_redis.run(passing.process([item("first", {5, 6, 7, 8})]))
+    shared_redis.run(filling.process(hours(0, 10)))
     before = names(shared_redis, keys)
     for hour in range(10, KEPT_HOURS + 30):
-        shared_redis.run(passing.judge(hours(hour, hour + 1)))
+        shared_redis.run(passing.process(hours(hour, hour + 1)))
     assert len(set(before) & set(names(shared_redis, keys))) > len(before) // 2
     last = KEPT_HOURS + 30
-    shared_redis.run(filling.judge(hours(last, last + 1)))
-    shared_redis.run(filling.judge(hours(last + 1, last + 2)))
+    shared_redis.run(filling.process(hours(last, last + 1)))
+    shared_redis.run(filling.process(hours(last + 1, last + 2)))
     assert not set(before) & set(names(shared_redis, keys))
 
 
 def test_a_worker_that_comes_later_frees_what_the_dead_have_filled(shared_redis, keys):
-    shared_redis.run(worker(shared_redis, keys, name="dead").judge(hours(0, 10)))
+    shared_redis.run(worker(shared_redis, keys, name="dead").process(hours(0, 10)))
     before = names(shared_redis, keys)
     coming = worker(shared_redis, keys, name="coming")
     for hour in range(10, KEPT_HOURS + 30):
-        shared_redis.run(coming.judge(hours(hour, hour + 1)))
+        shared_redis.run(coming.process(hours(hour, hour + 1)))
     assert not set(before) & set(names(shared_redis, keys))
 
 
 def test_everything_but_the_four_fixed_keys_expires_by_the_servers_clock(shared_redis, keys):
     served = worker(shared_redis, keys)
     stream = [item("a", SAME), item("b", SAME, at=1), *hours(1, 40), item("a", {9}, updated=1)]
-    shared_redis.run(served.judge(stream))
-    shared_redis.run(served.judge([item("b", {11, 12, 13, 14}, at=39, updated=2)]))
+    shared_redis.run(served.process(stream))
+    shared_redis.run(served.process([item("b", {11, 12, 13, 14}, at=39, updated=2)]))
     pttl = shared_redis.client.pttl
     left = {name: shared_redis.run(pttl(name)) for name in names(shared_redis, keys)}
     assert left
@@ -88,30 +88,30 @@ def test_everything_but_the_four_fixed_keys_expires_by_the_servers_clock(shared_
 def test_old_news_that_are_replayed_do_not_expire_at_once(shared_redis, keys):
     # Items of 1970: their span begins to live when its first item comes in.
     served = worker(shared_redis, keys)
-    shared_redis.run(served.judge([item("a", SAME, at=-1_000)]))
-    told = shared_redis.run(served.judge([item("b", SAME, at=-999)])).events
+    shared_redis.run(served.process([item("a", SAME, at=-1_000)]))
+    told = shared_redis.run(served.process([item("b", SAME, at=-999)])).events
     assert originals(told) == {"b": "a"}
 
 
 def test_a_namespace_that_nobody_writes_frees_itself(shared_redis, keys):
     # A life of nothing is over at once.
     store = shared_redis.worker(keys, RULE, life=0)
-    served = Served(rule=RULE, store=store, lateness=LATENESS * HOUR)
-    shared_redis.run(served.judge([item("a", SAME), item("b", SAME, at=1)]))
+    served = shared_engine(rule=RULE, store=store, lateness=LATENESS * HOUR)
+    shared_redis.run(served.process([item("a", SAME), item("b", SAME, at=1)]))
     assert names(shared_redis, keys) == []
-    told = shared_redis.run(served.judge([item("c", SAME, at=1)])).events
+    told = shared_redis.run(served.process([item("c", SAME, at=1)])).events
     assert originals(told) == {"c": "c"}
 
 
 def test_dates_far_ahead_share_one_span(shared_redis, keys):
     served = worker(shared_redis, keys)
-    shared_redis.run(served.judge(hours(0, 2)))
+    shared_redis.run(served.process(hours(0, 2)))
     wild = [item(f"w{n}", {100 * n + i for i in range(6)}, at=1_000 * n) for n in range(1, 40)]
     near = [item(f"n{n}", {9_000 + 10 * n + i for i in range(6)}, at=2) for n in range(1, 40)]
     for one, other in zip(wild, near, strict=True):
-        shared_redis.run(served.judge([one, other]))
+        shared_redis.run(served.process([one, other]))
     copy = item("copy", {3_900 + i for i in range(6)}, at=39_001)
-    told = shared_redis.run(served.judge([copy]))
+    told = shared_redis.run(served.process([copy]))
     assert originals(told.events) == {"copy": "w39"}
     spans = shared_redis.run(shared_redis.client.hget(keys.fixed[0], "live"))
     assert len(spans.split(b",")) <= 4
@@ -121,7 +121,7 @@ def test_memory_is_told_by_kind(shared_redis):
     keys = shared_redis.keys(1024)
     calls = Calls(shared_redis.client, home=keys.fixed[0])
     assert shared_redis.run(memory(calls, keys)).items == 0
-    shared_redis.run(worker(shared_redis, keys).judge(hours(0, 10)))
+    shared_redis.run(worker(shared_redis, keys).process(hours(0, 10)))
     taken = shared_redis.run(memory(calls, keys))
     assert taken.items == 30
     assert set(taken.per_item) == {"postings", "entries", "verdicts"}

@@ -34,7 +34,7 @@ class Pair:
         """Return what a worker tells of a batch as soon as it notices no new generation."""
         while True:
             with suppress(StateMoved):
-                judging = served.judge(batch, positions={"news.raw/0": position})
+                judging = served.process(batch, positions={"news.raw/0": position})
                 self.told += (said := judgements(self.shared.run(judging).events))
                 return said
 
@@ -102,7 +102,7 @@ def test_a_master_that_takes_over_again_without_the_last_writes_is_noticed(tmp_p
         (lost, _, _) = both.judge(served, item("first", SAME, at=-1), position=3)
         both.take_over(both.one)
         with pytest.raises(StateMoved):
-            both.shared.run(served.judge([item("first", SAME, at=-1)]))
+            both.shared.run(served.process([item("first", SAME, at=-1)]))
         assert both.position() == 2
         both.judge(served, item("earlier", SAME, at=-2))
         (again, *_) = both.judge(served, item("first", SAME, at=-1), position=3)
@@ -132,7 +132,7 @@ def test_a_replica_that_missed_when_its_master_was_woken_is_noticed(tmp_path, sh
         both.judge(served, item("first", SAME, at=-1), position=2)
         both.take_over(both.two)
         with pytest.raises(StateMoved):
-            both.shared.run(served.judge([item("first", SAME, at=-1)]))
+            both.shared.run(served.process([item("first", SAME, at=-1)]))
         assert both.position() == 1
         both.judge(served, item("earlier", SAME, at=-2))
         both.judge(served, item("first", SAME, at=-1), position=2)
@@ -149,15 +149,15 @@ def test_what_was_decided_before_a_replica_took_over_is_not_settled_after_it(tmp
 
         async def overtaken(commit):
             slow.store.settle = settle
-            told = await served.judge([item("first", SAME, at=-1)])
+            told = await served.process([item("first", SAME, at=-1)])
             both.told += judgements(told.events)
             both.take_over(both.two)
             with pytest.raises(StateMoved):
-                await served.judge([item("c", {5, 6, 7, 8})])
+                await served.process([item("c", {5, 6, 7, 8})])
             return await settle(commit)
 
         slow.store.settle = overtaken
         with pytest.raises(StateMoved):
-            both.shared.run(slow.judge([item("earlier", SAME, at=-2)]))
+            both.shared.run(slow.process([item("earlier", SAME, at=-2)]))
         both.judge(slow, item("earlier", SAME, at=-2))
         both.assert_bodies()

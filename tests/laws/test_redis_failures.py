@@ -8,12 +8,11 @@ from contextlib import contextmanager
 import pytest
 
 from laws.redis_news import hours, item, originals, worker
-from laws.redis_shared import Shared
+from laws.redis_shared import Shared, shared_engine
 from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import client
 from newsdedup.adapters.redis.namespace import PERMISSIONS, memory, opened, positions
-from newsdedup.engine.shared.judging import Served
 from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
 from servers.redis_server import RedisServer
 
@@ -38,7 +37,7 @@ class Impatient(Shared):
         calls = Calls(self.client, home=keys.fixed[0], attempts=2)
         store = self.worker(keys, RULE)
         store.calls = calls
-        return Served(rule=RULE, store=store, lateness=LATENESS * HOUR)
+        return shared_engine(rule=RULE, store=store, lateness=LATENESS * HOUR)
 
 
 @contextmanager
@@ -66,14 +65,14 @@ def test_a_full_server_refuses_a_batch_whole_and_takes_it_later(tmp_path):
     with server(tmp_path, settings=FULL) as full, reached(full.url, timeout_seconds=5) as shared:
         keys = shared.keys()
         served = shared.served(keys)
-        shared.run(served.judge([item("a", SAME)]))
+        shared.run(served.process([item("a", SAME)]))
         before = full.ask("DBSIZE"), full.ask("HGET", keys.fixed[0], "seq")
         full.ask("CONFIG", "SET", "maxmemory", "1mb")
         with pytest.raises(Unavailable, match="memory is full"):
-            shared.run(served.judge([item("b", SAME, at=1)]))
+            shared.run(served.process([item("b", SAME, at=1)]))
         assert (full.ask("DBSIZE"), full.ask("HGET", keys.fixed[0], "seq")) == before
         full.ask("CONFIG", "SET", "maxmemory", "0")
-        assert originals(shared.run(served.judge([item("b", SAME, at=1)])).events) == {"b": "a"}
+        assert originals(shared.run(served.process([item("b", SAME, at=1)])).events) == {"b": "a"}
 
 
 def test_a_replica_refuses_what_only_a_master_may_take(tmp_path):
@@ -84,7 +83,7 @@ def test_a_replica_refuses_what_only_a_master_may_take(tmp_path):
     ):
         replica.wait_for_master()
         with pytest.raises(Unavailable, match="replica"):
-            shared.run(shared.served(shared.keys()).judge([item("a", SAME)]))
+            shared.run(shared.served(shared.keys()).process([item("a", SAME)]))
 
 
 def test_a_server_that_loads_its_data_is_waited_for(tmp_path):
@@ -93,26 +92,26 @@ def test_a_server_that_loads_its_data_is_waited_for(tmp_path):
         reached(loading.url, timeout_seconds=5) as shared,
     ):
         keys = shared.keys(1024)
-        shared.run(worker(shared, keys).judge(hours(0, 40)))
+        shared.run(worker(shared, keys).process(hours(0, 40)))
         loading.ask("SAVE")
         loading.kill()
         loading.launch()
         served = shared.served(keys)
         with pytest.raises(Unavailable, match=r"loading|cannot be reached"):
-            shared.run(served.judge([item("a", SAME, at=40)]))
+            shared.run(served.process([item("a", SAME, at=40)]))
         loading.wait()
-        assert shared.run(served.judge([item("a", SAME, at=40)])).sent
+        assert shared.run(served.process([item("a", SAME, at=40)])).outbox_numbers
 
 
 def test_functions_that_the_server_has_lost_are_loaded_again(shared_redis):
     keys = shared_redis.keys()
     served = worker(shared_redis, keys)
-    shared_redis.run(served.judge([item("a", SAME)]))
+    shared_redis.run(served.process([item("a", SAME)]))
     shared_redis.run(shared_redis.client.function_flush())
     # It cannot be told from a server that has started anew.
     with pytest.raises(StateMoved):
-        shared_redis.run(served.judge([item("b", SAME, at=1)]))
-    assert originals(shared_redis.run(served.judge([item("b", SAME, at=1)])).events) == {"b": "a"}
+        shared_redis.run(served.process([item("b", SAME, at=1)]))
+    assert originals(shared_redis.run(served.process([item("b", SAME, at=1)])).events) == {"b": "a"}
 
 
 def test_nobody_at_the_address_is_unavailable(tmp_path):
@@ -120,19 +119,19 @@ def test_nobody_at_the_address_is_unavailable(tmp_path):
         reached(RedisServer(tmp_path).url) as shared,
         pytest.raises(Unavailable, match="cannot be reached"),
     ):
-        shared.run(shared.served(shared.keys()).judge([item("a", SAME)]))
+        shared.run(shared.served(shared.keys()).process([item("a", SAME)]))
 
 
 def test_a_server_that_falls_silent_is_unavailable_and_its_commit_is_made_once(tmp_path):
     with server(tmp_path) as silent, reached(silent.url) as shared:
         keys = shared.keys()
         served = shared.served(keys)
-        shared.run(served.judge([item("a", SAME)]))
+        shared.run(served.process([item("a", SAME)]))
         os.kill(silent.process.pid, signal.SIGSTOP)
         with pytest.raises(Unavailable, match="in time"):
-            shared.run(served.judge([item("b", SAME, at=1)]))
+            shared.run(served.process([item("b", SAME, at=1)]))
         os.kill(silent.process.pid, signal.SIGCONT)
-        judged = shared.run(served.judge([item("b", SAME, at=1)]))
+        judged = shared.run(served.process([item("b", SAME, at=1)]))
         assert originals(judged.events) == {"b": "a"}
         assert shared.run(shared.outbox(keys).count()) == 2
 
@@ -149,31 +148,31 @@ def test_a_commit_sent_twice_is_made_once_and_answered_the_same(shared_redis):
     keys = shared_redis.keys()
     served = worker(shared_redis, keys)
     served.store.calls = Doubting(shared_redis.client, home=keys.fixed[0])
-    judged = shared_redis.run(served.judge([item("a", SAME), item("b", SAME, at=1)]))
+    judged = shared_redis.run(served.process([item("a", SAME), item("b", SAME, at=1)]))
     outbox = shared_redis.outbox(keys)
-    assert [one.number for one in shared_redis.run(outbox.waiting())] == judged.sent
+    assert [one.number for one in shared_redis.run(outbox.waiting())] == judged.outbox_numbers
     plain = worker(shared_redis, keys, name="other")
-    told = shared_redis.run(plain.judge([item("c", SAME, at=-1)])).events
+    told = shared_redis.run(plain.process([item("c", SAME, at=-1)])).events
     assert originals(told) == dict.fromkeys("abc", "c")
 
 
 def test_a_commit_after_others_were_lost_by_the_server_is_refused(shared_redis):
     keys = shared_redis.keys()
     first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))
-    shared_redis.run(first.judge([item("a", SAME), item("b", {5, 6, 7, 8})]))
+    shared_redis.run(first.process([item("a", SAME), item("b", {5, 6, 7, 8})]))
     dump = shared_redis.run(saved(shared_redis.client, keys))
-    shared_redis.run(first.judge([item("c", {9, 10, 11, 12})]))
+    shared_redis.run(first.process([item("c", {9, 10, 11, 12})]))
     look = second.store.look
 
     async def failed_over(looks):
         seen = await look(looks)
         second.store.look = look
         await restored(shared_redis.client, keys, dump)
-        await first.judge([item("d", {21, 22, 23, 24})])
+        await first.process([item("d", {21, 22, 23, 24})])
         return seen
 
     second.store.look = failed_over
-    told = shared_redis.run(second.judge([item("e", {21, 22, 23, 24}, at=1)])).events
+    told = shared_redis.run(second.process([item("e", {21, 22, 23, 24}, at=1)])).events
     assert originals(told) == {"e": "d"}
 
 
@@ -206,12 +205,12 @@ def test_a_user_with_the_documented_permissions_can_do_all_a_worker_does(tmp_pat
         served = shared.served(keys)
         for hour in range(0, 80, 4):
             batch = [*hours(hour, hour + 4), item("a", SAME, at=hour, updated=hour)]
-            judged = shared.run(served.judge(batch, positions={"news.raw/0": hour}))
-            shared.run(shared.outbox(keys).published(judged.sent))
+            judged = shared.run(served.process(batch, positions={"news.raw/0": hour}))
+            shared.run(shared.outbox(keys).published(judged.outbox_numbers))
         assert shared.run(memory(calls, keys)).items > 0
         assert shared.run(positions(calls, keys)) == {"news.raw/0": 76}
         with pytest.raises(StateUnusable, match="permission"):
-            shared.run(shared.served(shared.keys()).judge([item("a", SAME)]))
+            shared.run(shared.served(shared.keys()).process([item("a", SAME)]))
 
 
 def test_a_wrong_password_is_no_outage(tmp_path):
@@ -220,7 +219,7 @@ def test_a_wrong_password_is_no_outage(tmp_path):
         reached(guarded.url, password="wrong") as shared,  # noqa: S106
         pytest.raises(StateUnusable, match="password"),
     ):
-        shared.run(shared.served(shared.keys()).judge([item("a", SAME)]))
+        shared.run(shared.served(shared.keys()).process([item("a", SAME)]))
 
 
 def test_a_namespace_made_with_other_settings_is_refused(shared_redis):
@@ -239,9 +238,10 @@ def test_all_workers_of_a_loop_may_wait_at_once(shared_redis):
     async def all_at_once():
         workers = [worker(shared_redis, keys, name=f"w{n}") for n in range(8)]
         batches = [
-            w.judge([item(f"i{n}", {10 * n + i for i in range(6)})]) for n, w in enumerate(workers)
+            w.process([item(f"i{n}", {10 * n + i for i in range(6)})])
+            for n, w in enumerate(workers)
         ]
         return await asyncio.gather(*batches)
 
     told = shared_redis.run(all_at_once())
-    assert sum(len(one.sent) for one in told) == 8
+    assert sum(len(one.outbox_numbers) for one in told) == 8

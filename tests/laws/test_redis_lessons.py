@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import pytest
 
+from laws.redis_shared import shared_engine
 from laws.test_redis_failures import reached, server
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
@@ -13,12 +14,12 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.lessons import RedisLessons
 from newsdedup.config import Settings
+from newsdedup.core.events import Event
 from newsdedup.core.matching.verify.lessons import BUCKET
 from newsdedup.core.matching.verify.school import SharedSchool, VerifiedSchool
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
-from newsdedup.engine.event_writer import Event
-from newsdedup.engine.shared.judging import Served
+from newsdedup.engine.shared.judging import SharedEngine
 from newsdedup.ports.errors import StateMoved
 from newsdedup.synthetic.stream import stream
 
@@ -38,10 +39,10 @@ def arrivals() -> Sequence[Analyzed]:
     return told
 
 
-def worker(shared, keys: Keys, *, name: str = "worker") -> Served:
+def worker(shared, keys: Keys, *, name: str = "worker") -> SharedEngine:
     store = shared.worker(keys, RULE, name=name)
     lessons = RedisLessons(store.calls, keys, SharedSchool(RULE))
-    return Served(rule=RULE, store=store, lateness=LATENESS, lessons=lessons)
+    return shared_engine(rule=RULE, store=store, lateness=LATENESS, lessons=lessons)
 
 
 def steps(arrivals: Sequence[Analyzed], size: int = STEP) -> Iterable[Sequence[Analyzed]]:
@@ -52,7 +53,7 @@ def payloads(events: Iterable[Event]) -> list[object]:
     return [event.payload for event in events]
 
 
-def counted(served: Served) -> tuple[object, ...]:
+def counted(served: SharedEngine) -> tuple[object, ...]:
     lessons = served.lessons.school.lessons
     return lessons.number, lessons.taught, lessons._young, lessons._old, lessons._shift
 
@@ -66,7 +67,7 @@ def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals)
     )
     # One by one: a lesson of a batch is known from the next batch on.
     for number, batch in enumerate(steps(arrivals, 1)):
-        told = shared_redis.run(workers[number % 2].judge(batch)).events
+        told = shared_redis.run(workers[number % 2].process(batch)).events
         expected = [event for one in batch for event in alone.publish(one)]
         assert payloads(told) == payloads(expected)
     for one in workers:
@@ -79,7 +80,7 @@ def test_a_worker_that_comes_later_learns_all_that_was_taught(shared_redis, arri
     keys = shared_redis.keys(1024)
     first = worker(shared_redis, keys)
     for batch in steps(arrivals[:BUCKET]):
-        shared_redis.run(first.judge(batch))
+        shared_redis.run(first.process(batch))
     later = worker(shared_redis, keys, name="later")
     shared_redis.run(later.lessons.catch_up())
     shared_redis.run(first.lessons.catch_up())
@@ -90,7 +91,7 @@ def test_an_item_that_comes_again_teaches_nothing(shared_redis, arrivals):
     keys = shared_redis.keys(1024)
     one = worker(shared_redis, keys)
     for _ in range(2):
-        shared_redis.run(one.judge(arrivals[:STEP]))
+        shared_redis.run(one.process(arrivals[:STEP]))
     shared_redis.run(one.lessons.catch_up())
     assert one.lessons.school.lessons.number == len(
         {(a.item.key, a.document.version) for a in arrivals[:STEP]}
@@ -104,15 +105,15 @@ def test_after_a_restart_of_the_server_the_log_is_read_anew(tmp_path, arrivals):
     ):
         keys = shared.keys(1024)
         one = worker(shared, keys)
-        shared.run(one.judge(arrivals[:STEP]))
+        shared.run(one.process(arrivals[:STEP]))
         lost.ask("SAVE")
-        shared.run(one.judge(arrivals[STEP : 2 * STEP]))
+        shared.run(one.process(arrivals[STEP : 2 * STEP]))
         shared.run(one.lessons.catch_up())
         lost.kill()
         lost.start()
         with pytest.raises(StateMoved):
-            shared.run(one.judge(arrivals[STEP : 2 * STEP]))
-        shared.run(one.judge(arrivals[STEP : 2 * STEP]))
+            shared.run(one.process(arrivals[STEP : 2 * STEP]))
+        shared.run(one.process(arrivals[STEP : 2 * STEP]))
         shared.run(one.lessons.catch_up())
         other = worker(shared, keys, name="other")
         shared.run(other.lessons.catch_up())

@@ -11,7 +11,7 @@ from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.stories.records import Record
 from newsdedup.core.window import Watermark
-from newsdedup.engine.shared.messages import Commit, Look, Put
+from newsdedup.ports.shared_store import Commit, Lookup, RecordUpdate
 
 FREQUENT, RARE = range(1, 9), range(100, 400)
 PROBES = 64
@@ -25,9 +25,9 @@ def drawn(number, rng):
 
 async def file(store: RedisStore, records):
     for first in range(0, len(records), 100):
-        puts = [Put(record, 0, None, None) for record in records[first : first + 100]]
+        puts = [RecordUpdate(record, 0, None, None) for record in records[first : first + 100]]
         seen = await store.look(())
-        commit = Commit(seen.snapshot, (), (), (), Watermark(), None, puts, ())
+        commit = Commit(seen.version, (), (), (), Watermark(), None, puts, ())
         assert await store.settle(commit) is not None
 
 
@@ -52,7 +52,7 @@ def test_leaders_and_members_in_long_sets_are_found_and_no_others(
 
     for probe in (drawn(number, rng) for number in range(PROBES)):
         filing = RULE.filing(probe)
-        looks = [Look("leaders", filing=filing), Look("members", filing=filing)]
+        looks = [Lookup("leaders", filing=filing), Lookup("members", filing=filing)]
         leaders, members = shared_redis.run(store.look(looks)).answers
         met = [one for one in records if meet(filing, RULE.filing(one.entry))]
         assert names(one.record for one in leaders) == names(one for one in met if one.leads)

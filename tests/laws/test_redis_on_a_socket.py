@@ -20,7 +20,7 @@ def test_a_server_on_a_socket_serves_any_of_its_databases(tmp_path):
         try:
             served = worker(shared, shared.keys())
             batch = [item("a", SAME), item("b", SAME, at=1)]
-            assert originals(shared.run(served.judge(batch)).events) == {"a": "a", "b": "a"}
+            assert originals(shared.run(served.process(batch)).events) == {"a": "a", "b": "a"}
             assert set(server.info("keyspace")) == {"db3"}
         finally:
             shared.close()

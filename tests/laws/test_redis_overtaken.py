@@ -31,16 +31,16 @@ def overtaken(shared, entries, nth):
     """Return the events of items of which one is decided when another worker settles the rest."""
     keys, events = shared.keys(1024), []
     first, second = (worker(shared, keys, name=name) for name in ("first", "second"))
-    judge = first.judge
+    judge = first.process
 
     async def told(batch):
         judged = await judge(batch)
         events.extend(judged.events)
         return judged
 
-    first.judge = told
+    first.process = told
     before, one, after = entries[:nth], entries[nth], entries[nth + 1 :]
-    shared.run(first.judge([arrival(known) for known in before]))
+    shared.run(first.process([arrival(known) for known in before]))
     slow = Looking(second, other=first, arrivals=[arrival(known) for known in after])
-    judged = shared.run(slow.judge([arrival(one)]))
+    judged = shared.run(slow.process([arrival(one)]))
     return [*events, *judged.events]

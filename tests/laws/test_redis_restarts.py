@@ -3,13 +3,13 @@
 import pytest
 
 from laws.redis_news import item, judgements, worker
+from laws.redis_shared import shared_engine
 from laws.test_lateness import RULE
 from laws.test_redis_failures import SAME, reached, server
 from newsdedup.adapters.redis.calls import LIBRARY, VERSION, Calls
 from newsdedup.adapters.redis.eras import Era, StateLost, begin
 from newsdedup.adapters.redis.namespace import begun_anew, opened, positions
 from newsdedup.adapters.redis.stores import redis_store
-from newsdedup.engine.shared.judging import Served
 from newsdedup.ports.errors import StateMoved
 
 
@@ -19,11 +19,11 @@ def test_a_worker_notices_that_everything_was_lost(tmp_path, shards):
         calls = Calls(shared.client, home="{news}:meta")
         keys, born = shared.run(opened(calls, "news", made_by="a test", shards=shards))
         store = redis_store(calls, keys, RULE, worker="worker", life=10**12, born=born)
-        served = Served(rule=RULE, store=store)
-        shared.run(served.judge([item("a", SAME)]))
+        served = shared_engine(rule=RULE, store=store)
+        shared.run(served.process([item("a", SAME)]))
         flushed.ask("FLUSHALL")
         with pytest.raises(StateLost, match="'news'"):
-            shared.run(served.judge([item("b", SAME, at=1)]))
+            shared.run(served.process([item("b", SAME, at=1)]))
         again = shared.run(opened(calls, "news", made_by="a test", shards=shards))
         assert (again.keys == keys) == (shards == 1)
         assert again.born != born
@@ -32,12 +32,12 @@ def test_a_worker_notices_that_everything_was_lost(tmp_path, shards):
 def test_a_new_generation_makes_every_revision_newer(shared_redis):
     keys = shared_redis.keys()
     served = worker(shared_redis, keys)
-    (before,) = judgements(shared_redis.run(served.judge([item("a", SAME)])).events)
+    (before,) = judgements(shared_redis.run(served.process([item("a", SAME)])).events)
     run, calls = shared_redis.run, Calls(shared_redis.client, home=keys.fixed[0])
     assert run(begun_anew(calls, keys)) == 1
     with pytest.raises(StateMoved):
-        run(served.judge([item("b", SAME, at=1)]))
-    (after,) = judgements(run(served.judge([item("b", SAME, at=1)])).events)
+        run(served.process([item("b", SAME, at=1)]))
+    (after,) = judgements(run(served.process([item("b", SAME, at=1)])).events)
     assert after.revision.epoch > before.revision.epoch + (1 << 31)
 
 
@@ -46,17 +46,17 @@ def test_what_a_restarted_server_has_lost_is_judged_again_under_revisions_never_
     with server(tmp_path, settings=lossy) as lost, reached(lost.url, timeout_seconds=5) as shared:
         keys = shared.keys()
         served = shared.served(keys)
-        shared.run(served.judge([item("a", SAME)], positions={"news.raw/0": 1}))
+        shared.run(served.process([item("a", SAME)], positions={"news.raw/0": 1}))
         lost.ask("SAVE")
         late = [item("b", SAME, at=1)]
-        before = judgements(shared.run(served.judge(late, positions={"news.raw/0": 2})).events)
+        before = judgements(shared.run(served.process(late, positions={"news.raw/0": 2})).events)
         lost.kill()
         lost.start()
         calls = Calls(shared.client, home=keys.fixed[0])
         with pytest.raises(StateMoved):
-            shared.run(served.judge(late))
+            shared.run(served.process(late))
         assert shared.run(positions(calls, keys)) == {"news.raw/0": 1}
-        after = judgements(shared.run(served.judge(late)).events)
+        after = judgements(shared.run(served.process(late)).events)
         assert [said.verdict for said in (*before, *after)] == ["duplicate"] * 2
         assert after[0].revision.epoch > before[0].revision.epoch
         assert after[0].event_id != before[0].event_id
@@ -65,15 +65,15 @@ def test_what_a_restarted_server_has_lost_is_judged_again_under_revisions_never_
 def test_a_worker_that_has_begun_notices_what_is_lost_before_its_first_batch(shared_redis):
     keys = shared_redis.keys()
     run, calls = shared_redis.run, Calls(shared_redis.client, home=keys.fixed[0])
-    run(worker(shared_redis, keys).judge([item("a", SAME)], positions={"news.raw/0": 1}))
+    run(worker(shared_redis, keys).process([item("a", SAME)], positions={"news.raw/0": 1}))
     fresh = worker(shared_redis, keys)
     run(fresh.begin())
     run(begun_anew(calls, keys))
     with pytest.raises(StateMoved):
-        run(fresh.judge([item("b", SAME, at=1)]))
+        run(fresh.process([item("b", SAME, at=1)]))
     run(begun_anew(calls, keys))
     run(fresh.begin())
-    (after,) = judgements(run(fresh.judge([item("b", SAME, at=1)])).events)
+    (after,) = judgements(run(fresh.process([item("b", SAME, at=1)])).events)
     assert after.verdict == "duplicate"
 
 
@@ -114,11 +114,11 @@ def test_workers_of_two_releases_on_one_server_do_not_wake_it_by_turns(shared_re
     keys, run = shared_redis.keys(), shared_redis.run
     ours, theirs = (worker(shared_redis, keys, name=name) for name in ("ours", "theirs"))
     theirs.store.calls = OtherRelease(shared_redis.client, home=keys.fixed[0])
-    run(ours.judge([item("a", SAME)]))
-    run(theirs.judge([item("b", SAME, at=1)]))
+    run(ours.process([item("a", SAME)]))
+    run(theirs.process([item("b", SAME, at=1)]))
     with pytest.raises(StateMoved):
-        run(ours.judge([item("c", SAME, at=2)]))
-    told = [run(one.judge([item("c", SAME, at=2)])).events for one in (ours, theirs, ours)]
+        run(ours.process([item("c", SAME, at=2)]))
+    told = [run(one.process([item("c", SAME, at=2)])).events for one in (ours, theirs, ours)]
     assert [event.repeated for events in told for event in events] == [False, True, True]
     run(shared_redis.client.execute_command("FUNCTION", "DELETE", "newsdedup_other"))
 
@@ -126,6 +126,6 @@ def test_workers_of_two_releases_on_one_server_do_not_wake_it_by_turns(shared_re
 def test_positions_are_kept_of_a_batch_that_told_nothing(shared_redis):
     keys = shared_redis.keys()
     served = worker(shared_redis, keys)
-    shared_redis.run(served.judge([], positions={"news.raw/3": 17}))
+    shared_redis.run(served.process([], positions={"news.raw/3": 17}))
     calls = Calls(shared_redis.client, home=keys.fixed[0])
     assert shared_redis.run(positions(calls, keys)) == {"news.raw/3": 17}

@@ -18,20 +18,20 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.namespace import memory
 from newsdedup.adapters.redis.shards import ShardLost
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.shared.messages import Look
+from newsdedup.ports.shared_store import Lookup
 
 SAME = {1, 2, 3, 4}
 
 
 def test_documents_lie_in_all_shards_and_an_item_is_asked_of_its_own(shared, keys):
     served = worker(shared, keys)
-    told = shared.run(served.judge(spread(keys, SAME))).events
+    told = shared.run(served.process(spread(keys, SAME))).events
     assert set(originals(told).values()) == {in_shard(keys, 0)}
     sizes = [shared.run(shared.client.hlen(keys.of(shard).hashes(0)[1])) for shard in range(SHARDS)]
     assert sizes == [1] * SHARDS
     key = ItemKey("s", in_shard(keys, 1))
-    assert served.store._asked_of(1, [Look("item", key)]) == [0]
-    assert served.store._asked_of(0, [Look("item", key)]) == []
+    assert served.store._asked_of(1, [Lookup("item", key)]) == [0]
+    assert served.store._asked_of(0, [Lookup("item", key)]) == []
     assert shared.run(memory(served.store.calls, keys)).items == SHARDS
 
 
@@ -43,13 +43,13 @@ def test_what_a_worker_settled_before_it_died_is_given_to_the_shards_by_others(
 
     async def killed():
         async with dying(dead, before=before):
-            await dead.judge(spread(keys, SAME))
+            await dead.process(spread(keys, SAME))
 
     with pytest.raises(Killed):
         shared.run(killed())
-    told = shared.run(heir.judge([item("copy", SAME, at=5)])).events
+    told = shared.run(heir.process([item("copy", SAME, at=5)])).events
     assert originals(told) == {"copy": in_shard(keys, 0)}
-    again = shared.run(heir.judge(spread(keys, SAME)))
+    again = shared.run(heir.process(spread(keys, SAME)))
     assert all(event.repeated for event in again.events)
     waiting = [one.event.payload for one in shared.run(shared.outbox(keys).waiting())]
     assert waiting == [event.payload for event in (*again.events, *told)]
@@ -57,7 +57,7 @@ def test_what_a_worker_settled_before_it_died_is_given_to_the_shards_by_others(
 
 def test_a_commit_is_applied_once_and_only_after_the_one_before_it(shared, keys):
     served = worker(shared, keys)
-    shared.run(served.judge(spread(keys, SAME)))
+    shared.run(served.process(spread(keys, SAME)))
     given, give = [], served.store.shards.give
 
     async def noted(one, *, era, stamp):
@@ -67,9 +67,9 @@ def test_a_commit_is_applied_once_and_only_after_the_one_before_it(shared, keys)
     served.store.shards.give = noted
     before = state(shared, keys)
     late = [item(in_shard(keys, 0, "late"), SAME, at=-1), item(in_shard(keys, 0, "j"), {7, 8, 9})]
-    shared.run(served.judge(late))
+    shared.run(served.process(late))
     middle = state(shared, keys)
-    shared.run(served.judge([item(in_shard(keys, 0, "later"), SAME, at=-2)]))
+    shared.run(served.process([item(in_shard(keys, 0, "later"), SAME, at=-2)]))
     after = state(shared, keys)
     for one, era, stamp in given:
         assert shared.run(give(one, era=era, stamp=stamp))
@@ -81,7 +81,7 @@ def test_a_commit_is_applied_once_and_only_after_the_one_before_it(shared, keys)
         assert not shared.run(give(one, era=era, stamp=stamp))
     assert state(shared, keys) == before
     assert middle != before
-    shared.run(worker(shared, keys, name="heir").judge([item("x", {21, 22, 23, 24})]))
+    shared.run(worker(shared, keys, name="heir").process([item("x", {21, 22, 23, 24})]))
     one, era, stamp = first[-1]
     assert shared.run(give(one, era=era, stamp=stamp))
 
@@ -94,37 +94,37 @@ def test_a_commit_whose_answer_was_lost_is_made_once_and_answered_the_same(share
 
     served = worker(shared, keys)
     served.store.calls = Doubting(shared.client, home=keys.fixed[0])
-    judged = shared.run(served.judge(spread(keys, SAME)))
+    judged = shared.run(served.process(spread(keys, SAME)))
     waiting = shared.run(shared.outbox(keys).waiting())
-    assert [one.number for one in waiting] == judged.sent
-    told = shared.run(worker(shared, keys, name="other").judge([item("c", SAME, at=-1)])).events
+    assert [one.number for one in waiting] == judged.outbox_numbers
+    told = shared.run(worker(shared, keys, name="other").process([item("c", SAME, at=-1)])).events
     assert set(originals(told).values()) == {"c"}
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_a_shard_that_lost_its_end_gets_it_again(shared, keys, shard):
     served = worker(shared, keys)
-    shared.run(served.judge(spread(keys, SAME)))
+    shared.run(served.process(spread(keys, SAME)))
     dump = kept(shared, of_shard(keys, shard))
-    told = shared.run(served.judge([item("first", SAME, at=-1), *hours(0, 10)])).events
+    told = shared.run(served.process([item("first", SAME, at=-1), *hours(0, 10)])).events
     whole = state(shared, keys)
     for lost in (dump, {}):
         put_back(shared, of_shard(keys, shard), lost)
-        again = shared.run(served.judge([item("first", SAME, at=-1)]))
+        again = shared.run(served.process([item("first", SAME, at=-1)]))
         assert [event.payload for event in again.events] == [told[0].payload]
         assert sorted(state(shared, keys)[shard]) == sorted(whole[shard])
-    copy = shared.run(served.judge([item("copy", SAME, at=9)])).events
+    copy = shared.run(served.process([item("copy", SAME, at=9)])).events
     assert originals(copy) == {"copy": "first"}
 
 
 def test_a_shard_that_lost_more_than_home_remembers_is_told_as_lost(shared, keys):
     served = worker(shared, keys)
-    shared.run(served.judge(spread(keys, SAME)))
-    shared.run(served.judge([item("first", SAME, at=-1)]))
+    shared.run(served.process(spread(keys, SAME)))
+    shared.run(served.process([item("first", SAME, at=-1)]))
     shared.run(shared.client.xtrim(keys.owed[1], maxlen=0))
-    assert originals(shared.run(served.judge([item("copy", SAME, at=9)])).events) == {
+    assert originals(shared.run(served.process([item("copy", SAME, at=9)])).events) == {
         "copy": "first"
     }
     put_back(shared, of_shard(keys, 1), {})
     with pytest.raises(ShardLost, match="shard 1"):
-        shared.run(served.judge([item("b", SAME, at=10)]))
+        shared.run(served.process([item("b", SAME, at=10)]))

@@ -21,8 +21,8 @@ from laws.test_lateness import RULE, arrival
 from laws.test_redis_workers import twins
 from newsdedup.adapters.redis.namespace import positions
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.shared.messages import Look
 from newsdedup.ports.errors import StateMoved
+from newsdedup.ports.shared_store import Lookup
 
 BATCH = 4
 CALLS = 400
@@ -90,7 +90,7 @@ async def judged(shared, keys, name, stream, trouble):
                 if at == len(stream):
                     return events
                 batch = [arrival(one) for one in stream[at : at + BATCH]]
-                judged = await served.judge(batch, positions={name: at + len(batch)})
+                judged = await served.process(batch, positions={name: at + len(batch)})
                 events += judged.events
         except Killed:
             served = None
@@ -132,7 +132,7 @@ def test_workers_at_one_time_end_in_the_stories_of_the_definition_whatever_is_lo
 async def leaders(shared, keys, names):
     """Return the leader of each item by the state: a correction that was lost is told no more."""
     store = worker(shared, keys, name="reader").store
-    seen = await store.look([Look("item", ItemKey("s", name)) for name in names])
+    seen = await store.look([Lookup("item", ItemKey("s", name)) for name in names])
     kept = [held.record for answer in seen.answers for held in answer]
     return {record.key.id: record.leader.id for record in kept}
 

@@ -7,28 +7,28 @@ import pytest
 from laws.redis_news import hours, item, judgements, originals, worker
 from laws.redis_sharded import SHARDS, kept, lose, of_home, put_back, spread, start_anew, state
 from newsdedup.adapters.redis.namespace import positions
-from newsdedup.engine.shared.messages import Look
 from newsdedup.ports.errors import StateMoved
+from newsdedup.ports.shared_store import Lookup
 
 SAME = {1, 2, 3, 4}
 
 
 def test_what_home_has_lost_is_taken_back_by_the_shards(shared, keys):
     served = worker(shared, keys)
-    shared.run(served.judge([*spread(keys, SAME), *hours(0, 4)], positions={"news.raw/0": 1}))
+    shared.run(served.process([*spread(keys, SAME), *hours(0, 4)], positions={"news.raw/0": 1}))
     dump, before = kept(shared, of_home(keys)), state(shared, keys)
     late = [item("first", SAME, at=-1), item("h0-0", SAME, updated=3), *hours(30, 40)]
-    told = judgements(shared.run(served.judge(late, positions={"news.raw/0": 2})).events)
+    told = judgements(shared.run(served.process(late, positions={"news.raw/0": 2})).events)
     assert state(shared, keys) != before
     put_back(shared, of_home(keys), dump)
     start_anew(shared)
     with pytest.raises(StateMoved):
-        shared.run(served.judge(late))
+        shared.run(served.process(late))
     assert shared.run(positions(served.store.calls, keys)) == {"news.raw/0": 1}
     heir = worker(shared, keys, name="heir")
-    shared.run(heir.store.look([Look("leaders")]))
+    shared.run(heir.store.look([Lookup("leaders")]))
     assert documents(shared, keys) == documents_of(before, keys)
-    after = judgements(shared.run(heir.judge(late, positions={"news.raw/0": 2})).events)
+    after = judgements(shared.run(heir.process(late, positions={"news.raw/0": 2})).events)
     assert [said.verdict for said in after] == [said.verdict for said in told]
     assert not {said.event_id for said in after} & {said.event_id for said in told}
     assert min(said.revision.epoch for said in after) > max(s.revision.epoch for s in told)
@@ -49,7 +49,7 @@ def documents_of(kept_in_shards, keys):
 
 def test_a_home_that_forgot_an_era_begins_a_later_one_than_the_shards_have_seen(shared, keys):
     served = worker(shared, keys)
-    shared.run(served.judge(spread(keys, SAME), positions={"news.raw/0": 1}))
+    shared.run(served.process(spread(keys, SAME), positions={"news.raw/0": 1}))
     dump = kept(shared, of_home(keys))
     told = []
     for _ in range(3):
@@ -66,9 +66,9 @@ def test_a_home_that_forgot_an_era_begins_a_later_one_than_the_shards_have_seen(
 
 def test_what_was_read_before_home_lost_its_end_is_not_settled_after_it(shared, keys):
     first, second = (worker(shared, keys, name=name) for name in ("first", "second"))
-    shared.run(first.judge([item("a", SAME)]))
+    shared.run(first.process([item("a", SAME)]))
     dump = kept(shared, of_home(keys))
-    shared.run(first.judge([item("b", {5, 6, 7, 8})]))
+    shared.run(first.process([item("b", {5, 6, 7, 8})]))
     look = second.store.look
 
     async def overtaken(looks):
@@ -85,14 +85,14 @@ def test_what_was_read_before_home_lost_its_end_is_not_settled_after_it(shared, 
 
 def test_a_home_that_takes_over_again_without_what_another_one_took_is_noticed(shared, keys):
     served = worker(shared, keys)
-    shared.run(served.judge(spread(keys, SAME)))
+    shared.run(served.process(spread(keys, SAME)))
     dump = kept(shared, of_home(keys))
     start_anew(shared)
     late = [item("first", SAME, at=-1)]
     told = judgements(shared.run(anew(served, late)).events)
     put_back(shared, of_home(keys), dump)
     with pytest.raises(StateMoved):
-        shared.run(served.judge(late))
+        shared.run(served.process(late))
     after = judgements(shared.run(anew(served, late)).events)
     assert not {said.event_id for said in after} & {said.event_id for said in told}
     assert [said.verdict for said in after] == [said.verdict for said in told]
@@ -102,12 +102,12 @@ async def anew(served, batch):
     """Judge a batch again for as long as generations begin."""
     while True:
         with suppress(StateMoved):
-            return await served.judge(batch)
+            return await served.process(batch)
 
 
 def test_a_commit_on_its_way_from_a_home_that_is_gone_does_no_harm(shared, keys):
     served = worker(shared, keys)
-    shared.run(served.judge(spread(keys, SAME)))
+    shared.run(served.process(spread(keys, SAME)))
     dump, given, give = kept(shared, of_home(keys)), [], served.store.shards.give
 
     async def noted(one, *, era, stamp):
@@ -115,10 +115,10 @@ def test_a_commit_on_its_way_from_a_home_that_is_gone_does_no_harm(shared, keys)
         return await give(one, era=era, stamp=stamp)
 
     served.store.shards.give = noted
-    shared.run(served.judge([item("first", SAME, at=-1)]))
+    shared.run(served.process([item("first", SAME, at=-1)]))
     shared.run(lose(shared.client, of_home(keys), dump))
     heir = worker(shared, keys, name="heir")
-    shared.run(heir.store.look([Look("leaders")]))
+    shared.run(heir.store.look([Lookup("leaders")]))
     before = state(shared, keys)
     assert given
     for one, era, stamp in given:

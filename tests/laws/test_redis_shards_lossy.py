@@ -54,7 +54,7 @@ class Troubled:
         """Judge the next batch of a stream, from where the state says that it stands."""
         at = self.place(name)
         batch = [arrival(one) for one in self.streams[name][at : at + BATCH]]
-        judging = self._workers[name].judge(batch, positions={name: at + len(batch)})
+        judging = self._workers[name].process(batch, positions={name: at + len(batch)})
         with suppress(StateMoved):
             self.events += self.shared.run(judging).events
 
@@ -65,7 +65,7 @@ class Troubled:
 
         async def killed():
             async with dying(self._workers[name], before=self._rng.randrange(2 * SHARDS)):
-                return await self._workers[name].judge(batch, positions={name: at + len(batch)})
+                return await self._workers[name].process(batch, positions={name: at + len(batch)})
 
         with suppress(Killed, StateMoved):
             self.events += self.shared.run(killed()).events

@@ -8,12 +8,14 @@ import pytest
 from laws.redis_news import item, judgements, originals, worker
 from laws.streams import by_definition, entry
 from laws.test_lateness import HOUR, RULE, arrival, engine
+from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
+from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import positions
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Pin, Split, UnknownItem
-from newsdedup.engine.shared.judging import Served
+from newsdedup.engine.shared.judging import SharedEngine
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ async def at_work(served, entries, *, batch):
     """Return the events of a worker that judges its share, and how often it was disturbed."""
     events = []
     for first in range(0, len(entries), batch):
-        judged = await served.judge([arrival(one) for one in entries[first : first + batch]])
+        judged = await served.process([arrival(one) for one in entries[first : first + batch]])
         events.extend(judged.events)
     return events
 
@@ -58,7 +60,7 @@ def test_two_workers_that_share_a_stream_end_in_the_stories_of_the_definition(sh
     told, workers = together(shared_redis, [entries[::2], entries[1::2]], sets=1024 >> seed)
     expected = by_definition(entries, RULE)
     assert originals(told) == {key.id: leader.id for key, leader in expected.items()}
-    assert any(one.disturbed for one in workers)
+    assert any(one.conflicts for one in workers)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -93,7 +95,7 @@ def test_one_worker_tells_the_same_events_as_memory_whatever_the_batches(shared_
     told = []
     while len(told) < len(stream):
         batch = stream[len(told) : len(told) + rng.randint(1, 40)]
-        told.extend(shared_redis.run(served.judge(batch)).outcomes)
+        told.extend(shared_redis.run(served.process(batch)).outcomes)
     assert plain(told) == plain(expected)
 
 
@@ -105,9 +107,9 @@ def test_a_leader_filed_since_the_look_up_is_noticed(shared_redis):
     keys = shared_redis.keys(1024)
     first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))
     slow = Looking(second, other=first, arrivals=[item("a", {1, 2, 3, 4})])
-    told = shared_redis.run(slow.judge([item("b", {1, 2, 3, 4}, at=1)])).events
+    told = shared_redis.run(slow.process([item("b", {1, 2, 3, 4}, at=1)])).events
     assert originals(told) == {"b": "a"}
-    assert slow.disturbed == 1
+    assert slow.conflicts == 1
 
 
 def test_a_member_filed_since_the_look_up_goes_to_the_new_leader_that_it_matches_better(
@@ -115,31 +117,37 @@ def test_a_member_filed_since_the_look_up_goes_to_the_new_leader_that_it_matches
 ):
     keys = shared_redis.keys(1024)
     first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))
-    shared_redis.run(first.judge([item("a", {1, 2, 3, 4})]))
+    shared_redis.run(first.process([item("a", {1, 2, 3, 4})]))
     # Later than all that the second worker sees, so it asks for no members.
     better = item("b", {4, 6, 7, 8, 9}, at=1)
     member = item("m", {1, 2, 3, 4, 6, 7, 8, 9}, at=2)
     slow = Looking(second, other=first, arrivals=[member])
-    told = shared_redis.run(slow.judge([better])).events
+    told = shared_redis.run(slow.process([better])).events
     assert originals(told) == {"b": "b", "m": "b"}
-    assert slow.disturbed == 1
+    assert slow.conflicts == 1
 
 
 def test_what_others_commit_meanwhile_disturbs_nobody_whom_it_does_not_concern(shared_redis):
     keys = shared_redis.keys(1024)
     first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))
-    shared_redis.run(first.judge([item("a", {1, 2, 3, 4})]))
+    shared_redis.run(first.process([item("a", {1, 2, 3, 4})]))
     slow = Looking(second, other=first, arrivals=[item("c", {4, 5, 6, 7})])
-    told = shared_redis.run(slow.judge([item("b", {1, 2, 3, 4}, at=1)])).events
+    told = shared_redis.run(slow.process([item("b", {1, 2, 3, 4}, at=1)])).events
     assert originals(told) == {"b": "a"}
-    assert slow.disturbed == 0
+    assert slow.conflicts == 0
 
 
-class Looking(Served):
+class Looking(SharedEngine):
     """A worker that is overtaken between its first look and its decision."""
 
     def __init__(self, served, *, other, arrivals):
-        super().__init__(rule=served.rule, store=served.store, lateness=6 * HOUR)
+        super().__init__(
+            rule=served.rule,
+            store=served.store,
+            new_overlay=MemoryStore,
+            new_ledger=MemoryBatchLedger,
+            lateness=6 * HOUR,
+        )
         self._other = other
         self._arrivals = arrivals
         store, look = served.store, served.store.look
@@ -148,7 +156,7 @@ class Looking(Served):
             seen = await look(looks)
             if self._arrivals:
                 arrivals, self._arrivals = self._arrivals, []
-                await self._other.judge(arrivals)
+                await self._other.process(arrivals)
             return seen
 
         store.look = overtaken
@@ -157,7 +165,7 @@ class Looking(Served):
 def test_an_unknown_item_is_told_and_the_rest_of_the_batch_is_judged(shared_redis):
     served = worker(shared_redis, shared_redis.keys())
     batch = [item("a", {1, 2, 3, 4}), Split(ItemKey("s", "x"), at=1), Pin(ItemKey("s", "a"), at=1)]
-    first, unknown, pinned = shared_redis.run(served.judge(batch)).outcomes
+    first, unknown, pinned = shared_redis.run(served.process(batch)).outcomes
     assert [said.item.id for said in judgements(first)] == ["a"]
     assert isinstance(unknown, UnknownItem)
     assert pinned == []
@@ -165,8 +173,8 @@ def test_an_unknown_item_is_told_and_the_rest_of_the_batch_is_judged(shared_redi
 
 def test_two_namespaces_on_one_server_never_meet(shared_redis):
     one, other = (worker(shared_redis, shared_redis.keys()) for _ in range(2))
-    shared_redis.run(one.judge([item("a", {1, 2, 3, 4})]))
-    told = shared_redis.run(other.judge([item("b", {1, 2, 3, 4}, at=1)])).events
+    shared_redis.run(one.process([item("a", {1, 2, 3, 4})]))
+    told = shared_redis.run(other.process([item("b", {1, 2, 3, 4}, at=1)])).events
     assert originals(told) == {"b": "b"}
 
 
@@ -175,9 +183,9 @@ def test_positions_move_with_the_last_commit_of_a_batch(shared_redis):
     served = worker(shared_redis, keys, chunk=1)
     calls = Calls(shared_redis.client, home=keys.fixed[0])
     batch = [item("a", {1, 2, 3, 4}), item("b", {5, 6, 7, 8})]
-    shared_redis.run(served.judge(batch, positions={"news.raw/0": 2}))
+    shared_redis.run(served.process(batch, positions={"news.raw/0": 2}))
     assert shared_redis.run(positions(calls, keys)) == {"news.raw/0": 2}
-    shared_redis.run(served.judge(batch[:1], positions={"news.raw/1": 7}))
+    shared_redis.run(served.process(batch[:1], positions={"news.raw/1": 7}))
     assert shared_redis.run(positions(calls, keys)) == {"news.raw/0": 2, "news.raw/1": 7}
 
 

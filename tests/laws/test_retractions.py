@@ -48,7 +48,7 @@ def test_nobody_follows_or_resembles_what_was_withdrawn(told):
     store = MemoryStore(RULE)
     for act in told:
         with suppress(UnknownItem):
-            run(decide(act, RULE), store)
+            run(decide(act, RULE, store), store)
         if isinstance(act, Retract):
             kept = state(store).values()
             named = {key for one in kept for key in (one.leader, one.similar, one.original)}
@@ -60,7 +60,7 @@ def test_nobody_resembles_what_was_withdrawn_where_a_cascade_is_cut_short(told, 
     store = MemoryStore(RULE)
     for act in told:
         with suppress(UnknownItem):
-            run(decide(act, RULE, bound=bound), store)
+            run(decide(act, RULE, store, bound=bound), store)
         if isinstance(act, Retract):
             assert act.key not in {record.similar for record in state(store).values()}
 
@@ -70,7 +70,7 @@ def test_every_score_is_that_of_the_versions_that_stand(told):
     store = MemoryStore(RULE)
     for act in told:
         with suppress(UnknownItem):
-            run(decide(act, RULE), store)
+            run(decide(act, RULE, store), store)
     kept = state(store)
     for record in kept.values():
         if record.match is not None:
@@ -83,7 +83,7 @@ def test_what_was_announced_last_of_links_is_what_is_kept(told):
     store, last = MemoryStore(RULE), {}
     for act in told:
         with suppress(UnknownItem):
-            for said in run(decide(act, RULE), store).announcements:
+            for said in run(decide(act, RULE, store), store).announcements:
                 if not said.superseded:
                     last[said.key] = (said.record.leader, said.record.similar, said.record.match)
     kept = {key: (one.leader, one.similar, one.match) for key, one in state(store).items()}

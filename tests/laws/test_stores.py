@@ -15,9 +15,8 @@ from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.publication import Settlement
-from newsdedup.core.stories.records import Followers, Known, Leaders, Members, Record
-from newsdedup.engine.deduplicate import answered
-from newsdedup.ports.errors import Store
+from newsdedup.core.stories.records import Record
+from newsdedup.ports.store import Store
 
 RULE = TermsRule(duplicate=4, similar=2, window=20)
 STORES = {
@@ -47,7 +46,7 @@ def opened(kind: Open, rule: TermsRule = RULE) -> Store:
 def filled(kind, stream, rule=RULE):
     store = opened(kind, rule)
     for item in stream:
-        run(decide(Publish(item), rule), store)
+        run(decide(Publish(item), rule, store), store)
     return store
 
 
@@ -57,9 +56,9 @@ streams = st.lists(entries(updates=0), max_size=20)
 @given(stream=streams, probe=entries())
 def test_the_leaders_whose_filings_meet_are_found_and_no_others(kind, stream, probe):
     store = filled(kind, stream)
-    found = {record.key for record in store.answer(Leaders(probe))}
+    found = {record.key for record in store.leaders(probe)}
     for key in sorted({item.key for item in stream}):
-        (record,) = store.answer(Known(key))
+        record = store.known(key)
         meets = meet(RULE.filing(probe), RULE.filing(record.entry))
         assert (record.key in found) == (record.leads and meets)
 
@@ -67,9 +66,9 @@ def test_the_leaders_whose_filings_meet_are_found_and_no_others(kind, stream, pr
 @given(stream=streams, probe=entries())
 def test_the_members_that_are_not_earlier_are_found_and_no_others(kind, stream, probe):
     store = filled(kind, stream)
-    found = {record.key for record in store.answer(Members(probe))}
+    found = {record.key for record in store.members(probe)}
     for item in {item.key for item in stream}:
-        (record,) = store.answer(Known(item))
+        record = store.known(item)
         later = record.entry.order >= probe.order
         meets = meet(RULE.filing(probe), RULE.filing(record.entry))
         assert (record.key in found) == (not record.leads and later and meets)
@@ -78,51 +77,51 @@ def test_the_members_that_are_not_earlier_are_found_and_no_others(kind, stream, 
 @given(stream=streams)
 def test_followers_are_exactly_those_whose_leader_it_is(kind, stream):
     store = filled(kind, stream)
-    records = [store.answer(Known(key))[0] for key in sorted({item.key for item in stream})]
+    records = [store.known(key) for key in sorted({item.key for item in stream})]
     for leader in records:
-        told = {record.key for record in store.answer(Followers(leader.key))}
+        told = {record.key for record in store.followers(leader.key)}
         assert told == {r.key for r in records if r.leader == leader.key and not r.leads}
 
 
 def test_an_unknown_item_is_not_answered(kind):
-    assert opened(kind).answer(Known(entry("x", {1}, at=0).key)) == []
+    assert opened(kind).known(entry("x", {1}, at=0).key) is None
 
 
 def test_what_expired_is_found_no_more_and_the_rest_still_is(kind):
     store = opened(kind)
     old, new = entry("old", {1, 2, 3, 4}, at=0), entry("new", {1, 2, 3, 5}, at=9)
     for bucket, item in enumerate((old, new)):
-        _store_in(store, decide(Publish(item), RULE), bucket)
+        _store_in(store, decide(Publish(item), RULE, store), bucket)
     store.expire(before=1)
-    assert [record.key for record in store.answer(Leaders(new))] in ([], [new.key])
-    assert store.answer(Known(old.key)) == []
-    (kept,) = store.answer(Known(new.key))
+    assert [record.key for record in store.leaders(new)] in ([], [new.key])
+    assert store.known(old.key) is None
+    kept = store.known(new.key)
     assert kept.key == new.key
 
 
 def test_an_item_that_expired_may_come_again(kind):
     store = opened(kind)
     item = entry("a", {1, 2, 3, 4}, at=0)
-    _store_in(store, decide(Publish(item), RULE), 0)
+    _store_in(store, decide(Publish(item), RULE, store), 0)
     store.expire(before=1)
-    _store_in(store, decide(Publish(item), RULE), 1)
-    (kept,) = store.answer(Known(item.key))
+    _store_in(store, decide(Publish(item), RULE, store), 1)
+    kept = store.known(item.key)
     assert kept.leads
-    assert [record.key for record in store.answer(Leaders(item))] == [item.key]
+    assert [record.key for record in store.leaders(item)] == [item.key]
 
 
 def test_many_expired_records_are_freed_by_and_by(embedded):
     store = opened(embedded)
     for number in range(1000):
-        _store_in(store, decide(Publish(entry(f"old{number}", {number}, at=0)), RULE), 0)
+        _store_in(store, decide(Publish(entry(f"old{number}", {number}, at=0)), RULE, store), 0)
     store.expire(before=1)
     for number in range(70):
-        _store_in(store, decide(Publish(entry(f"new{number}", {number}, at=9)), RULE), 1)
+        _store_in(store, decide(Publish(entry(f"new{number}", {number}, at=9)), RULE, store), 1)
     assert len(store) == 70
 
 
-def _store_in(store, deciding, bucket):
-    store.store(answered(deciding, store), bucket=bucket)
+def _store_in(store, settlement, bucket):
+    store.store(settlement, bucket=bucket)
 
 
 def test_long_posting_lists_lose_no_pair():
@@ -133,7 +132,7 @@ def test_long_posting_lists_lose_no_pair():
         item = entry(f"i{number:03}", common | {number}, at=number)
         store.store(_alone(item), bucket=number // 90)
     probe = entry("probe", common | {300, 301, 302}, at=500)
-    assert len({record.key for record in store.answer(Leaders(probe))}) == 200
+    assert len({record.key for record in store.leaders(probe)}) == 200
 
 
 def _alone(item):
@@ -146,10 +145,10 @@ def test_state_survives_a_restart(tmp_path: Path):
     stream = [entry(name, {1, 2, 3, 4, n}, at=n) for n, name in enumerate("abcdef", start=5)]
     state = SqliteState(path, RULE, made_by="a test")
     for item in stream:
-        run(decide(Publish(item), RULE), state)
+        run(decide(Publish(item), RULE, state), state)
     state.commit(state.progress)
-    before = [state.answer(Known(item.key)) for item in stream]
+    before = [state.known(item.key) for item in stream]
     state.close()
     again = SqliteState(path, RULE, made_by="a test")
-    assert [again.answer(Known(item.key)) for item in stream] == before
+    assert [again.known(item.key) for item in stream] == before
     again.close()

@@ -40,14 +40,14 @@ def test_partition_and_originals_do_not_depend_on_the_order_of_arrival(stream, r
 def test_a_version_delivered_again_changes_nothing(stream):
     store = played(published(stream))
     for item in stream:
-        assert run(decide(Publish(item), RULE), store).changed == ()
+        assert run(decide(Publish(item), RULE, store), store).changed == ()
 
 
 @given(streams)
 def test_every_version_is_judged_once_and_revisions_only_grow(stream):
     store, judged, revisions = MemoryStore(RULE), [], {}
     for item in stream:
-        for said in run(decide(Publish(item), RULE), store).announcements:
+        for said in run(decide(Publish(item), RULE, store), store).announcements:
             assert said.revision == revisions.get(said.key, -1) + 1
             revisions[said.key] = said.revision
             if said.kind == "item.judged":
@@ -59,7 +59,7 @@ def test_every_version_is_judged_once_and_revisions_only_grow(stream):
 def test_what_was_announced_last_is_what_is_kept(stream):
     store, told = MemoryStore(RULE), {}
     for item in stream:
-        for said in run(decide(Publish(item), RULE), store).announcements:
+        for said in run(decide(Publish(item), RULE, store), store).announcements:
             if not said.superseded:
                 told[said.key] = (said.record.leader, said.record.original, said.record.story)
     kept = {k: (r.leader, r.original, r.story) for k, r in state(store).items()}
@@ -88,7 +88,7 @@ def test_story_names_are_never_shared_by_two_stories(stream):
 def test_a_cascade_cut_short_leaves_every_item_with_a_leader_that_leads(stream, bound):
     store = MemoryStore(RULE)
     for item in stream:
-        run(decide(Publish(item), RULE, bound=bound), store)
+        run(decide(Publish(item), RULE, store, bound=bound), store)
     records = state(store)
     assert all(records[record.leader].leads for record in records.values())
 
@@ -107,7 +107,7 @@ def test_a_late_original_takes_over_and_the_change_is_announced():
     late = entry("late", {1, 2, 3, 4}, at=1)
     store = played(published([copy]))
     name = state(store)[copy.key].story
-    settled = run(decide(Publish(late), RULE), store)
+    settled = run(decide(Publish(late), RULE, store), store)
     assert [(said.kind, said.key) for said in settled.announcements] == [
         ("item.judged", late.key),
         ("verdict.corrected", copy.key),
@@ -146,7 +146,7 @@ def test_an_older_version_that_arrives_late_never_regresses_the_item():
     new = entry("a", {5, 6, 7, 8}, at=1, updated=9)
     old = entry("a", {1, 2, 3, 4}, at=1)
     store = played(published([new]))
-    judged, corrected = run(decide(Publish(old), RULE), store).announcements
+    judged, corrected = run(decide(Publish(old), RULE, store), store).announcements
     assert judged.superseded
     assert (judged.kind, judged.version) == ("item.judged", old.version)
     assert (corrected.kind, corrected.version) == ("verdict.corrected", new.version)
@@ -220,7 +220,7 @@ def test_retracting_a_merged_item_parts_the_stories_again():
 def test_an_editor_who_names_an_unknown_item_is_told(act):
     store = played(three())
     with pytest.raises(UnknownItem, match="'x'"):
-        run(decide(act, RULE), store)
+        run(decide(act, RULE, store), store)
 
 
 @given(

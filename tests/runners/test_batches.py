@@ -1,30 +1,30 @@
 """Small batches that were prepared one after the other are worked on as one."""
 
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.telemetry import BatchReport
-from newsdedup.runners.worker.batches import joined
-from newsdedup.runners.worker.delivery import Letter
+from newsdedup.runners.worker.consumer import join_prepared
+from newsdedup.runners.worker.delivery import DeadLetter
 from newsdedup.runners.worker.worker import Prepared
 
 
 def prepared(*offsets: int, source: str) -> Prepared:
-    batch = [Received("news", 0, offset, None, b"{}", at_ms=offset) for offset in offsets]
+    batch = [ReceivedRecord("news", 0, offset, None, b"{}", at_ms=offset) for offset in offsets]
     report = BatchReport(len(batch), 2 * len(batch), seconds={"analyze": 0.5})
     report.sources[source] += len(batch)
     report.written_ms = list(offsets)
-    letters = [Letter(batch[0], InvalidItem("bad_json", source))]
+    letters = [DeadLetter(batch[0], InvalidItem("bad_json", source))]
     return Prepared(batch, [], [], letters, report)
 
 
 def test_a_batch_alone_stays_as_it_is():
     alone = prepared(1, 2, source="a")
-    assert joined([alone]) is alone
+    assert join_prepared([alone]) is alone
 
 
 def test_joined_batches_keep_all_that_was_told_in_its_order():
     first, second = prepared(1, 2, source="a"), prepared(3, source="b")
-    both = joined([first, second])
+    both = join_prepared([first, second])
     assert [record.offset for record in both.batch] == [1, 2, 3]
     assert both.letters == [*first.letters, *second.letters]
     assert (both.report.records, both.report.bytes) == (3, 6)

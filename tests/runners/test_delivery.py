@@ -9,15 +9,14 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.letters_read import letter
-from newsdedup.adapters.kafka.producer import KafkaPublisher
-from newsdedup.adapters.kafka.records import Outgoing, Received
-from newsdedup.adapters.kafka.topic import topic
-from newsdedup.core.events import ItemRef, Judgement, Revision, StoryRef
+from newsdedup.adapters.kafka.dead_letters import decode_letter
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.reader import open_topic
+from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
+from newsdedup.core.events import Event, ItemRef, Judgement, Revision, StoryRef
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.event_writer import Event
 from newsdedup.ports.errors import InvalidItem, SinkUnusable
-from newsdedup.runners.worker.delivery import Delivery, Letter, Occasion, Topics
+from newsdedup.runners.worker.delivery import CausedEvent, DeadLetter, Delivery, OutputTopics
 
 SMALL = 20_000
 TRACES = (("traceparent", b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),)
@@ -32,11 +31,11 @@ class Broker:
         self.out, self.dead = f"{name}.out", f"{name}.dlq"
 
     def delivery(self, *, most=1_000_000):
-        topics = Topics(self.out, self.dead, "/newsdedup/test", most)
+        topics = OutputTopics(self.out, self.dead, "/newsdedup/test", most)
         return Delivery(self.publisher.publish, topics)
 
     async def read(self, name):
-        async with topic(self.access, name) as opened:
+        async with open_topic(self.access, name) as opened:
             return [one async for batch in opened.records(at_once=100) for one in batch]
 
 
@@ -82,8 +81,8 @@ def occasion(name, text="короткий текст"):
         effective_at="2026-11-02T10:00:00+00:00",
         terms=(),
     )
-    record = Received("news.raw", 2, 40, b"any", b"wrapped", (("own", b"1"),))
-    return Occasion(Event(said, item), record, TRACES)
+    record = ReceivedRecord("news.raw", 2, 40, b"any", b"wrapped", (("own", b"1"),))
+    return CausedEvent(Event(said, item), record, TRACES)
 
 
 def test_a_large_event_is_published_with_its_text_cut(kafka):
@@ -114,7 +113,7 @@ def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafk
     ids = {json.loads(record.value or b"")["id"] for record in published}
     assert ids == {"1", "3", "4"}
     assert [one.error.code for one in letters] == ["event_too_large"]
-    found = letter(dead[0])
+    found = decode_letter(dead[0])
     assert found.code == "event_too_large"
     assert "event-2" in found.reason
     assert (found.input, found.at, found.key) == ("news.raw/2", 40, b'["a","2"]')
@@ -126,13 +125,13 @@ def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafk
 def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_whole_item(kafka):
     async def scenario():
         async with broker(kafka) as one:
-            events = [occasion("1"), Occasion(occasion("2").event)]
+            events = [occasion("1"), CausedEvent(occasion("2").event)]
             letters = await one.delivery(most=600).deliver(events)
             return letters, await one.read(one.dead)
 
     letters, dead = asyncio.run(scenario())
     assert [one.error.code for one in letters] == ["event_too_large"] * 2
-    found = [letter(one) for one in dead]
+    found = [decode_letter(one) for one in dead]
     assert {one.code for one in found} == {"event_too_large"}
     assert [one.value for one in found] == [occasion(name).event.received for name in "12"]
     # Of an event from the outbox nobody knows the record.
@@ -142,12 +141,13 @@ def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_who
 def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes_after(kafka):
     whole = json.dumps({"source": "a", "id": "2", "published_at": "once"}).encode()
     letters = [
-        Letter(
-            Received("news.raw", 2, offset, None, whole), InvalidItem("bad_date", f"at {offset}")
+        DeadLetter(
+            ReceivedRecord("news.raw", 2, offset, None, whole),
+            InvalidItem("bad_date", f"at {offset}"),
         )
         for offset in (39, 60)
     ]
-    withdrawn = {ItemKey("a", "2"): Received("news.raw", 2, 50, None, None)}
+    withdrawn = {ItemKey("a", "2"): ReceivedRecord("news.raw", 2, 50, None, None)}
 
     async def scenario():
         async with broker(kafka) as one:
@@ -161,21 +161,23 @@ def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes
 
 
 def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
-    record = Received("news.raw", 0, 1, b"key", b"x" * 900_000)
-    buried = Letter(record, InvalidItem("not_json", "no"))
+    record = ReceivedRecord("news.raw", 0, 1, b"key", b"x" * 900_000)
+    buried = DeadLetter(record, InvalidItem("not_json", "no"))
 
     async def scenario():
         async with broker(kafka) as one:
             await one.delivery().deliver([], [buried])
             return await one.read(one.dead)
 
-    (found,) = [letter(one) for one in asyncio.run(scenario())]
+    (found,) = [decode_letter(one) for one in asyncio.run(scenario())]
     assert (found.code, found.key, found.size, found.cut) == ("not_json", b"key", 900_003, True)
     assert 1_000 < len(found.value or b"") < SMALL
 
 
 def test_a_topic_that_takes_no_letter_at_all_is_the_operators_business(kafka):
-    buried = Letter(Received("news.raw", 0, 1, None, b"x"), InvalidItem("not_json", "n" * 300))
+    buried = DeadLetter(
+        ReceivedRecord("news.raw", 0, 1, None, b"x"), InvalidItem("not_json", "n" * 300)
+    )
 
     async def scenario():
         async with broker(kafka, dead=200) as one:
@@ -189,11 +191,11 @@ def test_small_records_are_written_although_a_large_one_comes_with_them(kafka):
     async def scenario():
         async with broker(kafka) as one:
             records = [
-                Outgoing(one.out, str(n).encode(), b"x" * (50_000 if n % 7 == 3 else 2_000))
+                OutgoingRecord(one.out, str(n).encode(), b"x" * (50_000 if n % 7 == 3 else 2_000))
                 for n in range(40)
             ]
             places = await one.publisher.publish(records)
-            again = await one.publisher.publish([Outgoing(one.out, b"last", b"x")])
+            again = await one.publisher.publish([OutgoingRecord(one.out, b"last", b"x")])
             return places, again, await one.read(one.out)
 
     places, again, written = asyncio.run(scenario())

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from newsdedup.adapters.kafka.admin import TopicSpec, topic_admin
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.topics import TopicWanted, topics
 from runners.processes import run
 from runners.streaming import Event, Stream, ended
 from servers.process import wait_until
@@ -31,12 +31,12 @@ NOISE = b"{no item"
 def stream(kafka, redis, tmp_path) -> Stream:
     made = Stream(kafka, redis, tmp_path, partitions=1)
     made.dead = f"{made.name}.letters"
-    asyncio.run(create(kafka.address, TopicWanted(made.dead, 1, 1, SOON)))
+    asyncio.run(create(kafka.address, TopicSpec(made.dead, 1, 1, SOON)))
     return made
 
 
-async def create(address: str, wanted: TopicWanted) -> None:
-    async with topics(KafkaAccess(address)) as there:
+async def create(address: str, wanted: TopicSpec) -> None:
+    async with topic_admin(KafkaAccess(address)) as there:
         assert await there.create([wanted]) == [wanted.name]
 
 

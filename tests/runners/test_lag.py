@@ -7,9 +7,9 @@ import pytest
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
-from newsdedup.ports.telemetry import Silence
+from newsdedup.ports.telemetry import NoTelemetry
 from newsdedup.runners.worker import service
-from newsdedup.runners.worker.progress import Progress
+from newsdedup.runners.worker.partitions import LagTracker
 from runners.scraped import Told
 from runners.streaming import Stream
 
@@ -25,7 +25,7 @@ class Scripted:
     """A runner that tells one lag after the other, and a worker that does nothing."""
 
     def __init__(self, *lags: int) -> None:
-        self.telemetry = Silence()
+        self.telemetry = NoTelemetry()
         self.progressed_at = 0.0
         self.left = list(lags)
 
@@ -36,11 +36,11 @@ class Scripted:
 def watched(monkeypatch, *lags: int) -> list[int]:
     """Return what was not asked any more when the watchdog ended; a second goes by each time."""
     clock, runner = count(1), Scripted(*lags)
-    monkeypatch.setattr(service, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(service, "WATCH_SECONDS", 0)
     monkeypatch.setattr(service, "monotonic", lambda: float(next(clock)))
     monkeypatch.setattr(service, "_end", ended)
     with pytest.raises((Ended, IndexError)):
-        asyncio.run(service._watching(runner, runner, 3.0))
+        asyncio.run(service._watch_progress(runner, runner, 3.0))
     return runner.left
 
 
@@ -56,7 +56,7 @@ def test_a_worker_stands_still_when_records_wait_too_long(monkeypatch):
     assert watched(monkeypatch, 0, 2, 2, 2, 2, 7, 7) == [7, 7]
 
 
-def lag(progress: Progress, end: int, position: int | None) -> dict[str, int]:
+def lag(progress: LagTracker, end: int, position: int | None) -> dict[str, int]:
     async def stands(_place):
         return position
 
@@ -64,22 +64,22 @@ def lag(progress: Progress, end: int, position: int | None) -> dict[str, int]:
 
 
 def test_records_wait_until_they_are_done_however_far_the_client_has_read():
-    progress = Progress()
+    progress = LagTracker()
     progress.begin(PLACE, 5)
     for offset in (5, 6, 7):
-        progress.fetched(PLACE, offset)
+        progress.note_fetched(PLACE, offset)
     assert lag(progress, 10, 8) == {"raw/0": 5}
-    progress.done({PLACE: 7})
+    progress.note_done({PLACE: 7})
     assert lag(progress, 10, 8) == {"raw/0": 3}
-    progress.done({PLACE: 8})
+    progress.note_done({PLACE: 8})
     assert lag(progress, 10, 10) == {"raw/0": 0}
 
 
 def test_of_a_partition_of_which_nothing_was_read_the_client_knows_where_it_begins():
-    progress = Progress()
+    progress = LagTracker()
     assert lag(progress, 1_000, 990) == {"raw/0": 10}
     assert lag(progress, 1_000, None) == {}
-    progress.fetched(PLACE, 991)
+    progress.note_fetched(PLACE, 991)
     assert lag(progress, 1_000, 992) == {"raw/0": 9}
     progress.begin(PLACE, 100)
     assert lag(progress, 1_000, 1_000) == {"raw/0": 0}

@@ -3,19 +3,19 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.kafka.records import Received
-from newsdedup.runners.worker.merge import Merge
+from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.runners.worker.partitions import PartitionMerge
 
 
-def record(partition: int, offset: int, at_ms: int) -> Received:
-    return Received("in", partition, offset, None, b"{}", (), at_ms)
+def record(partition: int, offset: int, at_ms: int) -> ReceivedRecord:
+    return ReceivedRecord("in", partition, offset, None, b"{}", (), at_ms)
 
 
-def column(partition: int, *times: int) -> list[Received]:
+def column(partition: int, *times: int) -> list[ReceivedRecord]:
     return [record(partition, offset, at) for offset, at in enumerate(times)]
 
 
-def times(records: list[Received]) -> list[int]:
+def times(records: list[ReceivedRecord]) -> list[int]:
     return [one.at_ms for one in records]
 
 
@@ -23,56 +23,56 @@ columns = st.lists(st.lists(st.integers(0, 20), max_size=12), min_size=1, max_si
 
 
 def test_what_was_written_first_comes_first():
-    merge = Merge(4)
+    merge = PartitionMerge(4)
     merge.add(column(0, 1, 4, 5))
     merge.add(column(1, 2, 3, 6))
-    assert times(merge.taken()) == [1, 2, 3, 4]
-    assert times(merge.taken()) == [5, 6]
-    assert merge.taken() == []
+    assert times(merge.take_batch()) == [1, 2, 3, 4]
+    assert times(merge.take_batch()) == [5, 6]
+    assert merge.take_batch() == []
 
 
 def test_partitions_take_turns_where_their_records_are_of_one_moment():
-    merge = Merge(6)
+    merge = PartitionMerge(6)
     merge.add(column(0, 7, 7, 7))
     merge.add(column(1, 7, 7, 7))
-    assert [one.partition for one in merge.taken()] == [0, 1, 0, 1, 0, 1]
+    assert [one.partition for one in merge.take_batch()] == [0, 1, 0, 1, 0, 1]
 
 
 def test_a_partition_that_lags_has_no_batch_to_itself():
-    merge = Merge(8)
+    merge = PartitionMerge(8)
     room = merge.room(("in", 0), partitions=2)
     assert room == 6
     merge.add(column(0, *range(room)))
     merge.add(column(1, *range(100, 106)))
-    assert {one.partition for one in merge.taken()} == {0, 1}
+    assert {one.partition for one in merge.take_batch()} == {0, 1}
     assert merge.room(("in", 0), partitions=2) == room
 
 
 def test_what_waits_of_a_partition_takes_its_room():
-    merge = Merge(8)
+    merge = PartitionMerge(8)
     merge.add(column(0, 1, 2, 3))
     assert merge.room(("in", 0), partitions=2) == 3
     assert merge.room(("in", 1), partitions=2) == 6
 
 
 def test_what_is_forgotten_does_not_come():
-    merge = Merge(8)
+    merge = PartitionMerge(8)
     merge.add([*column(0, 1, 3), *column(1, 2)])
     merge.forget([("in", 0), ("in", 9)])
-    assert [one.partition for one in merge.taken()] == [1]
+    assert [one.partition for one in merge.take_batch()] == [1]
     # Read again, it comes as if it had never been here.
     merge.add(column(0, 1, 3))
-    assert times(merge.taken()) == [1, 3]
+    assert times(merge.take_batch()) == [1, 3]
     assert len(merge) == 0
 
 
 @given(columns=columns, batch=st.integers(1, 7))
 def test_all_comes_once_and_each_partition_in_its_order(columns, batch):
-    merge = Merge(batch)
+    merge = PartitionMerge(batch)
     for partition, column_times in enumerate(columns):
         merge.add(column(partition, *column_times))
-    came: list[Received] = []
-    while taken := merge.taken():
+    came: list[ReceivedRecord] = []
+    while taken := merge.take_batch():
         assert len(taken) <= batch
         came += taken
     for partition, column_times in enumerate(columns):
@@ -82,8 +82,8 @@ def test_all_comes_once_and_each_partition_in_its_order(columns, batch):
 
 @given(columns=columns)
 def test_partitions_in_order_become_one_stream_in_order(columns):
-    merge = Merge(100)
+    merge = PartitionMerge(100)
     for partition, column_times in enumerate(columns):
         merge.add(column(partition, *sorted(column_times)))
-    came = times(merge.taken())
+    came = times(merge.take_batch())
     assert came == sorted(came)

@@ -10,7 +10,7 @@ import pytest
 from newsdedup.adapters.words.background_file import write_background
 from newsdedup.adapters.words.package_data import shipped_background, shipped_model
 from newsdedup.bootstrap import service
-from newsdedup.config import Settings, built
+from newsdedup.config import Settings, build_settings
 from newsdedup.core.matching.verify.model import render
 from newsdedup.ports.errors import StateUnusable
 
@@ -27,7 +27,7 @@ async def opened(settings: Settings, table: Path) -> None:
 def test_a_worker_and_its_rule_on_trial_read_the_table_of_words_once(redis, tmp_path):
     table = tmp_path / "table.zst"
     write_background(table, shipped_background())
-    settings = built(
+    settings = build_settings(
         {
             "words.background": str(table),
             "redis.url": redis.url,
@@ -41,7 +41,9 @@ def test_a_worker_and_its_rule_on_trial_read_the_table_of_words_once(redis, tmp_
 
 def test_a_namespace_of_one_model_is_refused_by_another(redis, tmp_path):
     async def judged_by(model: str) -> str:
-        settings = built({"redis.url": redis.url, "redis.namespace": name, "rule.model": model})
+        settings = build_settings(
+            {"redis.url": redis.url, "redis.namespace": name, "rule.model": model}
+        )
         async with service.namespace(settings) as found:
             return found.judging.version
 

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from newsdedup.bootstrap import service
-from newsdedup.config import read
+from newsdedup.config import read_settings
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
 from runners.chaos import first_verdicts, undisturbed
@@ -63,7 +63,7 @@ def test_a_namespace_with_another_number_of_shards_is_refused(redis_cluster):
     def opening(shards):
         chosen = {"redis.url": redis_cluster.url, "redis.namespace": "refused"}
         chosen |= {"redis.cluster": "true", "redis.shards": str(shards)}
-        return opened(read(chosen, {}, None).settings)
+        return opened(read_settings(chosen, {}, None).settings)
 
     assert asyncio.run(opening(3)).shards == 3
     assert asyncio.run(opening(3)) == asyncio.run(opening(3))

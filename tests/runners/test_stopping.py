@@ -8,9 +8,8 @@ import pytest
 
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.runners.worker import stopping
-from newsdedup.runners.worker.service import Deadlines, beside
-from newsdedup.runners.worker.stopping import cancelled
+from newsdedup.runners.worker import service
+from newsdedup.runners.worker.service import Deadlines, _background_tasks, cancel_all
 from runners.streaming import PATIENCE_SECONDS
 from runners.test_lag import Scripted
 
@@ -20,7 +19,7 @@ STOPS = 50
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr(stopping, "AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(service, "CANCEL_AGAIN_SECONDS", 0.05)
 
 
 async def asking(calls: Calls) -> None:
@@ -37,7 +36,7 @@ async def all_stopped(shared: Shared) -> int:
         for _ in range(chance.randrange(3, 40)):
             await asyncio.sleep(0)
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await cancelled({task})
+            await cancel_all({task})
         ended += task.cancelled()
     return ended
 
@@ -70,7 +69,7 @@ def test_a_worker_ends_although_one_beside_it_did_not_notice_that_it_was_told():
 
         idle, deadlines = Idle(0), Deadlines(drain=1, stall=60, orphans=60)
         async with asyncio.timeout(PATIENCE_SECONDS):
-            async with beside(idle, idle, deadlines, [companion]):
+            async with _background_tasks(idle, idle, deadlines, [companion]):
                 await begun.wait()
 
     asyncio.run(work())

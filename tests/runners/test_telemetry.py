@@ -9,7 +9,7 @@ from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.readiness import Readiness
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
 from newsdedup.adapters.metrics.top_sources import OTHER, TopSources
-from newsdedup.ports.telemetry import BatchReport, Kept
+from newsdedup.ports.telemetry import BatchReport, StoreSize
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_source_of_any_name_can_be_told(telemetry):
 def test_the_shadow_and_the_outbox_are_told(telemetry):
     telemetry.shadow("original", "duplicate")
     telemetry.shadow("original", "duplicate")
-    telemetry.kept(Kept(entries=3, bytes={"postings": 90}, outbox=4))
+    telemetry.kept(StoreSize(entries=3, bytes={"postings": 90}, outbox=4))
     telemetry.adopted(5)
     assert samples(telemetry, "newsdedup_shadow_items_total") == {("original", "duplicate"): 2}
     assert samples(telemetry, "newsdedup_redis_bytes") == {("postings",): 90}

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from cli.own_topics import Place
-from newsdedup.adapters.kafka.records import Outgoing
-from newsdedup.adapters.kafka.topics import topics
+from newsdedup.adapters.kafka.admin import topic_admin
+from newsdedup.adapters.kafka.records import OutgoingRecord
 from runners.processes import started
 from runners.streaming import ended
 from servers.kafka_broker import KafkaBroker
@@ -39,7 +39,7 @@ def test_a_worker_waits_for_topics_and_works_when_they_are_made(generous, redis,
             wait_until(lambda: f"there is no topic {place.input}" in path.read_text(), what="waits")
             assert asyncio.run(named(place)) == set()
             assert place.command("topics", "create", "--partitions", "2").exit_code == 0
-            place.write(Outgoing(place.input, None, ITEM))
+            place.write(OutgoingRecord(place.input, None, ITEM))
             wait_until(lambda: place.read(place.output), what="a verdict", within=120)
             assert ended(process) == 0, path.read_text()
         finally:
@@ -49,10 +49,10 @@ def test_a_worker_waits_for_topics_and_works_when_they_are_made(generous, redis,
 
 
 async def named(place):
-    async with topics(place.access) as there:
+    async with topic_admin(place.access) as there:
         return {place.input, place.output, place.dead} & set(await there._admin.list_topics())
 
 
 async def policy(place):
-    async with topics(place.access) as there:
+    async with topic_admin(place.access) as there:
         return set((await there.settings(place.output))["cleanup.policy"].split(","))

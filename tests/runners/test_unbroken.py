@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.runners.worker.unbroken import Skipped, Unbroken
+from newsdedup.runners.worker.partitions import GapDetector, OffsetGap
 
 HERE = ("news", 0)
 offsets = st.lists(st.integers(0, 60), min_size=2, max_size=20, unique=True).map(sorted)
 
 
-def fetched(found: list[int], *, at: int = 0) -> Unbroken:
-    order = Unbroken()
-    order.sought(HERE, at)
+def fetched(found: list[int], *, at: int = 0) -> GapDetector:
+    order = GapDetector()
+    order.expect(HERE, at)
     for offset in found:
-        order.fetched(HERE, offset)
+        order.note_fetched(HERE, offset)
     return order
 
 
@@ -22,7 +22,7 @@ def fetched(found: list[int], *, at: int = 0) -> Unbroken:
 def test_gaps_of_the_topic_itself_are_none(found):
     order = fetched(found)
     for offset in found:
-        order.handed(HERE, offset)
+        order.check(HERE, offset)
 
 
 @given(offsets, st.data())
@@ -32,26 +32,26 @@ def test_a_dropped_record_is_noticed_with_the_next_one(found, data):
     left = [offset for offset in found if offset != dropped]
     late = next(offset for offset in left if offset > dropped)
     for offset in left[: left.index(late)]:
-        order.handed(HERE, offset)
-    with pytest.raises(Skipped, match="news/0"):
-        order.handed(HERE, late)
+        order.check(HERE, offset)
+    with pytest.raises(OffsetGap, match="news/0"):
+        order.check(HERE, late)
 
 
 @given(offsets)
 def test_records_may_come_again_after_a_seek_back(found):
     order = fetched(found)
     for offset in found:
-        order.handed(HERE, offset)
-    order.sought(HERE, found[0])
+        order.check(HERE, offset)
+    order.expect(HERE, found[0])
     for offset in found:
-        order.fetched(HERE, offset)
-        order.handed(HERE, offset)
+        order.note_fetched(HERE, offset)
+        order.check(HERE, offset)
 
 
 def test_partitions_do_not_know_of_each_other():
     order = fetched([3, 4], at=3)
-    order.sought(("news", 1), 9)
-    order.fetched(("news", 1), 9)
-    order.handed(("news", 1), 9)
-    with pytest.raises(Skipped):
-        order.handed(HERE, 4)
+    order.expect(("news", 1), 9)
+    order.note_fetched(("news", 1), 9)
+    order.check(("news", 1), 9)
+    with pytest.raises(OffsetGap):
+        order.check(HERE, 4)

@@ -8,8 +8,8 @@ from jsonschema import Draft202012Validator
 
 from newsdedup.adapters.formats.asyncapi import asyncapi
 from newsdedup.adapters.formats.schemas import schemas
-from newsdedup.adapters.kafka.letters_read import letter
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.dead_letters import decode_letter
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from runners.streaming import Stream, ended
 
 TRACE = b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -152,4 +152,6 @@ def read(event):
     value = event.value
     data = value["bytes"] if value and set(value) == {"bytes"} else value
     data = data if data is None or isinstance(data, bytes) else json.dumps(data).encode()
-    return letter(Received("dlq", 0, 0, event.key, data, tuple(event.headers.items()), 1))
+    return decode_letter(
+        ReceivedRecord("dlq", 0, 0, event.key, data, tuple(event.headers.items()), 1)
+    )

@@ -10,7 +10,7 @@ from newsdedup.bootstrap.rules import VERIFIED, enabled, methods
 from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer, Read
-from newsdedup.core.facts import said_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.verify.passages import passages
 from newsdedup.core.matching.verify.testimony import Testimony, mark
 from newsdedup.core.matching.verify.view import view
@@ -98,7 +98,7 @@ def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) 
 def _testimony(vocabulary: Vocabulary) -> Marking:
     def marks(item: NewsItem, said: Read, signed: Signature) -> list[Fingerprint]:
         document, forms = said
-        stated = said_facts(document.text, forms, published=day(item), hour=hour(item))
+        stated = extract_facts(document.text, forms, published=day(item), hour=hour(item))
         return [mark(Testimony(view(document, signed, stated, vocabulary)))]
 
     return marks

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from newsdedup.adapters.redis.namespace import positions
 from newsdedup.bootstrap.workers import Namespace, kafka_access
 from newsdedup.config import Settings
-from newsdedup.runners.worker.batches import Batches
-from newsdedup.runners.worker.membership import Membership, Stored
+from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, ReadPositions
 from newsdedup.runners.worker.service import Deadlines, Loop
 from newsdedup.runners.worker.worker import Worker
 
@@ -26,10 +25,10 @@ def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
     return driven(settings, worker, stored)
 
 
-def driven(settings: Settings, working: Batches, stored: Stored) -> Loop:
+def driven(settings: Settings, working: BatchProcessor, stored: ReadPositions) -> Loop:
     """Return the runner that the settings name, around whoever works on its batches."""
     chosen = settings.worker
-    member = Membership(
+    member = GroupMember(
         access=kafka_access(settings),
         topic=settings.kafka.input,
         group=settings.kafka.group,

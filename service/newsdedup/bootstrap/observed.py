@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from newsdedup.adapters.http.health import health_served
-from newsdedup.adapters.kafka.probe import KafkaProbe
-from newsdedup.adapters.kafka.topics import topics
+from newsdedup.adapters.kafka.admin import topic_admin
+from newsdedup.adapters.kafka.client import KafkaProbe
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.readiness import Readiness
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
@@ -17,9 +17,13 @@ from newsdedup.bootstrap.rules import rule
 from newsdedup.bootstrap.workers import Namespace, kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.telemetry import Kept, Silence, Telemetry
-from newsdedup.runners.worker.service import Companion
-from newsdedup.runners.worker.surroundings import answered, probing, sampling
+from newsdedup.ports.telemetry import NoTelemetry, StoreSize, Telemetry
+from newsdedup.runners.worker.service import (
+    BackgroundTask,
+    probe_server,
+    sample_size,
+    wait_for_server,
+)
 
 
 @asynccontextmanager
@@ -27,7 +31,7 @@ async def observed(settings: Settings, *, release: str) -> AsyncIterator[Telemet
     """Yield who counts, and tell metrics and health beside a block unless the port is 0."""
     chosen = settings.worker
     if chosen.port == 0:
-        yield Silence()
+        yield NoTelemetry()
         return
     metrics, readiness = Metrics(), Readiness()
     judging = rule(settings).version
@@ -44,7 +48,7 @@ async def redis_answered(settings: Settings, telemetry: Telemetry) -> None:
     connected = redis_client(settings)
     calls = Calls(connected, home=f"{{{settings.redis.namespace}}}:meta")
     try:
-        await answered("redis", partial(calls.command, "PING"), telemetry)
+        await wait_for_server("redis", partial(calls.command, "PING"), telemetry)
     finally:
         await connected.aclose()
 
@@ -55,23 +59,23 @@ async def topics_found(settings: Settings, telemetry: Telemetry) -> None:
     names = (chosen.input, chosen.output, chosen.dead)
 
     async def ask() -> None:
-        async with topics(kafka_access(settings)) as there:
-            found = await there.found(names)
+        async with topic_admin(kafka_access(settings)) as there:
+            found = await there.describe(names)
         if missing := [name for name in names if name not in found]:
             told = f"there is no topic {' nor '.join(missing)}"
             raise Unavailable(f"kafka: {told}; `newsdedup topics create` makes what is not there")
 
-    await answered("kafka", ask, telemetry)
+    await wait_for_server("kafka", ask, telemetry)
 
 
 def companions(
     settings: Settings, opened_as: Namespace, telemetry: Telemetry
-) -> tuple[Companion, ...]:
+) -> tuple[BackgroundTask, ...]:
     """Return what must go on beside a worker so that somebody can be told how it is."""
-    if isinstance(telemetry, Silence):
+    if isinstance(telemetry, NoTelemetry):
         return ()
 
-    async def weighed() -> Kept:
+    async def weighed() -> StoreSize:
         calls, keys = opened_as.calls, opened_as.keys
         found = await memory(calls, keys)
         sizes = {
@@ -80,17 +84,17 @@ def companions(
             "verdicts": found.verdicts,
             "rest": found.rest,
         }
-        return Kept(found.items, sizes, await RedisOutbox(calls, keys).count())
+        return StoreSize(found.items, sizes, await RedisOutbox(calls, keys).count())
 
     async def kafka_probed() -> None:
         probe = KafkaProbe(kafka_access(settings), topic=settings.kafka.input)
         try:
-            await probing("kafka", probe.answers, telemetry)
+            await probe_server("kafka", probe.ping, telemetry)
         finally:
             await probe.close()
 
     return (
         kafka_probed,
-        partial(probing, "redis", partial(opened_as.calls.command, "PING"), telemetry),
-        partial(sampling, weighed, telemetry),
+        partial(probe_server, "redis", partial(opened_as.calls.command, "PING"), telemetry),
+        partial(sample_size, weighed, telemetry),
     )

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import AsyncIterator
 
-from newsdedup.adapters.kafka.topic import topic
+from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.redis.namespace import begun_anew, positions
 from newsdedup.bootstrap.analyses import signing
 from newsdedup.bootstrap.runs import limits
@@ -30,6 +30,7 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
     use, read_by = served(settings, opened_as), opened_as.words
     job = Rebuild(
         store=use.store,
+        new_view=use.new_view,
         rule=use.rule,
         analyze=signing(settings, read_by.table, read_by.analyzing),
         term=read_by.analyzing.vocabulary.term,
@@ -37,9 +38,9 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
         lateness=settings.rule.lateness // MICROSECOND,
     )
     access, chosen = kafka_access(settings), settings.kafka
-    async with topic(access, chosen.input, group=chosen.group) as raw:
+    async with open_topic(access, chosen.input, group=chosen.group) as raw:
         done = await raw.committed()
-    async with topic(access, chosen.output) as output:
+    async with open_topic(access, chosen.output) as output:
         async for batch in output.records(at_once=READ_AT_ONCE):
             yield await job.take(batch)
     await job.end(done)

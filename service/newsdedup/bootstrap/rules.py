@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.bootstrap.models import model
 from newsdedup.bootstrap.tables import pivots
-from newsdedup.config import Setting, Settings, built, catalogue
+from newsdedup.config import Setting, Settings, build_settings, settings_by_key
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
@@ -94,11 +94,11 @@ def kept_rule(told: str) -> Rule:
     try:
         said = json.loads(told)
         text = said.pop(MODEL, "")
-        chosen = built({key: known[key].kind.parse(value) for key, value in said.items()})
+        chosen = build_settings({key: known[key].kind.parse(value) for key, value in said.items()})
         return rule(chosen, parse(text) if text else shipped_model())
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise StateUnusable(f"this state was judged by a rule unknown here: {told[:99]}") from error
 
 
 def _rule_settings() -> dict[str, Setting]:
-    return {key: setting for key, setting in catalogue().items() if key.startswith("rule.")}
+    return {key: setting for key, setting in settings_by_key().items() if key.startswith("rule.")}

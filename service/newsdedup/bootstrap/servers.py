@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from newsdedup.adapters.kafka.topics import TopicFound, topics
+from newsdedup.adapters.kafka.admin import TopicDescription, topic_admin
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.facts import RedisFacts, redis_facts
 from newsdedup.adapters.redis.keys import Keys
@@ -19,15 +19,15 @@ class KafkaFacts(NamedTuple):
     """A cluster, and those of a stream's topics that are there, with their settings."""
 
     brokers: int
-    topics: Mapping[str, TopicFound]
+    topics: Mapping[str, TopicDescription]
     settings: Mapping[str, Mapping[str, str]]
 
 
 async def ask_kafka(settings: Settings) -> KafkaFacts:
     """Return what a cluster says of itself and of the topics of a stream."""
     chosen = settings.kafka
-    async with topics(kafka_access(settings)) as there:
-        found = await there.found([chosen.input, chosen.output, chosen.dead])
+    async with topic_admin(kafka_access(settings)) as there:
+        found = await there.describe([chosen.input, chosen.output, chosen.dead])
         told = {name: await there.settings(name) for name in found}
         return KafkaFacts(await there.brokers(), found, told)
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from newsdedup.bootstrap.analyses import signing
 from newsdedup.bootstrap.workers import Namespace, namespace, served
-from newsdedup.config import Settings, built, catalogue
+from newsdedup.config import Settings, build_settings, settings_by_key
 from newsdedup.runners.worker.shadow import Shadow
 
 NAME = "rule.name"
@@ -34,5 +34,5 @@ async def shadow(settings: Settings, beside: Namespace) -> AsyncIterator[Shadow 
 
 def judged_by(settings: Settings, name: str) -> Settings:
     """Return the same settings with another rule."""
-    values = {key: setting.of(settings) for key, setting in catalogue().items()}
-    return built({**values, NAME: name})
+    values = {key: setting.value_in(settings) for key, setting in settings_by_key().items()}
+    return build_settings({**values, NAME: name})

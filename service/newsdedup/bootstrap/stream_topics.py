@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from newsdedup.adapters.kafka.topics import TopicWanted
+from newsdedup.adapters.kafka.admin import TopicSpec
 from newsdedup.config import Settings
 
 BROKER_BYTES: Final = 1_048_588
@@ -16,7 +16,7 @@ MILLISECOND: Final = timedelta(milliseconds=1)
 
 def stream_topics(
     settings: Settings, *, partitions: int, replication: int, keep: timedelta
-) -> list[TopicWanted]:
+) -> list[TopicSpec]:
     """Return the three topics of a stream.
 
     The output is compacted, for its newest event about an item is what is true of it, and ends
@@ -38,7 +38,7 @@ def stream_topics(
         "retention.ms": str(keep // MILLISECOND),
     }
     return [
-        TopicWanted(chosen.input, partitions, replication, taken),
-        TopicWanted(chosen.output, partitions, replication, kept),
-        TopicWanted(chosen.dead, 1, replication, kept),
+        TopicSpec(chosen.input, partitions, replication, taken),
+        TopicSpec(chosen.output, partitions, replication, kept),
+        TopicSpec(chosen.dead, 1, replication, kept),
     ]

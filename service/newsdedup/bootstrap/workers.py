@@ -12,7 +12,9 @@ from uuid import uuid4
 
 from newsdedup.adapters.kafka import items
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.producer import KafkaPublisher
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
+from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, client
 from newsdedup.adapters.redis.keys import Keys
@@ -26,11 +28,11 @@ from newsdedup.bootstrap.runs import limits, namespace_made_by
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.window import MICROSECOND
-from newsdedup.engine.shared.judging import Served
+from newsdedup.engine.shared.judging import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
-from newsdedup.runners.worker.delivery import Topics
+from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.runners.worker.worker import Worker
 
@@ -97,7 +99,7 @@ async def namespace(
         await connected.aclose()
 
 
-def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) -> Served:
+def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) -> SharedEngine:
     """Return the use case over a namespace, for one worker with a name of its own."""
     judging = opened_as.judging
     calls, keys = opened_as.calls, opened_as.keys
@@ -110,9 +112,11 @@ def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) 
         life=(3 * settings.rule.window + settings.rule.lateness) // MICROSECOND,
         born=opened_as.born,
     )
-    return Served(
+    return SharedEngine(
         rule=judging,
         store=store,
+        new_overlay=MemoryStore,
+        new_ledger=MemoryBatchLedger,
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
         lessons=None if school is None else RedisLessons(calls, keys, school),
@@ -136,9 +140,9 @@ def worker(
         served=served(settings, opened_as),
         outbox=RedisOutbox(opened_as.calls, opened_as.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
-        decode=lambda record: items.decode(record, limits=allowed),
+        decode=lambda record: items.decode_record(record, limits=allowed),
         analysis=analysis(settings, signing(settings, read_by.table, read_by.analyzing)),
-        topics=Topics(
+        topics=OutputTopics(
             chosen.output,
             chosen.dead,
             f"/newsdedup/{quote(settings.redis.namespace)}",

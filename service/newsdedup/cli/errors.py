@@ -6,12 +6,48 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import IntEnum
 
 import typer
 
-from newsdedup.cli.exit_codes import ExitCode
-from newsdedup.cli.shown.output import printable
+from newsdedup.cli.shown.output import printable_line
 from newsdedup.config import DEBUG_VARIABLE
+
+
+class ExitCode(IntEnum):
+    """What the process tells the shell; numbers from 65 to 75 mean what sysexits.h says."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    INPUT_UNUSABLE = 65
+    INPUT_MISSING = 66
+    UNAVAILABLE = 69
+    BUG = 70
+    OUTPUT_UNUSABLE = 73
+    IO_ERROR = 74
+    BUSY = 75
+    STATE_UNUSABLE = 78
+    INTERRUPTED = 130
+    PIPE_CLOSED = 141
+
+
+EXIT_MEANINGS = {
+    ExitCode.OK: "done",
+    ExitCode.FAILED: "a check failed, or differences were found",
+    ExitCode.USAGE: "the command line or a setting is wrong",
+    ExitCode.INPUT_UNUSABLE: "input data is unusable",
+    ExitCode.INPUT_MISSING: "an input is not there or cannot be read",
+    ExitCode.UNAVAILABLE: "a server does not answer",
+    ExitCode.BUG: "a bug in newsdedup: please report it with the traceback",
+    ExitCode.OUTPUT_UNUSABLE: "an output cannot be written",
+    ExitCode.IO_ERROR: "an I/O error, such as a full disk",
+    ExitCode.BUSY: "the state is in use by another process: try again later",
+    ExitCode.STATE_UNUSABLE: "the state is damaged, of a newer version, or of other settings",
+    ExitCode.INTERRUPTED: "interrupted (Ctrl-C)",
+    ExitCode.PIPE_CLOSED: "the reader of the output went away, as `head` does",
+}
+
 
 BROKEN_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
 EXTRAS = {
@@ -28,7 +64,7 @@ BROKEN_SQLITE = frozenset({10, 13})
 
 
 @contextmanager
-def reported() -> Iterator[None]:
+def report_errors() -> Iterator[None]:
     """Turn what can go wrong into one message and an exit code; leave bugs to the caller.
 
     With NEWSDEDUP_DEBUG=1 the traceback comes first.
@@ -78,7 +114,7 @@ def report_bug(error: Exception) -> None:
 
 def say(message: str) -> None:
     """Print a message for a person, whatever is in it."""
-    lines = [printable(line) for line in message.splitlines()]
+    lines = [printable_line(line) for line in message.splitlines()]
     print("newsdedup: " + "\n".join(lines), file=sys.stderr)
 
 
@@ -88,8 +124,8 @@ def exit_code(error: Exception) -> ExitCode:
     A failing disk is told apart by the cause, for it can hit inputs, outputs and state alike.
     """
     # Imported here because the ports know the engine's values, and help must not wait for those.
-    from newsdedup.core.stories.acts import UnknownItem  # noqa: PLC0415
-    from newsdedup.ports import errors  # noqa: PLC0415
+    from newsdedup.core.stories.acts import UnknownItem
+    from newsdedup.ports import errors
 
     codes: tuple[tuple[type[Exception], ExitCode], ...] = (
         (errors.SettingsInvalid, ExitCode.USAGE),

@@ -4,14 +4,50 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import unquote
 
 import typer
 
-from newsdedup.cli.places import input_place, output_place
-from newsdedup.config import Setting, Settings, catalogue
-from newsdedup.config.measures import Duration
+from newsdedup.config import Setting, Settings, settings_by_key
+from newsdedup.config.kinds import Duration
 
-_SETTINGS: Mapping[str, Setting] = catalogue()
+STANDARD_STREAM = "-"
+"""Standard input or output; a file of that name is ./-"""
+_TOPIC_SCHEME = "topic"
+"""Before the name of a topic, as topic:news.dlq; a file of that name is ./topic:news.dlq"""
+
+
+def parse_input_place(text: str) -> str:
+    """Return the path of a file or folder, or `-`."""
+    return _place(text, supported="a file, a folder, `-` for standard input, or file://PATH")
+
+
+def parse_output_place(text: str) -> str:
+    """Return the path of a file, or `-`."""
+    return _place(text, supported="a file, `-` for standard output, or file://PATH")
+
+
+def parse_topic(place: str) -> str | None:
+    """Return the name of a topic that is written as topic:NAME, None for any other place."""
+    scheme, mark, name = place.partition(":")
+    return name if mark and scheme == _TOPIC_SCHEME else None
+
+
+def _place(text: str, *, supported: str) -> str:
+    scheme, mark, rest = text.partition("://")
+    if not text:
+        raise typer.BadParameter(f"an empty path; expected {supported}")
+    if not mark:
+        return text
+    if scheme.lower() != "file":
+        raise typer.BadParameter(f"{scheme}:// is not supported; expected {supported}")
+    host, slash, path = rest.partition("/")
+    if host not in ("", "localhost") or not path:
+        raise typer.BadParameter(f"{text} names no local file; expected file:///absolute/path")
+    return unquote(slash + path)
+
+
+_SETTINGS: Mapping[str, Setting] = settings_by_key()
 
 
 def _about(key: str) -> str:
@@ -20,7 +56,7 @@ def _about(key: str) -> str:
     return f"{setting.about} [default: {default}]" if default else setting.about
 
 
-def span(text: str) -> timedelta:
+def parse_duration(text: str) -> timedelta:
     """Return a duration that was written with its unit."""
     try:
         return Duration().parse(text)
@@ -32,7 +68,7 @@ Items = Annotated[
     list[str],
     typer.Argument(
         metavar="ITEMS",
-        parser=input_place,
+        parser=parse_input_place,
         help="Files, folders, or - for standard input.",
         show_default=False,
     ),
@@ -40,7 +76,7 @@ Items = Annotated[
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="PLACE", parser=output_place, help="A file, or - for standard output."
+        "--to", metavar="PLACE", parser=parse_output_place, help="A file, or - for standard output."
     ),
 ]
 State = Annotated[

@@ -2,8 +2,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-from newsdedup.cli.errors import exit_code_of_flushing, report_bug, reported
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.errors import ExitCode, exit_code_of_flushing, report_bug, report_errors
 from newsdedup.cli.shown.output import prepare_streams
 
 
@@ -23,12 +22,12 @@ class Commands(TyperGroup):
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Read the first words, which may ask for help and print it."""
-        with reported():
+        with report_errors():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
         """Run one command; foreseen errors end with a message and their exit code."""
-        with reported():
+        with report_errors():
             return super().invoke(ctx)
 
 

@@ -1,22 +1,27 @@
 """What can be set, and how it is read: once, from what is passed in."""
 
-from newsdedup.config.catalogue import Setting, built, catalogue
-from newsdedup.config.layers import (
+from newsdedup.config.problems import nearest_name
+from newsdedup.config.reading import (
     CONFIG_VARIABLE,
     DEBUG_VARIABLE,
     FAILPOINT_VARIABLE,
+    Configuration,
+    read_settings,
     settings_file,
 )
-from newsdedup.config.problems import nearest
-from newsdedup.config.reading import Configuration, read
-from newsdedup.config.sections import (
+from newsdedup.config.setting import Setting
+from newsdedup.config.settings import (
+    KafkaSettings,
     LimitSettings,
+    RedisSettings,
     RuleSettings,
     RunSettings,
     Settings,
     WordSettings,
+    WorkerSettings,
+    build_settings,
+    settings_by_key,
 )
-from newsdedup.config.servers import KafkaSettings, RedisSettings, WorkerSettings
 
 __all__ = [
     "CONFIG_VARIABLE",
@@ -32,9 +37,9 @@ __all__ = [
     "Settings",
     "WordSettings",
     "WorkerSettings",
-    "built",
-    "catalogue",
-    "nearest",
-    "read",
+    "build_settings",
+    "nearest_name",
+    "read_settings",
+    "settings_by_key",
     "settings_file",
 ]

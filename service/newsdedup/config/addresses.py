@@ -1,13 +1,58 @@
-"""Where servers are: a slip of the pen would else be told late, by a client, as a bug of ours."""
+"""Kinds of settings that name servers and what is on them: hosts, topics, namespaces, URLs.
+
+A wrong one is refused when the settings are read; a client would fail on it only later, and with
+an error that looks like a bug of newsdedup.
+"""
 
 import re
 from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
 
-from newsdedup.config.kinds import Confidential, line
+from newsdedup.config.kinds import Confidential, TextKind, single_line
+
+_LABEL = "[A-Za-z0-9_-]{1,63}"
+_HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[(?P<ipv6>[0-9A-Fa-f:.]{{2,45}})\])"
+_ADDRESS = re.compile(rf"{_HOST}(?::(?P<port>[0-9]{{1,5}}))?")
+_LAST_PORT = 65_535
+_SECRET_MARKS = frozenset("@?%")
+"""A wrong address with one of these characters may hold a password, misspelt or misplaced."""
+
+_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+_TOPIC_PATHS = (".", "..")
+"""The only other names that Kafka refuses: topics are folders there."""
+_LONGEST_NAMESPACE = 100
+"""It stands in each key and, percent-encoded, in each event: 1200 bytes of it at most."""
+
+_REDIS_URL = re.compile(
+    rf"(?:(?P<tcp>rediss?)://{_ADDRESS.pattern}(?:/[0-9]{{0,5}})?|unix://(?:/[\w.~%-]+)+)"
+    r"(?:\?(?P<query>.+))?",
+    re.ASCII,
+)
+_NUMBER, _SECONDS, _FILE = "[0-9]{1,9}", r"[0-9]{1,9}(?:\.[0-9]{1,9})?", r"[\w./~%-]+"
+_BOOLEAN = "(?:true|false|yes|no|1|0)"
+_ALWAYS = {
+    "db": "[0-9]{1,5}",
+    "client_name": r"[\w.-]+",
+    "health_check_interval": _NUMBER,
+    "max_connections": _NUMBER,
+    "socket_timeout": _SECONDS,
+    "socket_connect_timeout": _SECONDS,
+}
+_OVER_TCP = _ALWAYS | {"socket_keepalive": _BOOLEAN}
+_OVER_TLS = _OVER_TCP | {
+    "ssl_cert_reqs": "(?:none|optional|required)",
+    "ssl_check_hostname": _BOOLEAN,
+    "ssl_certfile": _FILE,
+    "ssl_keyfile": _FILE,
+    "ssl_ca_certs": _FILE,
+}
+REDIS_OPTIONS = {"unix": _ALWAYS, "redis": _OVER_TCP, "rediss": _OVER_TLS}
+"""The options of redis-py that a URL may hold, by its scheme, each with the form of its values;
+none of them changes an answer of Redis."""
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class KafkaAddresses(TextKind):
     """Hosts of Kafka, each with its port; without one it is Kafka's own, 9092."""
 
     unit: str = "addresses"
@@ -15,30 +60,79 @@ class Addresses:
 
     def parse(self, raw: object) -> str:
         """Return the addresses with commas between them."""
-        parts = [part.strip() for part in (line(raw) or "").split(",")]
-        found = [ADDRESS.fullmatch(part) for part in parts]
-        if not all(one is not None and is_place(one) for one in found):
-            raise refusal(raw, self.expected)
+        parts = [part.strip() for part in (single_line(raw) or "").split(",")]
+        if not all(_is_possible(_ADDRESS.fullmatch(part)) for part in parts):
+            raise _address_error(raw, self.expected)
         return ",".join(parts)
 
-    def plain(self, value: str) -> str:
-        """Return the addresses."""
-        return value
+
+@dataclass(frozen=True, slots=True)
+class TopicName(TextKind):
+    """The name of a topic, as Kafka allows them."""
+
+    unit: str = "topic"
+    expected: str = "a name of 1 to 249 letters a-z and A-Z, digits, dots, underscores and hyphens"
+
+    def parse(self, raw: object) -> str:
+        """Return the name."""
+        name = single_line(raw) or ""
+        if not _TOPIC.fullmatch(name) or name in _TOPIC_PATHS:
+            raise ValueError(self.expected)
+        return name
 
 
-LABEL = "[A-Za-z0-9_-]{1,63}"
-HOST = rf"(?:{LABEL}(?:\.{LABEL})*\.?|\[(?P<ipv6>[0-9A-Fa-f:.]{{2,45}})\])"
-ADDRESS = re.compile(rf"{HOST}(?::(?P<port>[0-9]{{1,5}}))?")
-LAST_PORT = 65_535
+@dataclass(frozen=True, slots=True)
+class NamespaceName(TextKind):
+    """The first part of all keys in Redis, in braces, which keep the keys in one hash slot."""
 
-MARKS_OF_SECRETS = frozenset("@?%")
-"""Where one of them is in a wrong address, there may be a password, misspelt or misplaced."""
+    unit: str = "name"
+    expected: str = "a name of 1 to 100 characters in one line, without { and }"
+
+    def parse(self, raw: object) -> str:
+        """Return the name without the white space around it."""
+        name = single_line(raw) or ""
+        if not 1 <= len(name) <= _LONGEST_NAMESPACE or set("{}") & set(name):
+            raise ValueError(self.expected)
+        return name
 
 
-def is_place(found: re.Match[str]) -> bool:
-    """Return whether port and IPv6 address are possible, where there are any."""
-    port, ipv6 = found["port"], found["ipv6"]
-    if port is not None and not 1 <= int(port) <= LAST_PORT:
+@dataclass(frozen=True, slots=True)
+class RedisUrl(TextKind):
+    """The address of Redis and the options of its client; user and password are other settings."""
+
+    unit: str = "URL"
+
+    @property
+    def expected(self) -> str:
+        """Show each form, say where a password belongs, and name the options."""
+        return (
+            "redis://host:port/db, rediss://host:port/db for TLS, or unix:///path?db=0; user and "
+            "password have settings of their own: redis.username, redis.password and "
+            f"redis.password_file; the options after ? are {', '.join(REDIS_OPTIONS['rediss'])}"
+        )
+
+    def parse(self, raw: object) -> str:
+        """Return the URL; an option that REDIS_OPTIONS does not list for its scheme is refused."""
+        text = single_line(raw) or ""
+        match = _REDIS_URL.fullmatch(text)
+        if match is None or not _is_possible(match) or not _has_known_options(match):
+            raise _address_error(raw, self.expected)
+        return text
+
+
+def may_be_clustered(url: str) -> bool:
+    """Return whether a URL can name a node of a Redis Cluster: a host, and database 0."""
+    parts = urlsplit(url)
+    database = parse_qs(parts.query).get("db", [parts.path.strip("/") or "0"])[0]
+    return parts.scheme != "unix" and int(database) == 0
+
+
+def _is_possible(match: re.Match[str] | None) -> bool:
+    """Return whether an address matched and its port and IPv6 address, if any, are valid."""
+    if match is None:
+        return False
+    port, ipv6 = match["port"], match["ipv6"]
+    if port is not None and not 1 <= int(port) <= _LAST_PORT:
         return False
     return ipv6 is None or _is_ipv6(ipv6)
 
@@ -53,6 +147,17 @@ def _is_ipv6(text: str) -> bool:
     return True
 
 
-def refusal(raw: object, expected: str) -> ValueError:
-    """Return the error about an address; what may hold a password is not to be shown."""
-    return Confidential(expected) if MARKS_OF_SECRETS & set(str(raw)) else ValueError(expected)
+def _has_known_options(match: re.Match[str]) -> bool:
+    """Return whether each option is known for the scheme and has a value of its form."""
+    if match["query"] is None:
+        return True
+    known = REDIS_OPTIONS[match["tcp"] or "unix"]
+    pairs = [option.partition("=") for option in match["query"].split("&")]
+    return all(
+        name in known and re.fullmatch(known[name], value, re.ASCII) for name, _, value in pairs
+    )
+
+
+def _address_error(raw: object, expected: str) -> ValueError:
+    """Return the error about a wrong address: Confidential if it may hold a password."""
+    return Confidential(expected) if _SECRET_MARKS & set(str(raw)) else ValueError(expected)

@@ -1,18 +1,34 @@
-"""What a setting may hold: each kind reads a raw value, and writes it so that it reads back."""
+"""The kinds of values that settings have: how each is parsed, and written to parse back."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from os import PathLike
 from typing import Protocol, TypeVar
 
-T = TypeVar("T")
+_T = TypeVar("_T")
+
+_LONGEST_TEXT = 1_000
+_SPELLED = {"true": True, "false": False, "1": True, "0": False}
+# The repeats are bounded: an endless number is refused, not read.
+_DIGITS = re.compile(r"[0-9]{1,18}")
+_MEASURED = re.compile(r"([0-9]{1,18}) ?([A-Za-z]{1,3})")
+
+MILLISECONDS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_DURATION_UNITS = {unit: MILLISECONDS[unit] for unit in ("h", "m", "s", "ms")}
+LONGEST_DURATION = 36_500 * MILLISECONDS["d"]
+"""A century: the time of an item, give or take that, is far from the end of 64 bits."""
+_SIZE_UNITS = {"TiB": 2**40, "GiB": 2**30, "MiB": 2**20, "KiB": 2**10, "B": 1}
+BYTES = {"kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | _SIZE_UNITS
+LARGEST = BYTES["TiB"]
 
 
 class Confidential(ValueError):
-    """What is wrong with a value that must not be shown, for a password may be in it."""
+    """A value was refused that may hold a password, so messages must not show it."""
 
 
-class Kind(Protocol[T]):
+class SettingKind(Protocol[_T]):
     """One way to write values of a type.
 
     Laws, checked for every kind by tests/config/test_kinds.py: what `plain` writes, `parse` reads
@@ -26,20 +42,30 @@ class Kind(Protocol[T]):
 
     @property
     def expected(self) -> str:
-        """What to say to someone whose value was refused."""
+        """The values that are accepted, as a message about a refused one says it."""
         ...
 
-    def parse(self, raw: object) -> T:
+    def parse(self, raw: object) -> _T:
         """Return the value of a flag, an environment variable or a TOML value."""
         ...
 
-    def plain(self, value: T) -> int | str:
+    def plain(self, value: _T) -> int | str:
         """Return the value as TOML and JSON write it."""
         ...
 
 
+class TextKind:
+    """Base of the kinds whose values are texts, written as they are."""
+
+    __slots__ = ()
+
+    def plain(self, value: str) -> str:
+        """Return the text."""
+        return value
+
+
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeNumber:
     """Whole numbers within bounds, counted in some unit."""
 
     unit: str
@@ -52,8 +78,8 @@ class Whole:
         return f"a whole number from {self.least} to {self.most}"
 
     def parse(self, raw: object) -> int:
-        """Return a number or the number that a text spells."""
-        if isinstance(raw, str) and DIGITS.fullmatch(raw):
+        """Return a number, or the number that a text spells in digits."""
+        if isinstance(raw, str) and _DIGITS.fullmatch(raw):
             raw = int(raw)
         # TOML's true is no 1, although Python's is.
         if not isinstance(raw, int) or isinstance(raw, bool) or not self.least <= raw <= self.most:
@@ -66,8 +92,8 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One of a few names."""
+class OneOf(TextKind):
+    """One of the given names."""
 
     names: tuple[str, ...]
     unit: str = ""
@@ -83,14 +109,10 @@ class Choice:
             raise ValueError(self.expected)
         return raw
 
-    def plain(self, value: str) -> str:
-        """Return the name."""
-        return value
-
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """Some of a few names, in an order; empty for none."""
+class SomeOf:
+    """Any number of the given names, in the order of the value; empty for none."""
 
     names: tuple[str, ...]
     unit: str = ""
@@ -101,7 +123,7 @@ class Names:
         return "a list, or names with commas between them, each one of: " + ", ".join(self.names)
 
     def parse(self, raw: object) -> tuple[str, ...]:
-        """Return the names of a list, or of a text with commas."""
+        """Return the names of a list, or of a text with commas; each once."""
         if isinstance(raw, str):
             raw = [name.strip() for name in raw.split(",")] if raw.strip() else []
         if not isinstance(raw, list) or not all(name in self.names for name in raw):
@@ -114,7 +136,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class FilePath(TextKind):
     """The path of a file, relative to the current folder; empty for none."""
 
     unit: str = "path"
@@ -127,14 +149,10 @@ class File:
             raise ValueError(self.expected)
         return path
 
-    def plain(self, value: str) -> str:
-        """Return the path."""
-        return value
-
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """A short text without line ends; empty only where that says something."""
+class LineOfText(TextKind):
+    """A text of one line; may be empty unless `empty` is false."""
 
     empty: bool = True
     unit: str = "text"
@@ -147,27 +165,23 @@ class Text:
 
     def parse(self, raw: object) -> str:
         """Return the text without the white space around it."""
-        text = line(raw)
+        text = single_line(raw)
         if text is None or not (text or self.empty):
             raise ValueError(self.expected)
         return text
 
-    def plain(self, value: str) -> str:
-        """Return the text."""
-        return value
-
 
 @dataclass(frozen=True, slots=True)
-class Flag:
-    """Yes or no."""
+class YesOrNo:
+    """True or false."""
 
     unit: str = ""
     expected: str = "true or false"
 
     def parse(self, raw: object) -> bool:
-        """Return TOML's value, or the one that a text spells."""
-        if isinstance(raw, str) and raw in SPELLED:
-            raw = SPELLED[raw]
+        """Return TOML's value, or the one that true, false, 1 or 0 spells."""
+        if isinstance(raw, str) and raw in _SPELLED:
+            raw = _SPELLED[raw]
         if raw is not True and raw is not False:
             raise ValueError(self.expected)
         return raw
@@ -177,14 +191,75 @@ class Flag:
         return "true" if value else "false"
 
 
-def line(raw: object) -> str | None:
-    """Return a short text without the white space around it; None if it is none of one line."""
-    if not isinstance(raw, str) or len(raw) > LONGEST_TEXT or not raw.isprintable():
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """A span of time, written with its unit; zero only where it is allowed."""
+
+    zero: bool = False
+    unit: str = "duration"
+
+    @property
+    def expected(self) -> str:
+        """Show each unit once."""
+        bounds = "up to 36500d" if self.zero else "above zero, up to 36500d"
+        return f"a duration with its unit, such as 72h, 90m, 3d, 10s or 200ms, {bounds}"
+
+    def parse(self, raw: object) -> timedelta:
+        """Return the span; a number without a unit is refused."""
+        milliseconds = _parse_measure(raw, MILLISECONDS)
+        least = 0 if self.zero else 1
+        if milliseconds is None or not least <= milliseconds <= LONGEST_DURATION:
+            raise ValueError(self.expected)
+        return timedelta(milliseconds=milliseconds)
+
+    def plain(self, value: timedelta) -> str:
+        """Return the span in the largest unit that needs no fraction, hours at most."""
+        return _write_measure(value // timedelta(milliseconds=1), _DURATION_UNITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A number of bytes, written with its unit."""
+
+    least: int = 1
+    unit: str = "size"
+
+    @property
+    def expected(self) -> str:
+        """Show each unit once."""
+        bounds = "up to 1TiB" if self.least == 1 else f"from {self.plain(self.least)} up to 1TiB"
+        return f"a size with its unit, such as 16MiB, 512KiB, 1GiB, 10MB or 4096B, {bounds}"
+
+    def parse(self, raw: object) -> int:
+        """Return the number of bytes; a number without a unit is refused."""
+        size = _parse_measure(raw, BYTES)
+        if size is None or not self.least <= size <= LARGEST:
+            raise ValueError(self.expected)
+        return size
+
+    def plain(self, value: int) -> str:
+        """Return the size in the largest binary unit that needs no fraction."""
+        return _write_measure(value, _SIZE_UNITS)
+
+
+def single_line(raw: object) -> str | None:
+    """Return a short text without the white space around it; None if it is not one line of text."""
+    if not isinstance(raw, str) or len(raw) > _LONGEST_TEXT or not raw.isprintable():
         return None
     return raw.strip()
 
 
-LONGEST_TEXT = 1_000
-SPELLED = {"true": True, "false": False, "1": True, "0": False}
-DIGITS = re.compile(r"[0-9]{1,18}")
-"""Bounded: an endless number is refused, not read."""
+def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
+    """Return a number times its unit, or None if either is missing."""
+    match = _MEASURED.fullmatch(raw) if isinstance(raw, str) else None
+    if match is None or match[2] not in units:
+        return None
+    return int(match[1]) * units[match[2]]
+
+
+def _write_measure(value: int, units: Mapping[str, int]) -> str:
+    """Return a number with the first unit that divides it; units stand in falling order."""
+    for unit, factor in units.items():
+        if value and value % factor == 0:
+            return f"{value // factor}{unit}"
+    return f"{value}{list(units)[-1]}"

@@ -1,14 +1,23 @@
-from collections.abc import Collection
+"""What is wrong with settings, in words: unknown names, and values that contradict each other."""
+
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from newsdedup.config.addresses import may_be_clustered
 
 if TYPE_CHECKING:
     from newsdedup.ports.errors import SettingsInvalid
 
-LONGEST = 60
+_LONGEST_SHOWN = 60
 """Characters of a wrong value or name that are shown."""
-ALIKE = 0.5
-"""How alike a name must be to be taken for a slip of the pen (difflib's ratio)."""
+_LEAST_LIKENESS = 0.5
+"""How alike a name must be to be suggested for a mistyped one (difflib's ratio)."""
+_RISING = (("rule.similar", "rule.duplicate"), ("rule.duplicate", "rule.terms"))
+"""Pairs of settings of which the first must not be above the second."""
+_TOPICS = ("kafka.input", "kafka.output", "kafka.dead")
+"""A worker that reads what it writes would never come to an end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +31,7 @@ class Problem:
         return f"{self.what}: {self.expected}"
 
 
-def refused(problems: Collection[Problem]) -> "SettingsInvalid":
+def settings_error(problems: Collection[Problem]) -> "SettingsInvalid":
     """Return the one error that lists all problems."""
     # Imported here because the ports know the events, and help must not wait for those.
     from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
@@ -31,14 +40,14 @@ def refused(problems: Collection[Problem]) -> "SettingsInvalid":
     return SettingsInvalid("\n".join([f"{count} wrong:", *(f"  {it}" for it in problems)]))
 
 
-def unknown(name: str, known: Collection[str], *, origin: str) -> Problem:
-    """Return the problem of a name that nobody knows, with its nearest neighbour."""
-    near = nearest(name, known)
+def unknown_setting(name: str, known: Collection[str], *, origin: str) -> Problem:
+    """Return the problem of a name that is no setting, with the most similar one."""
+    near = nearest_name(name, known)
     advice = "`newsdedup config show` lists all" if near is None else f"did you mean {near}?"
-    return Problem(f"{shortened(name)} ({origin})", f"no such setting; {advice}")
+    return Problem(f"{shorten_value(name)} ({origin})", f"no such setting; {advice}")
 
 
-def nearest(name: str, known: Collection[str]) -> str | None:
+def nearest_name(name: str, known: Collection[str]) -> str | None:
     """Return the known name that is most like this one, or None if none is like it."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - needed after a mistake only
 
@@ -47,14 +56,14 @@ def nearest(name: str, known: Collection[str]) -> str | None:
         pairs = ((here, there), (here, _last(there)), (_last(here), _last(there)))
         return max(SequenceMatcher(None, *pair).ratio() for pair in pairs)
 
-    here = _bare(name[:LONGEST])
+    here = _bare(name[:_LONGEST_SHOWN])
     best = max(known, key=likeness, default=None)
-    return best if best is not None and likeness(best) >= ALIKE else None
+    return best if best is not None and likeness(best) >= _LEAST_LIKENESS else None
 
 
-def shortened(text: str) -> str:
+def shorten_value(text: str) -> str:
     """Return a text that fits into a message."""
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
 
 
 def _bare(name: str) -> str:
@@ -65,3 +74,27 @@ def _bare(name: str) -> str:
 def _last(key: str) -> str:
     """Return a key without its section."""
     return key.rpartition(".")[2]
+
+
+def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield which values, each sound by itself, cannot hold together."""
+    for low, high in _RISING:
+        if low in values and high in values and values[low] > values[high]:
+            yield Problem(_both(low, high, values, origins), f"expected {low} <= {high}")
+    for one, other in combinations(_TOPICS, 2):
+        if one in values and values[one] == values.get(other):
+            yield Problem(_both(one, other, values, origins), "expected two topics")
+    rule, shadow = values.get("rule.name"), values.get("worker.shadow")
+    if rule is not None and rule == shadow:
+        what = f"worker.shadow = {shadow} ({origins['worker.shadow']})"
+        yield Problem(what, "expected another rule than rule.name")
+    url = values.get("redis.url")
+    if values.get("redis.cluster") and url is not None and not may_be_clustered(url):
+        flag = f"redis.cluster = true ({origins['redis.cluster']})"
+        what = f"{flag} and redis.url = {url} ({origins['redis.url']})"
+        yield Problem(what, "expected a host and database 0: a cluster has no other")
+
+
+def _both(one: str, other: str, values: Mapping[str, Any], origins: Mapping[str, str]) -> str:
+    """Return two settings with where they came from."""
+    return " and ".join(f"{key} = {values[key]} ({origins[key]})" for key in (one, other))

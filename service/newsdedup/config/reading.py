@@ -1,17 +1,34 @@
+"""Reads the settings: flags over environment variables over the settings file over defaults."""
+
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from newsdedup.config.catalogue import MASK, Setting, built, catalogue
-from newsdedup.config.contradictions import contradictions
 from newsdedup.config.kinds import Confidential
-from newsdedup.config.layers import Given, from_environment, from_file, from_flags
-from newsdedup.config.problems import Problem, refused, shortened
-from newsdedup.config.sections import Settings
+from newsdedup.config.problems import (
+    Problem,
+    find_contradictions,
+    settings_error,
+    shorten_value,
+    unknown_setting,
+)
+from newsdedup.config.setting import MASK, VARIABLE_PREFIX, Setting
+from newsdedup.config.settings import Settings, build_settings, settings_by_key
 
-DEFAULT = "default"
+CONFIG_VARIABLE = "NEWSDEDUP_CONFIG"
+DEBUG_VARIABLE = "NEWSDEDUP_DEBUG"
+FAILPOINT_VARIABLE = "NEWSDEDUP_FAILPOINT"
+_OTHER_VARIABLES = (CONFIG_VARIABLE, DEBUG_VARIABLE, FAILPOINT_VARIABLE)
+"""Variables with our prefix that set nothing."""
+_STANDARD_FILE = "newsdedup.toml"
+_DEFAULT_ORIGIN = "default"
+
+_SERVICE_ENDS = ("_SERVICE_HOST", "_SERVICE_PORT", "_PORT", "_TCP", "_UDP", "_SCTP")
+_SERVICE_PARTS = ("_SERVICE_PORT_", "_TCP_", "_UDP_", "_SCTP_")
+"""How the variables end, or what is in them, that Kubernetes makes for a service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +40,26 @@ class Configuration:
     """Key to origin: "flag --window", "environment NEWSDEDUP_RULE__WINDOW", a file, "default"."""
 
 
-def read(
+@dataclass(frozen=True, slots=True)
+class RawValue:
+    """An unparsed value for a setting, and where it came from."""
+
+    key: str
+    raw: object
+    origin: str
+
+
+def settings_file(flag: Path | None, environ: Mapping[str, str]) -> Path | None:
+    """Return the file that is asked for, or newsdedup.toml of the current folder if it is there."""
+    if flag is not None:
+        return flag
+    if environ.get(CONFIG_VARIABLE):
+        return Path(environ[CONFIG_VARIABLE])
+    here = Path(_STANDARD_FILE)
+    return here if here.exists() else None
+
+
+def read_settings(
     flags: Mapping[str, object], environ: Mapping[str, str], toml: Path | None
 ) -> Configuration:
     """Return the settings: flags over environment over file over defaults.
@@ -31,41 +67,103 @@ def read(
     Flags are given by the keys of the settings; None stands for a flag that was not used. Raises
     SettingsInvalid with everything that is wrong anywhere, overridden or not.
     """
-    known = catalogue()
+    known = settings_by_key()
     values = {key: setting.default for key, setting in known.items()}
-    origins = dict.fromkeys(known, DEFAULT)
+    origins = dict.fromkeys(known, _DEFAULT_ORIGIN)
     problems: list[Problem] = []
     bad: set[str] = set()
-    for found in _layered(known, flags, environ, toml):
-        if isinstance(found, Problem):
-            problems.append(found)
+    for each in _raw_values(known, flags, environ, toml):
+        if isinstance(each, Problem):
+            problems.append(each)
             continue
         try:
-            values[found.key] = known[found.key].kind.parse(found.raw)
-            origins[found.key] = found.origin
+            values[each.key] = known[each.key].kind.parse(each.raw)
+            origins[each.key] = each.origin
         except ValueError as error:
-            bad.add(found.key)
-            problems.append(_wrong(found, known[found.key], error))
+            bad.add(each.key)
+            problems.append(_wrong_value(each, known[each.key], error))
     sound: dict[str, Any] = {key: value for key, value in values.items() if key not in bad}
-    problems += contradictions(sound, origins)
+    problems += find_contradictions(sound, origins)
     if problems:
-        raise refused(problems)
-    return Configuration(built(values), MappingProxyType(origins))
+        raise settings_error(problems)
+    return Configuration(build_settings(values), MappingProxyType(origins))
 
 
-def _layered(
+def _raw_values(
     known: Mapping[str, Setting],
     flags: Mapping[str, object],
     environ: Mapping[str, str],
     toml: Path | None,
-) -> Iterator[Given | Problem]:
-    """Yield what is said, the strongest last."""
-    yield from from_file(toml, known)
-    yield from from_environment(environ, known)
-    yield from from_flags(flags, known)
+) -> Iterator[RawValue | Problem]:
+    """Yield the values of all sources, and what is wrong with the sources; the strongest last."""
+    if toml is not None:
+        yield from _from_file(toml, known)
+    yield from _from_environment(environ, known)
+    for key, raw in flags.items():
+        if key not in known:
+            yield unknown_setting(key, known, origin="flag")
+        elif raw is not None:
+            yield RawValue(key, raw, f"flag {known[key].flag or key}")
 
 
-def _wrong(given: Given, setting: Setting, error: ValueError) -> Problem:
+def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> Problem:
     hidden = setting.secret or isinstance(error, Confidential)
-    value = MASK if hidden else shortened(repr(given.raw))
-    return Problem(f"{given.key} = {value} ({given.origin})", f"expected {error}")
+    shown = MASK if hidden else shorten_value(repr(value.raw))
+    return Problem(f"{value.key} = {shown} ({value.origin})", f"expected {error}")
+
+
+def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | Problem]:
+    try:
+        tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        yield Problem(f"settings file {path}", f"cannot be read: {error.strerror}")
+    except UnicodeDecodeError as error:
+        yield Problem(f"settings file {path}", f"is not UTF-8: byte {error.start} is wrong")
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        yield Problem(f"settings file {path}", f"is not TOML: {error}")
+    else:
+        yield from _from_tables(tables, str(path), known)
+
+
+def _from_tables(
+    tables: Mapping[str, object], origin: str, known: Mapping[str, Setting]
+) -> Iterator[RawValue | Problem]:
+    sections = {key.split(".")[0] for key in known}
+    for section, table in tables.items():
+        if not isinstance(table, dict):
+            if section in sections:
+                yield Problem(f"{section} ({origin})", f"expected a table: [{section}]")
+            else:
+                yield unknown_setting(section, known, origin=origin)
+            continue
+        for name, raw in table.items():
+            key = f"{section}.{name}"
+            if key in known:
+                yield RawValue(key, raw, origin)
+            else:
+                yield unknown_setting(key, known, origin=origin)
+
+
+def _from_environment(
+    environ: Mapping[str, str], known: Mapping[str, Setting]
+) -> Iterator[RawValue | Problem]:
+    variables = {setting.variable: key for key, setting in known.items()}
+    for name in sorted(environ):
+        if not name.startswith(VARIABLE_PREFIX) or name in _OTHER_VARIABLES:
+            continue
+        if name in variables:
+            yield RawValue(variables[name], environ[name], f"environment {name}")
+        elif not _is_of_kubernetes(name):
+            names = [*variables, CONFIG_VARIABLE, DEBUG_VARIABLE]
+            yield unknown_setting(name, names, origin="environment")
+
+
+def _is_of_kubernetes(name: str) -> bool:
+    """Return whether Kubernetes made the variable, as it does for a service named newsdedup.
+
+    A pod beside such a service must not refuse to start because of NEWSDEDUP_PORT_80_TCP_ADDR.
+    Names of settings hold two underscores in a row, which these never do.
+    """
+    if "__" in name:
+        return False
+    return name.endswith(_SERVICE_ENDS) or any(part in name for part in _SERVICE_PARTS)

@@ -3,7 +3,9 @@ from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core import facts
+from newsdedup.core.facts.names import find_names
+from newsdedup.core.facts.numbers import distinct_numbers as distinct
+from newsdedup.core.facts.numbers import find_numbers, find_signed_numbers
 from newsdedup.core.model import Document, NewsItem, Version
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import language
@@ -43,7 +45,7 @@ class Analyzer:
         title, text = clean(item.title, item.text)
         lang = language(text)
         forms = tokens(text)
-        numbers, beside = facts.said_numbers(text), signs(text)
+        numbers, beside = find_numbers(text), signs(text)
         # Few texts have a minus sign, which `signs` has looked for.
         below = any(sign.startswith("-") for sign in beside)
         document = Document(
@@ -51,8 +53,8 @@ class Analyzer:
             title=title,
             text=text,
             terms=tuple(self.vocabulary.terms(forms, lang)),
-            numbers=facts.numbers(facts.signed_numbers(text) if below else numbers),
-            names=facts.names(text, self.vocabulary, lang),
+            numbers=distinct(find_signed_numbers(text) if below else numbers),
+            names=find_names(text, self.vocabulary, lang),
             version=version(said(forms, numbers, beside) or _unread(item)),
         )
         return Read(document, forms)

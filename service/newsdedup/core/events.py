@@ -7,7 +7,7 @@ Structs and no dataclasses, the one place in the core: events are made, encoded 
 every item, and a Struct takes a fifth of the time (docs/decisions/0006-index-in-memory.md).
 """
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import xxhash
 from msgspec import UNSET, Struct, UnsetType
@@ -184,3 +184,14 @@ def _hashed(*parts: str) -> str:
     """Return a hash of parts of any content, told apart by their lengths."""
     said = "".join([f"{len(part)}:{part}" for part in parts])
     return xxhash.xxh3_128_hexdigest(said.encode("utf-8", "surrogatepass"))
+
+
+class Event(NamedTuple):
+    """One event to publish; a judgement is published with the bytes that were received."""
+
+    payload: Judgement | Retraction | OriginalMoved
+    received: bytes = b""
+    encoded: bytes = b""
+    """The payload as the ledger encoded it, empty where it must still be encoded."""
+    repeated: bool = False
+    """Whether the same event was published before, with the same id."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
+from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import (
     Document,
@@ -20,12 +21,12 @@ from newsdedup.core.model import (
     Signature,
 )
 from newsdedup.core.stories.acts import Act, Publish, Retract
-from newsdedup.core.stories.judge import CASCADE_BOUND, Deciding, decide
+from newsdedup.core.stories.judge import CASCADE_BOUND, decide
 from newsdedup.core.stories.publication import Settlement
-from newsdedup.core.stories.records import Answer, Known, Leaders, Question, Record
+from newsdedup.core.stories.records import Record, RecordReader
 from newsdedup.core.window import MICROSECOND, Buckets, Watermark, effective_at, is_dated, stamp
-from newsdedup.engine.event_writer import Arrival, Event, Herald
-from newsdedup.ports.errors import Ledger, Store
+from newsdedup.engine.event_writer import ArrivedVersion, EventWriter
+from newsdedup.ports.store import Ledger, Store
 
 LATENESS = timedelta(hours=24) // MICROSECOND
 """How far behind the newest item another may come and still be placed exactly."""
@@ -46,7 +47,7 @@ class Analyzed:
     """Its messages, if it is a digest and the rule looks into digests."""
 
 
-class School(Protocol):
+class StreamLearner(Protocol):
     """What lets a rule learn from the stream, causally."""
 
     def frozen(self, entry: Entry) -> Entry:
@@ -58,38 +59,33 @@ class School(Protocol):
         ...
 
 
-class Answers(Protocol):
-    """What can be asked: a Store as far as a decision needs it."""
-
-    def answer(self, question: Question) -> Answer:
-        """Return the records asked for, in no order."""
-        ...
-
-
-class Asked:
-    """A store that is asked about an entry, and what it said of the leaders near it."""
+class NearLeaders:
+    """A store that remembers the leaders near one entry, which are needed again to learn."""
 
     def __init__(self, store: Store, entry: Entry) -> None:
+        self.known = store.known
+        self.members = store.members
+        self.followers = store.followers
         self._store = store
         self._entry = entry
-        self._leaders: Answer | None = None
+        self._leaders: Sequence[Record] | None = None
 
-    def answer(self, question: Question) -> Answer:
-        """Return the records asked for, in no order."""
-        answer = self._store.answer(question)
-        if isinstance(question, Leaders) and question.near is self._entry:
-            self._leaders = answer
-        return answer
+    def leaders(self, near: Entry) -> Sequence[Record]:
+        """Return the leaders that share enough keys with an entry, unordered."""
+        leaders = self._store.leaders(near)
+        if near is self._entry:
+            self._leaders = leaders
+        return leaders
 
-    def leaders_after(self, settlement: Settlement) -> Answer:
-        """Return the leaders near the entry after its decision was stored; itself may be missing.
+    def leaders_after(self, settlement: Settlement) -> Sequence[Record]:
+        """Return the leaders near the entry once its decision is stored; itself may be missing.
 
-        Mostly the entry's own record is all that changed: then the others are as they were.
+        Mostly the decision changes the entry's own record alone: then the others are as they were.
         """
         own = len(settlement.changed) == 1 and settlement.changed[0].key == self._entry.key
         if own and self._leaders is not None:
             return self._leaders
-        return self._store.answer(Leaders(self._entry))
+        return self._store.leaders(self._entry)
 
 
 class Deduplicate:
@@ -105,7 +101,7 @@ class Deduplicate:
         bound: int = CASCADE_BOUND,
         generation: int = 0,
         watermark: Watermark | None = None,
-        school: School | None = None,
+        school: StreamLearner | None = None,
     ) -> None:
         self.rule = rule
         self.watermark = watermark or Watermark()
@@ -116,7 +112,7 @@ class Deduplicate:
         self._lateness = lateness
         self._bound = bound
         self._buckets = Buckets(rule.window, lateness)
-        self._herald = Herald(store, ledger, rule, generation=generation)
+        self._herald = EventWriter(store, ledger, rule, generation=generation)
         self._school = school
         self._floor: int | None = None
         self._expire()
@@ -124,8 +120,8 @@ class Deduplicate:
     def publish(self, analyzed: Analyzed) -> list[Event]:
         """Return what a version of an item makes known; a known version its stored event."""
         key, version = analyzed.item.key, analyzed.document.version
-        known = self._store.answer(Known(key))
-        if known and known[0].knows(version):
+        known = self._store.known(key)
+        if known is not None and known.knows(version):
             return [self._herald.repeat(key, version)]
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
         if self._school is not None:
@@ -137,11 +133,11 @@ class Deduplicate:
         )
         self._expire()
         bucket = self._buckets.of(entry.effective_at, self.watermark)
-        asked = Asked(self._store, entry)
-        settlement = self._settle(Publish(entry, life=bucket), bucket=bucket, store=asked)
+        near = NearLeaders(self._store, entry)
+        settlement = self._settle(Publish(entry, life=bucket), bucket=bucket, store=near)
         if self._school is not None:
-            self._school.learn(entry, asked.leaders_after(settlement))
-        arrival = Arrival(analyzed.signature, analyzed.received, late)
+            self._school.learn(entry, near.leaders_after(settlement))
+        arrival = ArrivedVersion(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
         return self._herald.events(settlement, bucket=kept_until, arrival=arrival)
 
@@ -153,8 +149,8 @@ class Deduplicate:
         settlement = self._settle(act, bucket=bucket, store=self._store)
         return self._herald.events(settlement, bucket=bucket)
 
-    def _settle(self, act: Act, *, bucket: int, store: Answers) -> Settlement:
-        settlement = answered(decide(act, self.rule, bound=self._bound), store)
+    def _settle(self, act: Act, *, bucket: int, store: RecordReader) -> Settlement:
+        settlement = decide(act, self.rule, store, bound=self._bound)
         self._store.store(settlement, bucket=bucket)
         self.cut_short += settlement.cut_short
         return settlement
@@ -166,17 +162,6 @@ class Deduplicate:
             self._floor = floor
             self._store.expire(before=floor)
             self._ledger.expire(before=floor)
-
-
-def answered(deciding: Deciding, store: Answers) -> Settlement:
-    """Return a decision's outcome, its questions answered by a store."""
-    try:
-        question = next(deciding)
-        while True:
-            question = deciding.send(store.answer(question))
-    except StopIteration as done:
-        settlement: Settlement = done.value
-        return settlement
 
 
 def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:

@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from newsdedup.core.events import (
     Contained,
+    Event,
     Evidence,
     ItemRef,
     Judgement,
@@ -26,15 +27,15 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
 from newsdedup.core.stories.contents import contents
 from newsdedup.core.stories.publication import Announcement, OriginalChanged, Settlement
-from newsdedup.core.stories.records import Known, Leaders, Record
+from newsdedup.core.stories.records import Record
 from newsdedup.core.window import moment
-from newsdedup.ports.errors import Ledger, Store
+from newsdedup.ports.store import Ledger, Store
 
 REMEMBERED: Final = 16_384
 """Weighted terms that are not made anew."""
 
 
-class Arrival(NamedTuple):
+class ArrivedVersion(NamedTuple):
     """The version that arrived, as far as its events need it."""
 
     signature: Signature
@@ -42,18 +43,7 @@ class Arrival(NamedTuple):
     late: bool
 
 
-class Event(NamedTuple):
-    """One thing to publish; a judgement goes out with the bytes that were received."""
-
-    payload: Judgement | Retraction | OriginalMoved
-    received: bytes = b""
-    encoded: bytes = b""
-    """The payload as the ledger keeps it, if that is how it is published."""
-    repeated: bool = False
-    """Whether it was published before: the same event with the same id."""
-
-
-class Herald:
+class EventWriter:
     """Words what a decision announces and writes it into the ledger."""
 
     def __init__(self, store: Store, ledger: Ledger, rule: Rule, *, generation: int) -> None:
@@ -68,7 +58,7 @@ class Herald:
         return Event(published, received, repeated=True)
 
     def events(
-        self, settlement: Settlement, *, bucket: int, arrival: Arrival | None = None
+        self, settlement: Settlement, *, bucket: int, arrival: ArrivedVersion | None = None
     ) -> list[Event]:
         """Return the events of a decision, in the order in which they must be published."""
         events = []
@@ -82,7 +72,7 @@ class Herald:
         events.extend(self._moved(change, settlement.changed) for change in settlement.originals)
         return events
 
-    def _judged(self, said: Announcement, arrival: Arrival, *, bucket: int) -> Event:
+    def _judged(self, said: Announcement, arrival: ArrivedVersion, *, bucket: int) -> Event:
         terms = worded(arrival.signature)
         contains = self._contains(said.record.version(said.version))
         judgement = self._judgement(said, terms, late=arrival.late, contains=contains)
@@ -162,15 +152,15 @@ class Herald:
         alone = record.edit is not None and record.edit.alone_at is not None
         if not alone or record.similar is None:
             return True
-        leader = self._store.answer(Known(record.similar))
-        match = self._rule.match(record.entry, leader[0].entry) if leader else None
+        leader = self._store.known(record.similar)
+        match = None if leader is None else self._rule.match(record.entry, leader.entry)
         return match is None or not match.duplicate
 
     def _contains(self, entry: Entry) -> tuple[Contained, ...] | UnsetType:
         """Return the stories that a digest contains and that are known now; of others nothing."""
         if not entry.passages:
             return UNSET
-        near = self._store.answer(Leaders(entry))
+        near = self._store.leaders(entry)
         return contents(entry, [one for one in near if one.key != entry.key], self._rule)
 
     def _matched(self, said: Announcement, terms: tuple[WeightedTerm, ...]) -> Matched | None:
@@ -178,9 +168,10 @@ class Herald:
         other = record.similar if record.leads else record.leader
         if other is None or record.match is None:
             return None
-        answer = self._store.answer(Known(other))
-        known = bool(answer) and not answer[0].retracted
-        shown = self._evidence(said, terms, answer[0].entry) if known else None
+        known = self._store.known(other)
+        shown = None
+        if known is not None and not known.retracted:
+            shown = self._evidence(said, terms, known.entry)
         return Matched(other.source, other.id, record.match.score, shown)
 
     def _evidence(

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from newsdedup.engine.event_writer import Event
-from newsdedup.engine.shared.messages import Search
+from newsdedup.core.events import Event
+from newsdedup.ports.shared_store import SearchCost
 
 Stage = Literal["analyze", "judge", "publish"]
 
@@ -25,12 +25,12 @@ class BatchReport:
     seconds: dict[Stage, float] = field(default_factory=dict)
     written_ms: Sequence[int] = ()
     """When each record was written, by the clock of who wrote it or of the broker."""
-    searches: Sequence[Search] = ()
+    search_costs: Sequence[SearchCost] = ()
     """What the look-ups for the items cost."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoreSize:
     """What all workers of a namespace keep in the server, as one of them has just seen it."""
 
     entries: int
@@ -71,7 +71,7 @@ class Telemetry(Protocol):
         """Note how many records of each partition wait to be read."""
         ...
 
-    def kept(self, kept: Kept) -> None:
+    def store_size(self, kept: StoreSize) -> None:
         """Note what the server keeps."""
         ...
 
@@ -84,7 +84,7 @@ class Telemetry(Protocol):
         ...
 
 
-class Silence:
+class NoTelemetry:
     """Nobody listens."""
 
     def batch(self, report: BatchReport) -> None:
@@ -108,7 +108,7 @@ class Silence:
     def lag(self, records: Mapping[str, int]) -> None:
         """Note nothing."""
 
-    def kept(self, kept: Kept) -> None:
+    def store_size(self, kept: StoreSize) -> None:
         """Note nothing."""
 
     def adopted(self, events: int) -> None:

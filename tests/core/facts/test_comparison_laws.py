@@ -4,19 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.facts import Fact, Kind, compare, frozen, moved, named_days, said_facts
-from newsdedup.core.facts.codes import MOST
-from newsdedup.core.facts.comparison import counted_alike, rounds
-from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.facts.measures import other_measure
-from newsdedup.core.facts.units import stated
+from newsdedup.core.facts.codes import MOST_CODES, differs_in_measure, encode_facts
+from newsdedup.core.facts.comparison import compare_facts, count_shared, is_rounding
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, Fact, FactKind
+from newsdedup.core.facts.moves import find_moves
+from newsdedup.core.facts.named_days import compare_days
+from newsdedup.core.facts.units import rounding_step
 from newsdedup.core.text.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
 
 
 def codes(text: str, published: date | None = WEDNESDAY) -> tuple[int, ...]:
-    return frozen(said_facts(text, tokens(text), published=published))
+    return encode_facts(extract_facts(text, tokens(text), published=published))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def codes(text: str, published: date | None = WEDNESDAY) -> tuple[int, ...]:
     ],
 )
 def test_rounding_and_spelling_make_no_difference(left: str, right: str) -> None:
-    assert compare(codes(left), codes(right)) == (1, 0, 0, 0)
+    assert compare_facts(codes(left), codes(right)) == (1, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -59,12 +60,12 @@ def test_rounding_and_spelling_make_no_difference(left: str, right: str) -> None
     ],
 )
 def test_another_value_of_the_same_thing_is_a_conflict(left: str, right: str) -> None:
-    assert compare(codes(left), codes(right)) == (0, 1, 1, 1)
+    assert compare_facts(codes(left), codes(right)) == (0, 1, 1, 1)
 
 
 def test_values_of_different_things_lack_without_a_conflict() -> None:
-    assert compare(codes("5 раненых"), codes("70 км")) == (0, 1, 1, 0)
-    assert compare(codes("5 раненых"), codes("тихо")) == (0, 1, 0, 0)
+    assert compare_facts(codes("5 раненых"), codes("70 км")) == (0, 1, 1, 0)
+    assert compare_facts(codes("5 раненых"), codes("тихо")) == (0, 1, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -78,78 +79,78 @@ def test_values_of_different_things_lack_without_a_conflict() -> None:
     ],
 )
 def test_one_value_of_what_is_known_to_be_different_is_two(left: str, right: str) -> None:
-    assert compare(codes(left), codes(right))[:3] == (0, 1, 1)
+    assert compare_facts(codes(left), codes(right))[:3] == (0, 1, 1)
 
 
 def test_one_value_of_two_measures_is_a_conflict() -> None:
-    assert compare(codes("5%"), codes("5 рублей")) == (0, 1, 1, 1)
-    assert compare(codes("5%"), codes("6 рублей")) == (0, 1, 1, 0)
+    assert compare_facts(codes("5%"), codes("5 рублей")) == (0, 1, 1, 1)
+    assert compare_facts(codes("5%"), codes("6 рублей")) == (0, 1, 1, 0)
 
 
 def test_figures_that_are_swapped_contradict_each_other() -> None:
     left, right = codes("погибли 5, ранены 7"), codes("погибли 7, ранены 5")
-    assert compare(left, right) == (0, 2, 2, 2)
-    assert [(move.was, move.now) for move in moved(left, right)] == [
+    assert compare_facts(left, right) == (0, 2, 2, 2)
+    assert [(move.was, move.now) for move in find_moves(left, right)] == [
         (5 * MILLION, 7 * MILLION),
         (7 * MILLION, 5 * MILLION),
     ]
 
 
 def test_a_value_agrees_if_anything_it_counts_does() -> None:
-    assert compare(codes("5 тонн, 5 кг"), codes("5 кг")) == (1, 0, 0, 0)
-    assert compare(codes("5 кг"), codes("5 км, 5 тонн")) == (0, 1, 1, 1)
+    assert compare_facts(codes("5 тонн, 5 кг"), codes("5 кг")) == (1, 0, 0, 0)
+    assert compare_facts(codes("5 кг"), codes("5 км, 5 тонн")) == (0, 1, 1, 1)
 
 
 def test_the_arithmetic_of_agreement() -> None:
     """5 and 40% agree, the left lacks nothing, the right alone has 300: (2 + 1) / (2 + 1 + 1)."""
-    found = compare(codes("5 раненых, 40%"), codes("пятеро раненых, 40%, 300 км"))
+    found = compare_facts(codes("5 раненых, 40%"), codes("пятеро раненых, 40%, 300 км"))
     assert found == (2, 0, 1, 0)
     assert found.agreement == 3 / 4
 
 
 def test_times_days_years_and_ordinals_do_not_count() -> None:
     left = codes("в 10:40 28 октября 2019 года, на 10-й минуте")
-    assert compare(left, codes("в 10:40 1 мая, с 2014 года")) == (0, 0, 0, 0)
+    assert compare_facts(left, codes("в 10:40 1 мая, с 2014 года")) == (0, 0, 0, 0)
 
 
 def test_times_of_day_conflict_once_where_each_text_names_one_that_the_other_lacks() -> None:
-    assert compare(codes("на 19:00"), codes("на 20:00")) == (0, 0, 0, 1)
-    assert compare(codes("с 10:00 до 18:00"), codes("с 9:00 до 17:00")) == (0, 0, 0, 1)
-    assert compare(codes("с 10:00 до 18:00"), codes("с 10:00")) == (0, 0, 0, 0)
-    assert compare(codes("на 19:00"), codes("вечером")) == (0, 0, 0, 0)
+    assert compare_facts(codes("на 19:00"), codes("на 20:00")) == (0, 0, 0, 1)
+    assert compare_facts(codes("с 10:00 до 18:00"), codes("с 9:00 до 17:00")) == (0, 0, 0, 1)
+    assert compare_facts(codes("с 10:00 до 18:00"), codes("с 10:00")) == (0, 0, 0, 0)
+    assert compare_facts(codes("на 19:00"), codes("вечером")) == (0, 0, 0, 0)
 
 
 def test_figures_are_counted_alike_with_one_value_and_one_unit() -> None:
     left = codes("1,2 тыс. метров, 40%, счет 2:1, а также 17")
-    assert counted_alike(left, codes("1200 метров, рост 40%, счет 2:1, а также 17")) == 3
-    assert counted_alike(left, codes("1200 рублей, 40 км, счет 2:2, а также 17")) == 0
+    assert count_shared(left, codes("1200 метров, рост 40%, счет 2:1, а также 17")) == 3
+    assert count_shared(left, codes("1200 рублей, 40 км, счет 2:2, а также 17")) == 0
 
 
 def test_two_texts_without_numbers_agree() -> None:
-    assert compare((), ()).agreement == 1
+    assert compare_facts((), ()).agreement == 1
 
 
 def test_a_football_match_at_minute_10_and_at_minute_40() -> None:
     match = "Динамо принимает Шахтер. Идет {}-я минута матча, счет {}. На трибунах 15 тыс. зрителей"
     early, late = codes(match.format(10, "0:1")), codes(match.format(40, "2:1"))
-    assert compare(early, late) == (1, 1, 1, 1)
-    assert compare(early, early) == (2, 0, 0, 0)
+    assert compare_facts(early, late) == (1, 1, 1, 1)
+    assert compare_facts(early, early) == (2, 0, 0, 0)
 
 
 def test_texts_share_a_day_or_name_other_days_or_none() -> None:
     monday = codes("28 октября")
-    assert named_days(monday, codes("позавчера")) == (1, 0)
-    assert named_days(monday, codes("28 октября", None)) == (1, 0)
-    assert named_days(monday, codes("on Friday")) == (0, 1)
-    assert named_days(monday, codes("28 октября, on Friday")) == (1, 0)
-    assert named_days(codes("28 октября, on Friday"), monday) == (1, 1)
-    assert named_days(monday, codes("в 10:40")) is None
+    assert compare_days(monday, codes("позавчера")) == (1, 0)
+    assert compare_days(monday, codes("28 октября", None)) == (1, 0)
+    assert compare_days(monday, codes("on Friday")) == (0, 1)
+    assert compare_days(monday, codes("28 октября, on Friday")) == (1, 0)
+    assert compare_days(codes("28 октября, on Friday"), monday) == (1, 1)
+    assert compare_days(monday, codes("в 10:40")) is None
 
 
 def test_only_quantities_are_rounded() -> None:
     (score,), (quantity,) = codes("счет 2:1"), codes("5 км")
-    assert not rounds(score, quantity)
-    assert not rounds(quantity, score)
+    assert not is_rounding(score, quantity)
+    assert not is_rounding(quantity, score)
 
 
 VALUES = st.one_of(
@@ -160,40 +161,40 @@ VALUES = st.one_of(
 )
 
 
-def quantity(kind: Kind, value: int, scale: int, unit: str) -> Fact:
-    return Fact(kind, value * scale, stated(value, scale=abs(scale)), unit, 0, 0)
+def quantity(kind: FactKind, value: int, scale: int, unit: str) -> Fact:
+    return Fact(kind, value * scale, rounding_step(value, scale=abs(scale)), unit, 0, 0)
 
 
 FACTS = st.one_of(
     st.builds(
         quantity,
-        st.sampled_from([Kind.NUMBER, Kind.PERCENT, Kind.MONEY]),
+        st.sampled_from([FactKind.NUMBER, FactKind.PERCENT, FactKind.MONEY]),
         VALUES,
         st.sampled_from([1, 1_000, -1]),
         st.sampled_from(["", "person", "km", "killed", "usd", "делег"]),
     ),
     st.builds(
         lambda kind, value: Fact(kind, value, 1, "", 0, 0),
-        st.sampled_from([Kind.SCORE, Kind.CLOCK, Kind.DAY]),
+        st.sampled_from([FactKind.SCORE, FactKind.CLOCK, FactKind.DAY]),
         st.integers(0, 5_000),
     ),
 )
-ITEMS = st.lists(FACTS, max_size=10).map(frozen)
+ITEMS = st.lists(FACTS, max_size=10).map(encode_facts)
 
 
 @given(ITEMS, ITEMS)
 def test_swapping_the_texts_swaps_left_and_right(
     left: tuple[int, ...], right: tuple[int, ...]
 ) -> None:
-    agreed, ours, theirs, conflicts = compare(left, right)
-    assert compare(right, left) == (agreed, theirs, ours, conflicts)
+    agreed, ours, theirs, conflicts = compare_facts(left, right)
+    assert compare_facts(right, left) == (agreed, theirs, ours, conflicts)
 
 
 @given(ITEMS, ITEMS)
 def test_a_day_that_is_named_too_is_so_from_both_sides(
     left: tuple[int, ...], right: tuple[int, ...]
 ) -> None:
-    ours, theirs = named_days(left, right), named_days(right, left)
+    ours, theirs = compare_days(left, right), compare_days(right, left)
     assert [found and found.shared > 0 for found in (ours, theirs)] in (
         [None, None],
         [False, False],
@@ -203,7 +204,7 @@ def test_a_day_that_is_named_too_is_so_from_both_sides(
 
 @given(ITEMS)
 def test_a_text_agrees_with_itself(item: tuple[int, ...]) -> None:
-    found = compare(item, item)
+    found = compare_facts(item, item)
     assert found.agreement == 1
     assert found[1:] == (0, 0, 0)
 
@@ -212,8 +213,8 @@ def test_a_text_agrees_with_itself(item: tuple[int, ...]) -> None:
 def test_adding_an_equal_fact_never_lowers_the_agreement(
     left: list[Fact], right: list[Fact], added: Fact
 ) -> None:
-    before = compare(frozen(left), frozen(right))
-    after = compare(frozen([*left, added]), frozen([*right, added]))
+    before = compare_facts(encode_facts(left), encode_facts(right))
+    after = compare_facts(encode_facts([*left, added]), encode_facts([*right, added]))
     assert after.agreement >= before.agreement
     assert after.conflicts <= before.conflicts
 
@@ -232,7 +233,7 @@ def test_the_comparison_is_that_of_every_value_with_every_value(
 
     def alike(one: int, here: tuple[int, ...], other: int, there: tuple[int, ...]) -> bool:
         return any(
-            not other_measure(code, near)
+            not differs_in_measure(code, near)
             for code in here if code >> 18 == one
             for near in there if near >> 18 == other
         )  # fmt: skip
@@ -241,14 +242,14 @@ def test_the_comparison_is_that_of_every_value_with_every_value(
         ours, theirs = values(here), values(there)
         return sum(
             not any(
-                (value == near or rounds(code, other)) and alike(value, here, near, there)
+                (value == near or is_rounding(code, other)) and alike(value, here, near, there)
                 for near, other in theirs.items()
             )
             for value, code in ours.items()
         )
 
     ours, theirs = values(left), values(right)
-    found = compare(left, right)
+    found = compare_facts(left, right)
     assert (found.left, found.right) == (lacking(left, right), lacking(right, left))
     assert found.agreed == min(len(ours) - found.left, len(theirs) - found.right)
-    assert len(left) <= MOST
+    assert len(left) <= MOST_CODES

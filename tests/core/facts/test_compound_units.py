@@ -2,18 +2,21 @@
 
 import pytest
 
-from newsdedup.core.facts import compare, frozen, moved, said_facts, told
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.moves import describe_moves, find_moves
 from newsdedup.core.text.words import tokens
 
 
 def counted(text: str) -> list[tuple[float, str]]:
-    facts = said_facts(text, tokens(text))
+    facts = extract_facts(text, tokens(text))
     return [(fact.value / MILLION, fact.unit) for fact in facts]
 
 
 def codes(text: str) -> tuple[int, ...]:
-    return frozen(said_facts(text, tokens(text)))
+    return encode_facts(extract_facts(text, tokens(text)))
 
 
 @pytest.mark.parametrize(
@@ -66,11 +69,11 @@ def test_both_ends_of_a_range_are_speeds() -> None:
 
 
 def test_a_length_is_not_called_the_same_as_an_area_and_no_speed_is_a_way() -> None:
-    assert compare(codes("800 кв. м"), codes("800 метров"))[:3] == (0, 1, 1)
-    assert compare(codes("90 км/ч"), codes("90 км"))[:3] == (0, 1, 1)
-    assert compare(codes("800 кв.м"), codes("800 square metres")) == (1, 0, 0, 0)
+    assert compare_facts(codes("800 кв. м"), codes("800 метров"))[:3] == (0, 1, 1)
+    assert compare_facts(codes("90 км/ч"), codes("90 км"))[:3] == (0, 1, 1)
+    assert compare_facts(codes("800 кв.м"), codes("800 square metres")) == (1, 0, 0, 0)
 
 
 def test_what_moved_is_told_by_its_name() -> None:
-    found = told(moved(codes("Площадь 800 кв. м"), codes("Площадь 900 кв. м")), ())
+    found = describe_moves(find_moves(codes("Площадь 800 кв. м"), codes("Площадь 900 кв. м")), ())
     assert [tuple(each) for each in found] == [("square metre", "800", "900")]

@@ -2,16 +2,16 @@
 
 import pytest
 
-from newsdedup.core.facts import Fact, said_facts
-from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.facts.stems import stem
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, Fact
+from newsdedup.core.facts.units import stem
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
 
 
 def facts(text: str) -> tuple[Fact, ...]:
     _, cleaned = clean("", text)
-    return said_facts(cleaned, tokens(cleaned))
+    return extract_facts(cleaned, tokens(cleaned))
 
 
 def counted(text: str) -> list[tuple[float, str]]:

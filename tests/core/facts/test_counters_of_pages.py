@@ -2,15 +2,16 @@
 
 import pytest
 
-from newsdedup.core.facts import Kind, said_facts
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
 
 
 def figures(text: str) -> list[float]:
     _, cleaned = clean("", text)
-    facts = said_facts(cleaned, tokens(cleaned))
-    return [fact.value / 1_000_000 for fact in facts if fact.kind <= Kind.MONEY]
+    facts = extract_facts(cleaned, tokens(cleaned))
+    return [fact.value / 1_000_000 for fact in facts if fact.kind <= FactKind.MONEY]
 
 
 @pytest.mark.parametrize(

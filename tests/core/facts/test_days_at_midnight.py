@@ -4,7 +4,8 @@ from datetime import datetime
 
 import pytest
 
-from newsdedup.core.facts import frozen, said_facts
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.verify.opening import Stated, other_days
 from newsdedup.core.text.words import tokens
 
@@ -17,7 +18,7 @@ def apart(one: tuple[str, str], other: tuple[str, str]) -> float:
 
 def begun(text: str, published: str) -> Stated:
     at = datetime.fromisoformat(published)
-    codes = frozen(said_facts(text, tokens(text), published=at.date(), hour=at.hour))
+    codes = encode_facts(extract_facts(text, tokens(text), published=at.date(), hour=at.hour))
     return Stated(codes, codes)
 
 

@@ -2,8 +2,11 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Kind, frozen, said_facts, told
-from newsdedup.core.facts.days import coded, same, shown
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.days import encode_day, format_day, may_be_same_day
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.moves import describe_moves
 from newsdedup.core.matching.verify.opening import Stated, moved_days, other_days
 from newsdedup.core.text.words import tokens
 
@@ -11,9 +14,9 @@ WEDNESDAY = date(2024, 10, 30)
 
 
 def days(text: str, published: date | None = WEDNESDAY) -> list[str]:
-    facts = said_facts(text, tokens(text), published=published)
-    assert all(fact.kind is Kind.DAY for fact in facts)
-    return [shown(fact.value) for fact in facts]
+    facts = extract_facts(text, tokens(text), published=published)
+    assert all(fact.kind is FactKind.DAY for fact in facts)
+    return [format_day(fact.value) for fact in facts]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +118,7 @@ def test_the_same_words_elsewhere_are_days(text: str, day: str) -> None:
 
 def test_a_day_stands_where_its_word_does() -> None:
     text = "Завтрак прошел. Игра завтра"
-    (fact,) = said_facts(text, tokens(text), published=WEDNESDAY)
+    (fact,) = extract_facts(text, tokens(text), published=WEDNESDAY)
     assert text[fact.start :] == "завтра"
 
 
@@ -124,7 +127,7 @@ TUESDAY = date(2024, 10, 29)
 
 def begun(text: str, published: date) -> Stated:
     """Return the codes of a text that is all beginning."""
-    codes = frozen(said_facts(text, tokens(text), published=published))
+    codes = encode_facts(extract_facts(text, tokens(text), published=published))
     return Stated(codes, codes)
 
 
@@ -152,7 +155,7 @@ def test_a_day_moved_where_each_text_begins_with_one_that_the_other_lacks() -> N
     def told_days(one: str, other: str) -> list[tuple[str | None, str, str]]:
         return [
             tuple(each)
-            for each in told(moved_days(begun(one, WEDNESDAY), begun(other, TUESDAY)), ())
+            for each in describe_moves(moved_days(begun(one, WEDNESDAY), begun(other, TUESDAY)), ())
         ]
 
     assert told_days("на 8 ноября", "на 9 ноября") == [("date", "2024-11-08", "2024-11-09")]
@@ -176,23 +179,23 @@ def test_without_a_publication_a_day_keeps_its_month_and_spoken_days_are_no_fact
 
 
 def test_a_day_of_unknown_year_may_be_that_day_of_any_year() -> None:
-    known, other = coded(date(2024, 10, 28)), coded(date(2023, 10, 28))
+    known, other = encode_day(date(2024, 10, 28)), encode_day(date(2023, 10, 28))
     unknown = known % 512
-    assert same(known, unknown)
-    assert same(unknown, other)
-    assert not same(known, other)
-    assert not same(known, coded(date(2024, 10, 29)))
+    assert may_be_same_day(known, unknown)
+    assert may_be_same_day(unknown, other)
+    assert not may_be_same_day(known, other)
+    assert not may_be_same_day(known, encode_day(date(2024, 10, 29)))
 
 
 @pytest.mark.parametrize("text", ["31.02.2024", "99.99.9999", "31 февраля", "2024-13-01"])
 def test_what_no_calendar_has_is_no_day(text: str) -> None:
-    assert all(fact.kind is not Kind.DAY for fact in said_facts(text, tokens(text)))
+    assert all(fact.kind is not FactKind.DAY for fact in extract_facts(text, tokens(text)))
 
 
 def test_the_first_and_the_last_day_of_the_calendar_have_no_neighbours() -> None:
     for day in (date.min, date.max):
         text = "вчера, сегодня, завтра, в понедельник, 31 декабря, 1 января"
-        assert said_facts(text, tokens(text), published=day)
+        assert extract_facts(text, tokens(text), published=day)
 
 
 @pytest.mark.parametrize(
@@ -219,4 +222,4 @@ def test_the_month_may_stand_behind_of() -> None:
 
 @pytest.mark.parametrize("text", ["5 МиГ-29", "in May 5 Su-57 flew"])
 def test_what_a_hyphen_joins_to_a_name_is_no_day(text: str) -> None:
-    assert len(said_facts(text, tokens(text), published=WEDNESDAY)) == 1
+    assert len(extract_facts(text, tokens(text), published=WEDNESDAY)) == 1

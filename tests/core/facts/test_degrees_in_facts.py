@@ -2,7 +2,9 @@
 
 import pytest
 
-from newsdedup.core.facts import compare, frozen, said_facts
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION, Fact
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
@@ -10,7 +12,7 @@ from newsdedup.core.text.words import tokens
 
 def facts(text: str) -> tuple[Fact, ...]:
     _, cleaned = clean("", text)
-    return said_facts(cleaned, tokens(cleaned))
+    return extract_facts(cleaned, tokens(cleaned))
 
 
 def degrees(text: str) -> list[float]:
@@ -54,17 +56,17 @@ def test_frost_of_other_things_is_none() -> None:
 
 def test_other_degrees_are_a_conflict_and_the_same_are_none() -> None:
     one, same, other = (
-        frozen(facts(text)) for text in ("до +22°C", "до 22 градусов тепла", "до +25 °C")
+        encode_facts(facts(text)) for text in ("до +22°C", "до 22 градусов тепла", "до +25 °C")
     )
-    assert compare(one, same) == (1, 0, 0, 0)
-    assert compare(one, other) == (0, 1, 1, 1)
+    assert compare_facts(one, same) == (1, 0, 0, 0)
+    assert compare_facts(one, other) == (0, 1, 1, 1)
 
 
 def test_a_sign_in_brackets_says_again_that_a_value_fell() -> None:
-    fell = frozen(facts("индекс опустился до 2682,1 пункта (-2,4%)"))
-    assert compare(fell, frozen(facts("индекс на уровне 2682,1 пункта, он снизился на 2,4%"))) == (
-        *(2, 0, 0, 0),
-    )
-    grown = frozen(facts("индекс вырос до 2682,1 пункта (+2,4%)"))
-    stands = frozen(facts("индекс на уровне 2682,1 пункта (-2,4%)"))
-    assert compare(grown, stands).conflicts == 1
+    fell = encode_facts(facts("индекс опустился до 2682,1 пункта (-2,4%)"))
+    assert compare_facts(
+        fell, encode_facts(facts("индекс на уровне 2682,1 пункта, он снизился на 2,4%"))
+    ) == (*(2, 0, 0, 0),)
+    grown = encode_facts(facts("индекс вырос до 2682,1 пункта (+2,4%)"))
+    stands = encode_facts(facts("индекс на уровне 2682,1 пункта (-2,4%)"))
+    assert compare_facts(grown, stands).conflicts == 1

@@ -5,7 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.facts import compare, frozen, moved, said_facts
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.text.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
@@ -26,9 +29,9 @@ PIECES = (
 def test_a_hostile_text_of_a_hundred_thousand_characters_gives_few_facts(piece: str) -> None:
     text = piece * (SIZE // len(piece))
     for hostile in (text, f"Слово {text}x"):
-        facts = said_facts(hostile, tokens(hostile), published=WEDNESDAY)
+        facts = extract_facts(hostile, tokens(hostile), published=WEDNESDAY)
         assert len(facts) <= 32
-        assert len(frozen(facts)) <= 24
+        assert len(encode_facts(facts)) <= 24
 
 
 def seconds(text: str) -> float:
@@ -37,7 +40,7 @@ def seconds(text: str) -> float:
     times = []
     for _ in range(3):
         start = process_time()
-        said_facts(text, forms, published=WEDNESDAY)
+        extract_facts(text, forms, published=WEDNESDAY)
         times.append(process_time() - start)
     return min(times)
 
@@ -69,15 +72,15 @@ DATES = st.none() | st.dates()
 def test_no_text_and_no_date_breaks_anything(
     left: str, left_day: date | None, right: str, right_day: date | None
 ) -> None:
-    ours = frozen(said_facts(left, tokens(left), published=left_day))
-    theirs = frozen(said_facts(right, tokens(right), published=right_day))
-    assert compare(ours, ours).agreement == 1
-    assert 0 < compare(ours, theirs).agreement <= 1
-    moved(ours, theirs)
+    ours = encode_facts(extract_facts(left, tokens(left), published=left_day))
+    theirs = encode_facts(extract_facts(right, tokens(right), published=right_day))
+    assert compare_facts(ours, ours).agreement == 1
+    assert 0 < compare_facts(ours, theirs).agreement <= 1
+    find_moves(ours, theirs)
 
 
 @given(SAID, DATES)
 def test_facts_stand_in_the_order_of_the_text(text: str, day: date | None) -> None:
-    facts = said_facts(text, tokens(text), published=day)
+    facts = extract_facts(text, tokens(text), published=day)
     assert [fact.start for fact in facts] == sorted(fact.start for fact in facts)
     assert [fact.sentence for fact in facts] == sorted(fact.sentence for fact in facts)

@@ -4,20 +4,21 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Fact, Kind, said_facts
-from newsdedup.core.facts.days import shown
+from newsdedup.core.facts.days import format_day
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import Fact, FactKind
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
 
 
 def facts(text: str) -> tuple[Fact, ...]:
     _, cleaned = clean("", text)
-    return said_facts(cleaned, tokens(cleaned), published=date(2031, 5, 30))
+    return extract_facts(cleaned, tokens(cleaned), published=date(2031, 5, 30))
 
 
 def hours(text: str) -> list[str]:
     found = facts(text)
-    assert all(fact.kind is Kind.CLOCK for fact in found)
+    assert all(fact.kind is FactKind.CLOCK for fact in found)
     return [f"{fact.value // 60:02}:{fact.value % 60:02}" for fact in found]
 
 
@@ -40,7 +41,7 @@ def test_a_range_of_hours_is_both_its_ends(text: str) -> None:
     ],
 )
 def test_a_range_of_days_is_both_its_ends(text: str) -> None:
-    assert [shown(fact.value) for fact in facts(text)] == ["2031-06-01", "2031-06-05"]
+    assert [format_day(fact.value) for fact in facts(text)] == ["2031-06-01", "2031-06-05"]
 
 
 @pytest.mark.parametrize("text", ["5-2-1", "8-800-555-35-35", "1234-09:00", "счет 21:15-15:21"])
@@ -115,4 +116,4 @@ def test_the_part_of_the_day_tells_the_hour(text: str, time: str) -> None:
     ],
 )
 def test_prices_days_and_how_long_it_took_are_no_times_of_day(text: str) -> None:
-    assert all(fact.kind is not Kind.CLOCK for fact in facts(text))
+    assert all(fact.kind is not FactKind.CLOCK for fact in facts(text))

@@ -4,17 +4,17 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Fact, Kind, said_facts
-from newsdedup.core.facts.days import shown
-from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.facts.stems import stem
+from newsdedup.core.facts.days import format_day
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, Fact, FactKind
+from newsdedup.core.facts.units import stem
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
 
 
 def facts(text: str) -> tuple[Fact, ...]:
     _, cleaned = clean("", text)
-    return said_facts(cleaned, tokens(cleaned), published=date(2031, 5, 15))
+    return extract_facts(cleaned, tokens(cleaned), published=date(2031, 5, 15))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_words_that_tell_no_number_stay_none(text: str) -> None:
     ],
 )
 def test_a_month_behind_several_days_is_that_of_all(text: str, days: tuple[int, ...]) -> None:
-    assert [shown(fact.value) for fact in facts(text)] == [f"2031-05-{day:02}" for day in days]
+    assert [format_day(fact.value) for fact in facts(text)] == [f"2031-05-{day:02}" for day in days]
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_a_place_in_an_order_is_an_ordinal_without_its_ending(
     text: str, value: int, unit: str
 ) -> None:
     (found,) = facts(text)
-    assert (found.kind, found.value // MILLION, found.unit) == (Kind.ORDINAL, value, unit)
+    assert (found.kind, found.value // MILLION, found.unit) == (FactKind.ORDINAL, value, unit)
 
 
 def test_the_time_of_a_race_is_no_time_of_day() -> None:
     assert facts("выиграла с результатом 1:42.53") == ()
-    assert facts("в 1:42:53")[0].kind is Kind.CLOCK
+    assert facts("в 1:42:53")[0].kind is FactKind.CLOCK

@@ -1,23 +1,24 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.facts import Kind, compare, frozen, moved, said_facts, unit_names
-from newsdedup.core.facts.codes import VALUE_SHIFT
-from newsdedup.core.facts.comparison import lacking
-from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.codes import VALUE_SHIFT, encode_facts
+from newsdedup.core.facts.comparison import compare_facts, missing_quantities
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, FactKind
+from newsdedup.core.facts.moves import find_moves, unit_names
 from newsdedup.core.text.words import tokens
 
 
 def codes(text: str) -> tuple[int, ...]:
-    return frozen(said_facts(text, tokens(text)))
+    return encode_facts(extract_facts(text, tokens(text)))
 
 
 def told(was: str, now: str) -> list[tuple[str, float, float]]:
     """Return what moved, with the words of the later text."""
-    names = unit_names(said_facts(now, tokens(now)))
+    names = unit_names(extract_facts(now, tokens(now)))
     return [
         (names.get(move.unit, move.kind.name), move.was / MILLION, move.now / MILLION)
-        for move in moved(codes(was), codes(now))
+        for move in find_moves(codes(was), codes(now))
     ]
 
 
@@ -34,10 +35,10 @@ def test_a_rate_moves() -> None:
 
 
 def test_the_minute_and_the_score_of_a_match_move() -> None:
-    found = moved(codes("10-я минута, счет 0:1"), codes("40-я минута, счет 2:1"))
+    found = find_moves(codes("10-я минута, счет 0:1"), codes("40-я минута, счет 2:1"))
     assert [(move.kind, move.was, move.now) for move in found] == [
-        (Kind.SCORE, 1_000, 2_001),
-        (Kind.ORDINAL, 10 * MILLION, 40 * MILLION),
+        (FactKind.SCORE, 1_000, 2_001),
+        (FactKind.ORDINAL, 10 * MILLION, 40 * MILLION),
     ]
 
 
@@ -63,7 +64,7 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 
 @given(TEXTS, TEXTS)
 def test_moving_back_is_the_same_moves_turned_round(left: str, right: str) -> None:
-    ahead, back = moved(codes(left), codes(right)), moved(codes(right), codes(left))
+    ahead, back = find_moves(codes(left), codes(right)), find_moves(codes(right), codes(left))
     assert sorted(ahead) == sorted(move._replace(was=move.now, now=move.was) for move in back)
 
 
@@ -72,6 +73,8 @@ def test_a_conflict_is_a_move_or_one_value_of_two_measures(left: str, right: str
     ours, theirs = codes(left), codes(right)
     here, there = [
         {code >> VALUE_SHIFT for code in rest}
-        for rest in (lacking(ours, theirs), lacking(theirs, ours))
+        for rest in (missing_quantities(ours, theirs), missing_quantities(theirs, ours))
     ]
-    assert compare(ours, theirs).conflicts == max(len(moved(ours, theirs)), len(here & there))
+    assert compare_facts(ours, theirs).conflicts == max(
+        len(find_moves(ours, theirs)), len(here & there)
+    )

@@ -2,13 +2,13 @@
 
 import pytest
 
-from newsdedup.core.facts import Kind, said_facts
-from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, FactKind
 from newsdedup.core.text.words import tokens
 
 
-def counted(text: str) -> list[tuple[Kind, float, str]]:
-    facts = said_facts(text, tokens(text))
+def counted(text: str) -> list[tuple[FactKind, float, str]]:
+    facts = extract_facts(text, tokens(text))
     return [(fact.kind, fact.value / MILLION, fact.unit) for fact in facts]
 
 
@@ -31,17 +31,17 @@ def counted(text: str) -> list[tuple[Kind, float, str]]:
 def test_a_sum_has_the_currency_that_is_named_before_or_behind_it(
     text: str, value: float, unit: str
 ) -> None:
-    assert counted(text) == [(Kind.MONEY, value, unit)]
+    assert counted(text) == [(FactKind.MONEY, value, unit)]
 
 
 def test_millions_that_touch_an_m_may_be_of_a_currency_without_a_code() -> None:
-    assert counted("a jackpot of 5.2m crowns") == [(Kind.NUMBER, 5_200_000, "crown")]
-    assert counted("a wall of 5.2m") == [(Kind.NUMBER, 5.2, "m")]
+    assert counted("a jackpot of 5.2m crowns") == [(FactKind.NUMBER, 5_200_000, "crown")]
+    assert counted("a wall of 5.2m") == [(FactKind.NUMBER, 5.2, "m")]
 
 
 @pytest.mark.parametrize("text", ["USD 92,50 EUR 100,10", "USD: 92,50 EUR: 100,10"])
 def test_a_list_of_rates_gives_each_currency_its_own(text: str) -> None:
-    assert counted(text) == [(Kind.MONEY, 92.5, "usd"), (Kind.MONEY, 100.1, "eur")]
+    assert counted(text) == [(FactKind.MONEY, 92.5, "usd"), (FactKind.MONEY, 100.1, "eur")]
 
 
 def test_the_next_currency_of_a_list_is_not_that_of_the_number_before_it() -> None:
@@ -52,18 +52,18 @@ def test_the_next_currency_of_a_list_is_not_that_of_the_number_before_it() -> No
 
 
 def test_the_price_of_a_currency_is_in_what_stands_behind_it() -> None:
-    assert counted("USD - 92,50 руб.") == [(Kind.MONEY, 92.5, "rub")]
-    assert counted("Доллар 92,50 рубля 3 мая")[0] == (Kind.MONEY, 92.5, "rub")
+    assert counted("USD - 92,50 руб.") == [(FactKind.MONEY, 92.5, "rub")]
+    assert counted("Доллар 92,50 рубля 3 мая")[0] == (FactKind.MONEY, 92.5, "rub")
 
 
 @pytest.mark.parametrize("text", ["зарплата 60 т.р.", "60 т. р.", "60 т.руб.", "60 тыс. руб."])
 def test_thousands_of_roubles_may_be_cut_to_two_letters(text: str) -> None:
-    assert counted(text) == [(Kind.MONEY, 60_000, "rub")]
+    assert counted(text) == [(FactKind.MONEY, 60_000, "rub")]
 
 
 def test_a_ton_is_no_thousand() -> None:
-    assert counted("вывезли 60 т. Работы идут") == [(Kind.NUMBER, 60, "ton")]
+    assert counted("вывезли 60 т. Работы идут") == [(FactKind.NUMBER, 60, "ton")]
 
 
 def test_percents_of_a_currency_are_percents() -> None:
-    assert counted("EUR 5% up") == [(Kind.PERCENT, 5, "%")]
+    assert counted("EUR 5% up") == [(FactKind.PERCENT, 5, "%")]

@@ -2,27 +2,22 @@
 
 import pytest
 
-from newsdedup.core.facts import (
-    Kind,
-    compare,
-    frozen,
-    moved,
-    said_facts,
-    signed_numbers,
-    told,
-)
-from newsdedup.core.facts.codes import decoded
-from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.codes import decode_fact, encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, FactKind
+from newsdedup.core.facts.moves import describe_moves, find_moves
+from newsdedup.core.facts.numbers import find_signed_numbers
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
 
 
 def values(text: str) -> list[float]:
-    return [fact.value / MILLION for fact in said_facts(text, tokens(text))]
+    return [fact.value / MILLION for fact in extract_facts(text, tokens(text))]
 
 
 def codes(text: str) -> tuple[int, ...]:
-    return frozen(said_facts(text, tokens(text)))
+    return encode_facts(extract_facts(text, tokens(text)))
 
 
 @pytest.mark.parametrize(
@@ -86,8 +81,8 @@ def test_each_end_of_a_range_has_its_sign(text: str, first: float, second: float
 
 
 def test_scores_years_and_days_are_never_below_zero() -> None:
-    kinds = {fact.kind for fact in said_facts("счет 2:1, 2019-2020, 3-1, -5 мая", ("счет",))}
-    assert kinds == {Kind.SCORE, Kind.YEAR, Kind.DAY}
+    kinds = {fact.kind for fact in extract_facts("счет 2:1, 2019-2020, 3-1, -5 мая", ("счет",))}
+    assert kinds == {FactKind.SCORE, FactKind.YEAR, FactKind.DAY}
     assert all(value > 0 for value in values("счет 2:1, 2019-2020, 3-1, -5 мая"))
 
 
@@ -105,12 +100,12 @@ def test_scores_years_and_days_are_never_below_zero() -> None:
     ],
 )
 def test_a_value_of_the_other_sign_is_a_conflict(left: str, right: str) -> None:
-    assert compare(codes(left), codes(right)) == (0, 1, 1, 1)
-    assert compare(codes(right), codes(left)) == (0, 1, 1, 1)
+    assert compare_facts(codes(left), codes(right)) == (0, 1, 1, 1)
+    assert compare_facts(codes(right), codes(left)) == (0, 1, 1, 1)
 
 
 def test_a_value_below_zero_of_another_thing_is_no_conflict() -> None:
-    assert compare(codes("-5 градусов"), codes("5 тонн")) == (0, 1, 1, 0)
+    assert compare_facts(codes("-5 градусов"), codes("5 тонн")) == (0, 1, 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -126,22 +121,31 @@ def test_a_value_below_zero_of_another_thing_is_no_conflict() -> None:
 )
 def test_a_value_below_zero_agrees_with_itself(left: str, right: str) -> None:
     ours, theirs = [codes(clean("", text)[1]) for text in (left, right)]
-    assert compare(ours, theirs) == (1, 0, 0, 0)
+    assert compare_facts(ours, theirs) == (1, 0, 0, 0)
 
 
 def test_a_code_keeps_the_sign_of_the_least_values_too() -> None:
     for text, value in (("-5 км", -5), ("-999999 трлн км", -999_999 * 10**12), ("-0.5 км", -0.5)):
         (code,) = codes(text)
         assert code < 2**47
-        assert decoded(code)[:2] == (Kind.NUMBER, value * MILLION)
+        assert decode_fact(code)[:2] == (FactKind.NUMBER, value * MILLION)
 
 
 def test_what_fell_below_zero_is_told_with_its_sign() -> None:
-    found = told(moved(codes("ночью 5 градусов"), codes("ночью -5 градусов")), ("градус",))
+    found = describe_moves(
+        find_moves(codes("ночью 5 градусов"), codes("ночью -5 градусов")), ("градус",)
+    )
     assert [tuple(each) for each in found] == [("degree", "5", "-5")]
-    found = told(moved(codes("-5 км"), codes("-82345678 км")), ())
+    found = describe_moves(find_moves(codes("-5 км"), codes("-82345678 км")), ())
     assert [tuple(each) for each in found] == [("kilometre", "-5", "about -82345670")]
 
 
 def test_the_numbers_of_a_text_have_their_signs() -> None:
-    assert signed_numbers("-5, 5-7, (-0,50) и - 8, COVID-19") == ["-5", "5", "7", "-0.5", "8", "19"]
+    assert find_signed_numbers("-5, 5-7, (-0,50) и - 8, COVID-19") == [
+        "-5",
+        "5",
+        "7",
+        "-0.5",
+        "8",
+        "19",
+    ]

@@ -2,16 +2,18 @@
 
 import pytest
 
-from newsdedup.core.facts import Fact, Kind, compare, frozen, said_facts
-from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.facts.stems import stem
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, Fact, FactKind
+from newsdedup.core.facts.units import stem
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
 
 
 def facts(text: str) -> tuple[Fact, ...]:
     _, cleaned = clean("", text)
-    return said_facts(cleaned, tokens(cleaned))
+    return extract_facts(cleaned, tokens(cleaned))
 
 
 @pytest.mark.parametrize(
@@ -54,19 +56,21 @@ def test_what_is_counted_behind_a_place_is_a_figure(text: str, value: float) -> 
 )
 def test_points_of_a_percentage_are_percents(text: str, percent: float) -> None:
     first = facts(text)[0]
-    assert (first.kind, first.value / MILLION) == (Kind.PERCENT, percent)
+    assert (first.kind, first.value / MILLION) == (FactKind.PERCENT, percent)
 
 
 def test_points_of_an_index_are_none() -> None:
     assert [
         (fact.kind, fact.unit) for fact in facts("до 2700 пунктов, на 5 больше, 3 в плену")
     ] == [
-        (Kind.NUMBER, "point"),
-        (Kind.NUMBER, stem("больше")),
-        (Kind.NUMBER, ""),
+        (FactKind.NUMBER, "point"),
+        (FactKind.NUMBER, stem("больше")),
+        (FactKind.NUMBER, ""),
     ]
 
 
 def test_a_cut_agrees_in_points_and_in_percents() -> None:
-    ours, theirs = (frozen(facts(f"снизил ставку на {cut}")) for cut in ("100 б.п.", "1 п.п."))
-    assert compare(ours, theirs) == (1, 0, 0, 0)
+    ours, theirs = (
+        encode_facts(facts(f"снизил ставку на {cut}")) for cut in ("100 б.п.", "1 п.п.")
+    )
+    assert compare_facts(ours, theirs) == (1, 0, 0, 0)

@@ -4,13 +4,15 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Kind, compare, frozen, said_facts
-from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, FactKind
 from newsdedup.core.text.words import tokens
 
 
-def counted(text: str) -> list[tuple[Kind, float, str]]:
-    facts = said_facts(text, tokens(text), published=date(2024, 10, 30))
+def counted(text: str) -> list[tuple[FactKind, float, str]]:
+    facts = extract_facts(text, tokens(text), published=date(2024, 10, 30))
     return [(fact.kind, fact.value / MILLION, fact.unit) for fact in facts]
 
 
@@ -40,7 +42,7 @@ def counted(text: str) -> list[tuple[Kind, float, str]]:
     ],
 )
 def test_halves_and_dozens_are_numbers(text: str, value: float, unit: str) -> None:
-    assert counted(text) == [(Kind.NUMBER, value, unit)]
+    assert counted(text) == [(FactKind.NUMBER, value, unit)]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def test_what_tells_no_number_is_none(text: str) -> None:
 
 
 def test_a_year_counts_no_hundreds() -> None:
-    assert counted("В 2024 сотни людей")[0] == (Kind.YEAR, 2024, "")
+    assert counted("В 2024 сотни людей")[0] == (FactKind.YEAR, 2024, "")
 
 
 @pytest.mark.parametrize(
@@ -66,11 +68,14 @@ def test_a_year_counts_no_hundreds() -> None:
     ],
 )
 def test_a_sum_goes_on_with_its_hundredths(text: str, value: float, currency: str) -> None:
-    assert counted(text) == [(Kind.MONEY, value, currency)]
+    assert counted(text) == [(FactKind.MONEY, value, currency)]
 
 
 def test_sums_of_two_things_are_two() -> None:
-    assert counted("с 5 рублей до 50 копеек") == [(Kind.MONEY, 5, "rub"), (Kind.MONEY, 0.5, "cent")]
+    assert counted("с 5 рублей до 50 копеек") == [
+        (FactKind.MONEY, 5, "rub"),
+        (FactKind.MONEY, 0.5, "cent"),
+    ]
     assert len(counted("5 рублей, 50 копеек")) == 2
 
 
@@ -85,13 +90,13 @@ def test_sums_of_two_things_are_two() -> None:
     ],
 )
 def test_a_sign_before_a_range_is_that_of_both_ends(text: str) -> None:
-    assert counted(text) == [(Kind.MONEY, 2e9, "usd"), (Kind.MONEY, 3e9, "usd")]
+    assert counted(text) == [(FactKind.MONEY, 2e9, "usd"), (FactKind.MONEY, 3e9, "usd")]
 
 
 def test_hundreds_that_rise_to_millions_are_hundreds() -> None:
     assert counted("from $900 to $2 million") == [
-        (Kind.MONEY, 900, "usd"),
-        (Kind.MONEY, 2e6, "usd"),
+        (FactKind.MONEY, 900, "usd"),
+        (FactKind.MONEY, 2e6, "usd"),
     ]
 
 
@@ -100,5 +105,5 @@ def test_hundreds_that_rise_to_millions_are_hundreds() -> None:
     [("35 cents a share", "$0.35 a share"), ("50 копеек", "0,5 рубля"), ("50 коп.", "0,50 ₴")],
 )
 def test_cents_are_hundredths_of_whatever_currency(cents: str, whole: str) -> None:
-    ours, theirs = [frozen(said_facts(text, tokens(text))) for text in (cents, whole)]
-    assert compare(ours, theirs)[:4] == (1, 0, 0, 0)
+    ours, theirs = [encode_facts(extract_facts(text, tokens(text))) for text in (cents, whole)]
+    assert compare_facts(ours, theirs)[:4] == (1, 0, 0, 0)

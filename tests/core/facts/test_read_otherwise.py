@@ -4,13 +4,13 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Kind, said_facts
-from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, FactKind
 from newsdedup.core.text.words import tokens
 
 
-def counted(text: str) -> list[tuple[Kind, float, str]]:
-    facts = said_facts(text, tokens(text), published=date(2024, 10, 30))
+def counted(text: str) -> list[tuple[FactKind, float, str]]:
+    facts = extract_facts(text, tokens(text), published=date(2024, 10, 30))
     return [(fact.kind, fact.value / MILLION, fact.unit) for fact in facts]
 
 
@@ -25,7 +25,7 @@ def counted(text: str) -> list[tuple[Kind, float, str]]:
     ],
 )
 def test_what_is_counted_is_no_year(text: str, value: float, unit: str) -> None:
-    assert counted(text) == [(Kind.NUMBER, value, unit)]
+    assert counted(text) == [(FactKind.NUMBER, value, unit)]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_what_is_counted_is_no_year(text: str, value: float, unit: str) -> None:
      "in 2024 miners went home"],
 )  # fmt: skip
 def test_a_year_is_no_count(text: str) -> None:
-    assert counted(text) == [(Kind.YEAR, 2024, "")]
+    assert counted(text) == [(FactKind.YEAR, 2024, "")]
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ def test_a_year_is_no_count(text: str) -> None:
 )
 def test_the_verb_is_no_month(text: str) -> None:
     ((kind, value, _),) = counted(text)
-    assert (kind, value) == (Kind.NUMBER, 5)
+    assert (kind, value) == (FactKind.NUMBER, 5)
 
 
 @pytest.mark.parametrize("text", ["on 5 May", "May 5", "5 may 2024", "5 MAY", "5 May elections"])
 def test_the_month_is_no_verb(text: str) -> None:
-    assert [kind for kind, _, _ in counted(text)] == [Kind.DAY]
+    assert [kind for kind, _, _ in counted(text)] == [FactKind.DAY]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_when_it_was_counted_is_not_what_was(text: str) -> None:
 def test_the_ends_of_a_range_share_its_scale_where_they_may(
     text: str, first: float, second: float
 ) -> None:
-    assert counted(text) == [(Kind.NUMBER, first, "ton"), (Kind.NUMBER, second, "ton")]
+    assert counted(text) == [(FactKind.NUMBER, first, "ton"), (FactKind.NUMBER, second, "ton")]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_the_ends_of_a_range_share_its_scale_where_they_may(
     ],
 )
 def test_thousands_and_what_follows_them_are_one_number(text: str, value: float) -> None:
-    assert counted(text) == [(Kind.NUMBER, value, "ton")]
+    assert counted(text) == [(FactKind.NUMBER, value, "ton")]
 
 
 def test_thousands_of_one_thing_are_not_added_to_another_number() -> None:
@@ -136,9 +136,9 @@ def test_a_telephone_number_is_no_figure(text: str) -> None:
 
 
 def test_a_figure_before_a_telephone_number_is_one() -> None:
-    assert counted("До 2024 года 544-55-32") == [(Kind.YEAR, 2024, "")]
-    assert counted("Осталось 5 дней: (914) 544-55-32") == [(Kind.NUMBER, 5, "day")]
-    assert counted("В 2024 544-55-32") == [(Kind.YEAR, 2024, "")]
+    assert counted("До 2024 года 544-55-32") == [(FactKind.YEAR, 2024, "")]
+    assert counted("Осталось 5 дней: (914) 544-55-32") == [(FactKind.NUMBER, 5, "day")]
+    assert counted("В 2024 544-55-32") == [(FactKind.YEAR, 2024, "")]
 
 
 @pytest.mark.parametrize(
@@ -147,12 +147,12 @@ def test_a_figure_before_a_telephone_number_is_one() -> None:
      "в 2024 р. у Києві їх було багато"],
 )  # fmt: skip
 def test_a_ukrainian_year_is_no_sum_of_roubles(text: str) -> None:
-    assert counted(text) == [(Kind.YEAR, 2024, "")]
+    assert counted(text) == [(FactKind.YEAR, 2024, "")]
 
 
 @pytest.mark.parametrize("text", ["продал за 2000 р.", "в 2000 р. оценили товар", "2000 р."])
 def test_a_sum_of_roubles_is_no_year(text: str) -> None:
-    assert counted(text) == [(Kind.MONEY, 2_000, "rub")]
+    assert counted(text) == [(FactKind.MONEY, 2_000, "rub")]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_a_sum_of_roubles_is_no_year(text: str) -> None:
     ],
 )
 def test_an_m_before_who_is_counted_is_a_million(text: str, value: float, unit: str) -> None:
-    assert counted(text) == [(Kind.NUMBER, value, unit)]
+    assert counted(text) == [(FactKind.NUMBER, value, unit)]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_what_is_counted_is_no_telephone_number(text: str, values: list[float]) 
     ["the 2024-25 season", "the 2024/25 season", "the 2024/2025 season", "в сезоне 2024/25"],
 )
 def test_a_season_is_the_year_in_which_it_begins(text: str) -> None:
-    assert counted(text) == [(Kind.YEAR, 2024, "")]
+    assert counted(text) == [(FactKind.YEAR, 2024, "")]
 
 
 def test_other_pairs_of_years_are_two_and_ranges_are_counted() -> None:

@@ -2,13 +2,15 @@
 
 import pytest
 
-from newsdedup.core.facts import compare, frozen, said_facts
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.text.words import tokens
 
 
 def counted(text: str) -> list[tuple[float, str]]:
-    facts = said_facts(text, tokens(text))
+    facts = extract_facts(text, tokens(text))
     return [(fact.value / MILLION, fact.unit) for fact in facts]
 
 
@@ -86,8 +88,10 @@ def test_where_that_is_not_said_of_them_they_are_people(text: str) -> None:
 
 def test_the_number_of_the_injured_that_grew_contradicts_the_former_one() -> None:
     was = "Число пострадавших при взрыве в торговом центре возросло до 51 человека"
-    ours, theirs = [frozen(said_facts(text, tokens(text))) for text in (was, "Пострадали 48")]
-    assert compare(ours, theirs).conflicts == 1
+    ours, theirs = [
+        encode_facts(extract_facts(text, tokens(text))) for text in (was, "Пострадали 48")
+    ]
+    assert compare_facts(ours, theirs).conflicts == 1
 
 
 @pytest.mark.parametrize(

@@ -4,25 +4,25 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Kind, said_facts
-from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.facts.rows import IN_A_ROW
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, FactKind
+from newsdedup.core.facts.ranges import IN_A_ROW
 from newsdedup.core.text.words import tokens
 
 
 def units(text: str) -> set[str]:
-    facts = said_facts(text, tokens(text), published=date(2031, 5, 15))
-    return {fact.unit for fact in facts if fact.kind is Kind.NUMBER}
+    facts = extract_facts(text, tokens(text), published=date(2031, 5, 15))
+    return {fact.unit for fact in facts if fact.kind is FactKind.NUMBER}
 
 
-def values(text: str, kind: Kind = Kind.NUMBER) -> list[float]:
-    facts = said_facts(text, tokens(text), published=date(2031, 5, 15))
+def values(text: str, kind: FactKind = FactKind.NUMBER) -> list[float]:
+    facts = extract_facts(text, tokens(text), published=date(2031, 5, 15))
     return [fact.value / MILLION for fact in facts if fact.kind is kind]
 
 
 def hours(text: str) -> list[str]:
-    facts = said_facts(text, tokens(text), published=date(2031, 5, 15))
-    assert {fact.kind for fact in facts} == {Kind.CLOCK}
+    facts = extract_facts(text, tokens(text), published=date(2031, 5, 15))
+    assert {fact.kind for fact in facts} == {FactKind.CLOCK}
     return [f"{fact.value // 60}:{fact.value % 60:02}" for fact in facts]
 
 

@@ -2,18 +2,18 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Fact, Kind, said_facts
-from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import MILLION, Fact, FactKind
 from newsdedup.core.text.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
 
 
 def facts(text: str) -> tuple[Fact, ...]:
-    return said_facts(text, tokens(text), published=WEDNESDAY)
+    return extract_facts(text, tokens(text), published=WEDNESDAY)
 
 
-def counted(text: str) -> list[tuple[Kind, float, str]]:
+def counted(text: str) -> list[tuple[FactKind, float, str]]:
     return [(fact.kind, fact.value / MILLION, fact.unit) for fact in facts(text)]
 
 
@@ -49,7 +49,7 @@ def counted(text: str) -> list[tuple[Kind, float, str]]:
 )
 def test_a_number_has_one_value_in_every_spelling(text: str, value: float) -> None:
     ((kind, found, _),) = counted(text)
-    assert (kind, found) == (Kind.NUMBER, value)
+    assert (kind, found) == (FactKind.NUMBER, value)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_number_has_one_value_in_every_spelling(text: str, value: float) -> No
     ],
 )
 def test_a_percentage_has_one_value_in_every_spelling(text: str, value: float) -> None:
-    assert counted(text) == [(Kind.PERCENT, value, "%")]
+    assert counted(text) == [(FactKind.PERCENT, value, "%")]
 
 
 @pytest.mark.parametrize(
@@ -95,33 +95,33 @@ def test_a_percentage_has_one_value_in_every_spelling(text: str, value: float) -
     ],
 )
 def test_money_has_its_currency_before_or_behind(text: str, value: float, currency: str) -> None:
-    assert counted(text) == [(Kind.MONEY, value, currency)]
+    assert counted(text) == [(FactKind.MONEY, value, currency)]
 
 
 @pytest.mark.parametrize("text", ["500₽ 700", "500 ₽ 700", "5 тыс. ₽ 700"])
 def test_a_sign_behind_a_number_is_not_that_of_the_next_one(text: str) -> None:
     first, second = counted(text)
-    assert (first[0], first[2]) == (Kind.MONEY, "rub")
-    assert second[0] is Kind.NUMBER
+    assert (first[0], first[2]) == (FactKind.MONEY, "rub")
+    assert second[0] is FactKind.NUMBER
 
 
 def test_a_sign_that_touches_the_next_number_is_its_own() -> None:
-    assert counted("в 2024 $5 млрд") == [(Kind.YEAR, 2024, ""), (Kind.MONEY, 5e9, "usd")]
+    assert counted("в 2024 $5 млрд") == [(FactKind.YEAR, 2024, ""), (FactKind.MONEY, 5e9, "usd")]
 
 
 def test_both_ends_of_a_range_count_the_same() -> None:
-    ten, fifteen = (Kind.MONEY, 1e10, "uah"), (Kind.MONEY, 1.5e10, "uah")
+    ten, fifteen = (FactKind.MONEY, 1e10, "uah"), (FactKind.MONEY, 1.5e10, "uah")
     assert counted("10-15 млрд гривень") == [ten, fifteen]
-    assert counted("10-15 ₽") == [(Kind.MONEY, 10, "rub"), (Kind.MONEY, 15, "rub")]
+    assert counted("10-15 ₽") == [(FactKind.MONEY, 10, "rub"), (FactKind.MONEY, 15, "rub")]
     assert counted("от пяти до 10 человек") == [
-        (Kind.NUMBER, 5, "person"),
-        (Kind.NUMBER, 10, "person"),
+        (FactKind.NUMBER, 5, "person"),
+        (FactKind.NUMBER, 10, "person"),
     ]
     assert counted("135 of 176 delegates") == [
-        (Kind.NUMBER, 135, "deleg"),
-        (Kind.NUMBER, 176, "deleg"),
+        (FactKind.NUMBER, 135, "deleg"),
+        (FactKind.NUMBER, 176, "deleg"),
     ]
-    assert counted("снег 2-3 см") == [(Kind.NUMBER, 2, "cm"), (Kind.NUMBER, 3, "cm")]
+    assert counted("снег 2-3 см") == [(FactKind.NUMBER, 2, "cm"), (FactKind.NUMBER, 3, "cm")]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_both_ends_of_a_range_count_the_same() -> None:
     ],
 )
 def test_a_score_is_the_same_for_winner_and_loser(text: str, value: int) -> None:
-    assert [(fact.kind, fact.value) for fact in facts(text)] == [(Kind.SCORE, value)]
+    assert [(fact.kind, fact.value) for fact in facts(text)] == [(FactKind.SCORE, value)]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_score_is_the_same_for_winner_and_loser(text: str, value: int) -> None
     ],
 )
 def test_a_time_of_day_is_no_score(text: str, minutes: int) -> None:
-    assert (Kind.CLOCK, minutes) == (facts(text)[-1].kind, facts(text)[-1].value)
+    assert (FactKind.CLOCK, minutes) == (facts(text)[-1].kind, facts(text)[-1].value)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_ordinals_in_words_pronouns_and_names_are_no_facts(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["на 40-й минуте", "на 40-ій хвилині", "in the 40th minute"])
 def test_ordinals_in_digits_are_no_quantities(text: str) -> None:
-    assert counted(text) == [(Kind.ORDINAL, 40, "minute")]
+    assert counted(text) == [(FactKind.ORDINAL, 40, "minute")]
 
 
 @pytest.mark.parametrize(
@@ -176,12 +176,12 @@ def test_ordinals_in_digits_are_no_quantities(text: str) -> None:
     [("1-ше місце", 1), ("2-ге місце", 2), ("3-тє місце", 3), ("7-ї місця", 7)],
 )
 def test_ukrainian_ordinals_are_no_quantities(text: str, number: int) -> None:
-    assert counted(text) == [(Kind.ORDINAL, number, "місц")]
+    assert counted(text) == [(FactKind.ORDINAL, number, "місц")]
 
 
 def test_one_is_a_quantity_of_people_only() -> None:
-    assert counted("погиб один человек") == [(Kind.NUMBER, 1, "killed")]
-    assert counted("one person was hurt") == [(Kind.NUMBER, 1, "injured")]
+    assert counted("погиб один человек") == [(FactKind.NUMBER, 1, "killed")]
+    assert counted("one person was hurt") == [(FactKind.NUMBER, 1, "injured")]
 
 
 @pytest.mark.parametrize(
@@ -203,26 +203,26 @@ def test_one_is_a_quantity_of_people_only() -> None:
     ],
 )
 def test_what_is_counted_has_one_name_in_every_language(text: str, unit: str) -> None:
-    assert counted(text) == [(Kind.NUMBER, 12, unit)]
+    assert counted(text) == [(FactKind.NUMBER, 12, unit)]
 
 
 def test_a_row_of_a_table_is_counted_by_its_first_word() -> None:
     assert counted("Quarter\nNet 1,234,567 vs 987,654\nShr 31 cts vs 20 cts") == [
-        (Kind.NUMBER, 1_234_567, "net"),
-        (Kind.NUMBER, 987_654, ""),
-        (Kind.MONEY, 0.31, "cent"),
-        (Kind.MONEY, 0.2, "cent"),
+        (FactKind.NUMBER, 1_234_567, "net"),
+        (FactKind.NUMBER, 987_654, ""),
+        (FactKind.MONEY, 0.31, "cent"),
+        (FactKind.MONEY, 0.2, "cent"),
     ]
 
 
 def test_what_is_built_is_not_hurt() -> None:
-    assert counted("построили 12 домов") == [(Kind.NUMBER, 12, "дм")]
+    assert counted("построили 12 домов") == [(FactKind.NUMBER, 12, "дм")]
 
 
 def test_a_year_is_no_quantity_unless_it_counts_something_known() -> None:
-    assert counted("в 2024-м") == [(Kind.YEAR, 2024, "")]
-    assert counted("в 2024 году") == counted("in 2024") == [(Kind.YEAR, 2024, "")]
-    assert counted("2000 человек") == [(Kind.NUMBER, 2000, "person")]
+    assert counted("в 2024-м") == [(FactKind.YEAR, 2024, "")]
+    assert counted("в 2024 году") == counted("in 2024") == [(FactKind.YEAR, 2024, "")]
+    assert counted("2000 человек") == [(FactKind.NUMBER, 2000, "person")]
 
 
 def test_the_place_to_which_a_number_is_stated_tells_its_bounds() -> None:

@@ -2,12 +2,13 @@
 
 import pytest
 
-from newsdedup.core.facts import Kind, said_facts
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.text.words import tokens
 
 
-def kinds(text: str) -> set[Kind]:
-    return {fact.kind for fact in said_facts(text, tokens(text))}
+def kinds(text: str) -> set[FactKind]:
+    return {fact.kind for fact in extract_facts(text, tokens(text))}
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def kinds(text: str) -> set[Kind]:
     ],
 )
 def test_what_looks_like_a_time_is_a_score_in_a_contest(text: str) -> None:
-    assert kinds(text) == {Kind.SCORE}
+    assert kinds(text) == {FactKind.SCORE}
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_what_looks_like_a_time_is_a_score_in_a_contest(text: str) -> None:
     ],
 )
 def test_a_time_near_a_contest_stays_a_time(text: str) -> None:
-    assert kinds(text) == {Kind.CLOCK}
+    assert kinds(text) == {FactKind.CLOCK}
 
 
 @pytest.mark.parametrize(
@@ -60,9 +61,9 @@ def test_a_time_near_a_contest_stays_a_time(text: str) -> None:
     ],
 )
 def test_a_result_in_words_is_a_score(text: str) -> None:
-    ((kind, value, *_),) = said_facts(text, tokens(text))
-    assert (kind, value) == (Kind.SCORE, 54_046)
+    ((kind, value, *_),) = extract_facts(text, tokens(text))
+    assert (kind, value) == (FactKind.SCORE, 54_046)
 
 
 def test_what_is_given_to_others_is_no_result() -> None:
-    assert kinds("gave 54 seats to 46 parties") == {Kind.NUMBER}
+    assert kinds("gave 54 seats to 46 parties") == {FactKind.NUMBER}

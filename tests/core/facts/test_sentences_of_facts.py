@@ -2,14 +2,14 @@
 
 import pytest
 
-from newsdedup.core.facts import said_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import OPENING
 from newsdedup.core.text.sentences import sentences
 from newsdedup.core.text.words import tokens
 
 
 def places(text: str) -> list[int]:
-    return [fact.sentence for fact in said_facts(text, tokens(text))]
+    return [fact.sentence for fact in extract_facts(text, tokens(text))]
 
 
 @pytest.mark.parametrize(

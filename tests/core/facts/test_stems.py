@@ -1,7 +1,9 @@
 import pytest
 
-from newsdedup.core.facts import compare, frozen, said_facts
-from newsdedup.core.facts.stems import STEM, stem
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.units import STEM, stem
 from newsdedup.core.text.words import tokens
 
 FORMS = (
@@ -59,8 +61,8 @@ def test_a_long_word_of_endings_takes_no_time() -> None:
 
 
 def conflicts(left: str, right: str) -> int:
-    codes = [frozen(said_facts(text, tokens(text))) for text in (left, right)]
-    return compare(codes[0], codes[1]).conflicts
+    codes = [encode_facts(extract_facts(text, tokens(text))) for text in (left, right)]
+    return compare_facts(codes[0], codes[1]).conflicts
 
 
 @pytest.mark.parametrize(

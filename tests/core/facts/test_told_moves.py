@@ -1,17 +1,19 @@
-from newsdedup.core.facts import frozen, moved, said_facts, said_numbers, told
-from newsdedup.core.facts.told import NAMED
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.moves import UNIT_NAMES, describe_moves, find_moves
+from newsdedup.core.facts.numbers import find_numbers
 from newsdedup.core.facts.units import UNITS
 from newsdedup.core.text.words import tokens
 
 
 def said(was: str, now: str, *lemmas: str) -> list[tuple[str | None, str, str]]:
-    before, after = [frozen(said_facts(text, tokens(text))) for text in (was, now)]
-    written = {"was": said_numbers(was), "now": said_numbers(now)}
-    return [tuple(each) for each in told(moved(before, after), lemmas, **written)]
+    before, after = [encode_facts(extract_facts(text, tokens(text))) for text in (was, now)]
+    written = {"was": find_numbers(was), "now": find_numbers(now)}
+    return [tuple(each) for each in describe_moves(find_moves(before, after), lemmas, **written)]
 
 
 def test_every_unit_has_a_name():
-    assert NAMED.keys() == UNITS
+    assert UNIT_NAMES.keys() == UNITS
 
 
 def test_five_injured_become_seven_in_three_languages():

@@ -4,14 +4,16 @@ from collections import Counter
 
 import pytest
 
-from newsdedup.core.facts import compare, frozen, said_facts
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import (
     BEGINNING_ROWS,
     HARM_ROWS,
     SCALES,
     WORD_ROWS,
-    known,
+    measure_of,
 )
 from newsdedup.core.text.words import tokens
 
@@ -49,13 +51,13 @@ FORMS = {
 
 
 def units(text: str) -> list[tuple[float, str]]:
-    facts = said_facts(text, tokens(text))
+    facts = extract_facts(text, tokens(text))
     return [(fact.value / MILLION, fact.unit) for fact in facts]
 
 
 def conflicts(left: str, right: str) -> int:
-    ours, theirs = [frozen(said_facts(text, tokens(text))) for text in (left, right)]
-    return compare(ours, theirs).conflicts
+    ours, theirs = [encode_facts(extract_facts(text, tokens(text))) for text in (left, right)]
+    return compare_facts(ours, theirs).conflicts
 
 
 def test_no_word_stands_in_two_rows() -> None:
@@ -71,7 +73,7 @@ def test_no_word_of_a_unit_is_a_scale() -> None:
 def test_a_word_and_its_beginning_never_mean_two_units() -> None:
     for table in (BEGINNING_ROWS, HARM_ROWS):
         for unit, beginnings in table.items():
-            assert {known(beginning) for beginning in beginnings.split()} == {unit}
+            assert {measure_of(beginning) for beginning in beginnings.split()} == {unit}
 
 
 @pytest.mark.parametrize(("unit", "said"), FORMS.items(), ids=FORMS)

@@ -4,18 +4,21 @@ from datetime import date
 
 import pytest
 
-from newsdedup.core.facts import Fact, Kind, compare, frozen, said_facts
+from newsdedup.core.facts.codes import encode_facts
+from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import Fact, FactKind
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
 
 
 def facts(text: str) -> tuple[Fact, ...]:
     _, cleaned = clean("", text)
-    return said_facts(cleaned, tokens(cleaned), published=date(2031, 5, 30))
+    return extract_facts(cleaned, tokens(cleaned), published=date(2031, 5, 30))
 
 
 def hours(text: str) -> list[str]:
-    found = [fact.value for fact in facts(text) if fact.kind is Kind.CLOCK]
+    found = [fact.value for fact in facts(text) if fact.kind is FactKind.CLOCK]
     return [f"{minutes // 60:02}:{minutes % 60:02}" for minutes in found]
 
 
@@ -98,8 +101,8 @@ def test_a_range_of_minutes_that_are_not_round_needs_the_zero_before_its_hours()
 
 def test_one_hour_agrees_however_it_is_told() -> None:
     for one, other in (("в 10 часов", "в 10:00"), ("до 20-ї години", "до 20.00 за Києвом")):
-        ours, theirs = (frozen(facts(f"двери закроют {text}")) for text in (one, other))
-        assert compare(ours, theirs) == (0, 0, 0, 0)
+        ours, theirs = (encode_facts(facts(f"двери закроют {text}")) for text in (one, other))
+        assert compare_facts(ours, theirs) == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize(

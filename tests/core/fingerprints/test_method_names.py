@@ -1,4 +1,4 @@
-from newsdedup.config.rules import FINGERPRINTS
+from newsdedup.config.settings import FINGERPRINTS
 from newsdedup.core.fingerprints.catalogue import catalogue
 from newsdedup.core.fingerprints.names import METHODS
 

@@ -5,7 +5,7 @@ from datetime import date
 from newsdedup.adapters.words.languages import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
-from newsdedup.core.facts.found import said_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.verify.phrases import Seen, fresh
 from newsdedup.core.matching.verify.view import View, view
 from newsdedup.core.model import ItemKey, NewsItem
@@ -26,5 +26,5 @@ FIRE = (
 
 def seen_as(text: str, seen: Seen = fresh) -> View:
     document = ANALYZER.document(NewsItem(ItemKey("a", "1"), "", text))
-    said = said_facts(document.text, tokens(document.text), published=DAY)
+    said = extract_facts(document.text, tokens(document.text), published=DAY)
     return view(document, signature(document.terms), said, VOCABULARY, seen=seen)

@@ -6,7 +6,7 @@ Payloads are not told again: they refer to the JSON Schemas beside the document.
 import json
 from typing import Any, Final
 
-from newsdedup.adapters.kafka.events import TYPES
+from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES
 from newsdedup.core.events import FORMAT, schema_id
 
 Document = dict[str, Any]
@@ -94,12 +94,12 @@ def asyncapi() -> Document:
     messages = {
         "item": _incoming(),
         "withdrawal": _withdrawal(),
-        **{name: _event(name) for name in TYPES},
+        **{name: _event(name) for name in CLOUDEVENT_TYPES},
         "letter": _letter(),
         "erasure": _erasure(),
     }
     dead = ["letter", "erasure"]
-    inside = {"input": ["item", "withdrawal"], "output": list(TYPES), "dead": dead}
+    inside = {"input": ["item", "withdrawal"], "output": list(CLOUDEVENT_TYPES), "dead": dead}
     return {
         "asyncapi": "3.0.0",
         "id": schema_id("asyncapi"),
@@ -172,10 +172,10 @@ def _withdrawal() -> Document:
 def _event(name: str) -> Document:
     headers = _headers(ATTRIBUTES, {**TRACES, "newsdedup_cut": CUT})
     headers["properties"]["ce_specversion"]["const"] = "1.0"
-    headers["properties"]["ce_type"]["const"] = TYPES[name]
+    headers["properties"]["ce_type"]["const"] = CLOUDEVENT_TYPES[name]
     headers["properties"]["ce_dataschema"]["const"] = schema_id(name)
     return {
-        "name": TYPES[name],
+        "name": CLOUDEVENT_TYPES[name],
         "title": name,
         "summary": SUMMARIES[name],
         "contentType": JSON,

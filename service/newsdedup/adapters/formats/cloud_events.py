@@ -12,7 +12,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, json_object
 from newsdedup.adapters.formats.limits import Limits
-from newsdedup.adapters.kafka.records import TRACES, Received
+from newsdedup.adapters.kafka.records import TRACE_HEADERS, ReceivedRecord
 from newsdedup.ports.errors import InvalidItem
 
 STRUCTURED: Final = b"application/cloudevents"
@@ -33,7 +33,7 @@ class _Envelope(Struct):
 _DECODER: Final = msgspec.json.Decoder(_Envelope)
 
 
-def unwrapped(record: Received, limits: Limits) -> Received:
+def unwrapped(record: ReceivedRecord, limits: Limits) -> ReceivedRecord:
     """Return a record whose value is the item; raise InvalidItem if its event holds none."""
     kind = content_type(record)
     if record.value is None or not kind.startswith(STRUCTURED):
@@ -42,12 +42,12 @@ def unwrapped(record: Received, limits: Limits) -> Received:
         known = JSON_FORMAT.decode()
         raise InvalidItem("bad_cloudevent", f"{kind[:64]!r} is not supported; {known} is")
     envelope = _opened(record.value, limits)
-    told = {name: getattr(envelope, name) for name in TRACES}
+    told = {name: getattr(envelope, name) for name in TRACE_HEADERS}
     extensions = tuple((name, value.encode()) for name, value in told.items() if value)
     return record._replace(value=_data(envelope), headers=(*extensions, *record.headers))
 
 
-def content_type(record: Received) -> bytes:
+def content_type(record: ReceivedRecord) -> bytes:
     """Return the media type of a record, without parameters, in small letters."""
     if not record.headers:
         return b""

@@ -11,8 +11,7 @@ from msgspec import UNSET, Raw
 
 from newsdedup.adapters.formats.event_json import encode
 from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK
-from newsdedup.core.events import Judgement
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event, Judgement
 
 KEPT: Final = frozenset({"id", "source"})
 """A shorter name would be another item's."""

@@ -10,8 +10,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK
-from newsdedup.core.events import Judgement, OriginalMoved, Retraction
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event, Judgement, OriginalMoved, Retraction
 from newsdedup.ports.errors import StateUnusable
 
 Payload = Judgement | Retraction | OriginalMoved

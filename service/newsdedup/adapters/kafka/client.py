@@ -1,13 +1,25 @@
-"""How Kafka is reached: the options that all its clients share."""
+"""How to reach Kafka: connection options, calls with a timeout, and a probe."""
 
+import asyncio
 import ssl
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, Protocol, TypeVar
+
+from aiokafka.client import AIOKafkaClient
+from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
+
+from newsdedup.ports.errors import Unavailable
+
+_T = TypeVar("_T")
+_CLOSE_SECONDS: Final = 5.0
+_ANSWER_SECONDS: Final = 5.0
+_PROBE_SECONDS: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class KafkaAccess:
-    """An address and what opens it; the password is in no message of ours."""
+    """Broker addresses and credentials; the password never appears in a message or a repr."""
 
     servers: str
     security: str = "PLAINTEXT"
@@ -17,13 +29,13 @@ class KafkaAccess:
     ca_file: str = ""
 
     def options(self) -> dict[str, Any]:
-        """Return the options of any client of aiokafka."""
+        """Return the keyword arguments that every aiokafka client needs to connect."""
         options: dict[str, Any] = {
             "bootstrap_servers": [part.strip() for part in self.servers.split(",")],
             "security_protocol": self.security,
         }
         if "SSL" in self.security.split("_"):
-            options["ssl_context"] = self.tls()
+            options["ssl_context"] = self.ssl_context()
         if self.security.startswith("SASL"):
             options |= {
                 "sasl_mechanism": self.mechanism,
@@ -32,6 +44,82 @@ class KafkaAccess:
             }
         return options
 
-    def tls(self) -> ssl.SSLContext:
-        """Return what checks the broker's certificate and name."""
+    def ssl_context(self) -> ssl.SSLContext:
+        """Return a TLS context that verifies the broker's certificate and host name."""
         return ssl.create_default_context(cafile=self.ca_file or None)
+
+
+def kafka_unavailable(error: Exception) -> Unavailable:
+    """Return the Unavailable error that stands for a network or Kafka error."""
+    return Unavailable(f"kafka: {type(error).__name__}: {error}")
+
+
+async def await_broker(call: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS) -> _T:
+    """Return the result of a client call; raise Unavailable after an error or the timeout.
+
+    CommitFailedError and IllegalStateError pass unchanged: the broker did answer, but the group has
+    given the partitions to another member.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            return await call
+    except (CommitFailedError, IllegalStateError):
+        raise
+    except TimeoutError as error:
+        raise Unavailable("kafka: the broker does not answer") from error
+    except KafkaError as error:
+        raise kafka_unavailable(error) from error
+
+
+class Stoppable(Protocol):
+    """A consumer or a producer of aiokafka."""
+
+    async def stop(self) -> None:
+        """Close the connection to the broker."""
+        ...
+
+
+async def stop_client(client: Stoppable, *, seconds: float = _CLOSE_SECONDS) -> bool:
+    """Stop a consumer or producer; return False if that took too long and it was abandoned.
+
+    aiokafka waits for its own tasks after it has cancelled them, and sometimes one of them misses
+    the cancellation: without the timeout a worker would hang after Ctrl-C.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            await client.stop()
+    except TimeoutError:
+        return False
+    return True
+
+
+class KafkaProbe:
+    """Checks over its own connection whether a broker answers; a consumer gives no such sign."""
+
+    def __init__(self, access: KafkaAccess, *, topic: str) -> None:
+        self._access = access
+        self._topic = topic
+        self._client: AIOKafkaClient | None = None
+
+    async def ping(self) -> None:
+        """Ask any broker for the metadata of the topic; raise Unavailable if none answers."""
+        try:
+            async with asyncio.timeout(_PROBE_SECONDS):
+                if self._client is None:
+                    self._client = AIOKafkaClient(**self._access.options())
+                    await self._client.bootstrap()
+                    await self._client.set_topics([self._topic])
+                updated = await self._client.force_metadata_update()
+        except (KafkaError, OSError, TimeoutError) as error:
+            await self.close()
+            raise kafka_unavailable(error) from error
+        if not updated:
+            # The known brokers may have been replaced: the next ping bootstraps again.
+            await self.close()
+            raise Unavailable("kafka: no broker answers")
+
+    async def close(self) -> None:
+        """Close the connection."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()

@@ -1,61 +1,61 @@
-"""Events as records of the output topic: JSON, with CloudEvents 1.0 headers in binary mode."""
+"""Events as records of the output topic: JSON values, CloudEvents 1.0 headers in binary mode."""
 
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from msgspec import UNSET
+import msgspec
+from msgspec import UNSET, Raw
 
 from newsdedup.adapters.formats.event_cut import shortened
-from newsdedup.adapters.formats.event_json import encode
-from newsdedup.adapters.kafka.keys import event_key
-from newsdedup.adapters.kafka.records import Headers, Outgoing
-from newsdedup.core.events import Judgement, schema_id
-from newsdedup.engine.event_writer import Event
+from newsdedup.adapters.formats.event_json import Payload, encode, payload
+from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, event_key
+from newsdedup.core.events import Event, Judgement, schema_id
+from newsdedup.ports.errors import InvalidItem
 
-TYPES: Final = {
+CLOUDEVENT_TYPES: Final = {
     "item.judged": "newsdedup.item.judged",
     "verdict.corrected": "newsdedup.verdict.corrected",
     "item.retracted": "newsdedup.item.retracted",
     "story.original_changed": "newsdedup.story.original_changed",
 }
-"""What CloudEvents calls our events: never another name for what is the same."""
-SPECVERSION: Final = ("ce_specversion", b"1.0")
-CONTENT_TYPE: Final = ("content-type", b"application/json; charset=utf-8")
-TRACES_ROOM: Final = 640
-"""Bytes kept free for traces: 55 of `traceparent` and 512 of `tracestate`, as W3C asks for."""
-CUT: Final = "newsdedup_cut"
-"""The header that names the fields of the item that are not whole."""
+"""The header `ce_type` of each kind of event; a released name never changes."""
+CUT_HEADER: Final = "newsdedup_cut"
+"""The header with the names of the item's fields that were cut."""
+_SPECVERSION: Final = ("ce_specversion", b"1.0")
+_CONTENT_TYPE: Final = ("content-type", b"application/json; charset=utf-8")
+_TRACES_BYTES: Final = 640
+"""Reserved for trace headers: W3C asks for 55 of `traceparent` and 512 of `tracestate`."""
 
 
-def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ()) -> Outgoing:
+def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ()) -> OutgoingRecord:
     """Return the record of an event; `origin` is the `source` of CloudEvents, a URI reference."""
     payload = event.payload
     key = event_key(payload)
-    of_type, of_source, of_schema = _of_kind(payload.event, origin)
+    ce_type, ce_source, ce_dataschema = _kind_headers(payload.event, origin)
     headers: Headers = (
-        SPECVERSION,
+        _SPECVERSION,
         ("ce_id", payload.event_id.encode()),
-        of_type,
-        of_source,
+        ce_type,
+        ce_source,
         ("ce_subject", key),
-        of_schema,
-        CONTENT_TYPE,
+        ce_dataschema,
+        _CONTENT_TYPE,
         *traces,
     )
     if isinstance(payload, Judgement) and payload.cut is not UNSET:
-        headers = (*headers, (CUT, ",".join(payload.cut).encode()))
-    return Outgoing(topic, key, encode(event), headers)
+        headers = (*headers, (CUT_HEADER, ",".join(payload.cut).encode()))
+    return OutgoingRecord(topic, key, encode(event), headers)
 
 
 def fitting_record(
     event: Event, *, most: int, topic: str, origin: str, traces: Headers = ()
-) -> Outgoing | None:
-    """Return a record of at most so many bytes, its item cut if it must be; None if none can be.
+) -> OutgoingRecord | None:
+    """Return a record of at most `most` bytes, cutting the item's fields; None if too large still.
 
-    What is cut hangs on the event alone: published again for a dead worker it has no traces, and
-    must have the same body.
+    The cut must depend on the event alone, so room is kept for trace headers even without any: the
+    same event published from the outbox of a dead worker has no traces and needs the same body.
     """
-    room = most - TRACES_ROOM
+    room = most - _TRACES_BYTES
     record = event_record(event, topic=topic, origin=origin)
     size = record.size
     left = room - size + len(record.value or b"")
@@ -64,18 +64,57 @@ def fitting_record(
         if cut is None:
             return None
         record = event_record(cut, topic=topic, origin=origin)
-        # The header of a cut record has taken some of the room.
+        # The header that names the cut fields takes room, too.
         size = record.size
         left -= size - room
-    told = record._replace(headers=(*record.headers, *traces))
-    return told if told.size <= most else record
+    traced = record._replace(headers=(*record.headers, *traces))
+    return traced if traced.size <= most else record
 
 
 @cache
-def _of_kind(event: str, origin: str) -> Headers:
-    """Return the headers that all events of one kind and origin have."""
+def _kind_headers(event: str, origin: str) -> Headers:
+    """Return the headers that all events of one kind and origin share."""
     return (
-        ("ce_type", TYPES[event].encode()),
+        ("ce_type", CLOUDEVENT_TYPES[event].encode()),
         ("ce_source", origin.encode()),
         ("ce_dataschema", schema_id(event).encode()),
     )
+
+
+class PublishedEvent(NamedTuple):
+    """An event read back: its payload, and the item's bytes as they were received."""
+
+    payload: Payload
+    received: bytes
+
+
+class _Envelope(msgspec.Struct):
+    """The one field of an event's JSON that newsdedup has added."""
+
+    dedup: Raw
+
+
+_decode_envelope = msgspec.json.Decoder(_Envelope).decode
+
+
+def decode_event_record(record: ReceivedRecord) -> PublishedEvent | None:
+    """Return the event in a record of the output topic, None for a record without a value.
+
+    Raise InvalidItem if the value is no event of newsdedup.
+    """
+    if record.value is None:
+        return None
+    try:
+        dedup = _decode_envelope(record.value).dedup
+        event = payload(dedup)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidItem("not_an_event", f"not an event of newsdedup: {error}") from error
+    return PublishedEvent(event, _remove_dedup(record.value, bytes(dedup)))
+
+
+def _remove_dedup(event: bytes, dedup: bytes) -> bytes:
+    """Return an event's JSON object without its last field `dedup`, otherwise byte for byte."""
+    front = event.removesuffix(b'"dedup":' + dedup + b"}")
+    if front == event:
+        raise InvalidItem("not_an_event", "no event of newsdedup: `dedup` is not its last field")
+    return front.removesuffix(b",") + b"}"

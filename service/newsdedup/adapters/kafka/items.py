@@ -1,48 +1,57 @@
-"""A record of the input topic to the item or the act that it tells."""
+"""Records of the input topic: decoded to an item or an act, and made of the lines of files."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.cloud_events import unwrapped
 from newsdedup.adapters.formats.limits import LIMITS, Limits
-from newsdedup.adapters.kafka.keys import withdrawn
-from newsdedup.adapters.kafka.records import Headers, Received
+from newsdedup.adapters.kafka.records import (
+    Headers,
+    OutgoingRecord,
+    ReceivedRecord,
+    decode_item_key,
+    item_key,
+)
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.stories.acts import Act, Retract
+from newsdedup.core.stories.acts import Act, Publish, Retract
 from newsdedup.ports.errors import InvalidItem
 
+_JSON_HEADERS: Final[Headers] = (("content-type", b"application/json; charset=utf-8"),)
 
-class Told(NamedTuple):
-    """What a record tells."""
 
-    what: NewsItem | Act
+class DecodedRecord(NamedTuple):
+    """What a record of the input topic holds."""
+
+    content: NewsItem | Act
     data: bytes = b""
-    """The object that tells it: what is published again with the verdict."""
+    """The item's JSON object, published again with its verdict."""
     traces: Headers = ()
 
 
-def decode(record: Received, *, limits: Limits = LIMITS) -> Told:
-    """Return what a record tells; raise InvalidItem, and nothing else, if it tells nothing.
+def decode_record(record: ReceivedRecord, *, limits: Limits = LIMITS) -> DecodedRecord:
+    """Return the item or act of a record; raise InvalidItem, and nothing else, if it has none.
 
-    An item that does not say when it was seen was seen when the record was written, so that a
-    redelivered record tells the same.
+    An item without `seen_at` gets the record's timestamp, so that a record delivered again gives
+    the same item.
     """
     if record.value is None:
-        return Told(Retract(withdrawn(record.key, limits=limits)), traces=record.traces)
+        retract = Retract(decode_item_key(record.key, limits=limits))
+        return DecodedRecord(retract, traces=record.traces)
     if len(record.value) > limits.line_bytes:
         raise InvalidItem(
             "too_long", f"the record has {len(record.value)} bytes; {limits.line_bytes} are allowed"
         )
     plain = unwrapped(record, limits)
     data = plain.value or b""
-    what = item_json.decode(data, limits=limits, seen_at=record.seen_at)
-    return Told(what, data, plain.traces)
+    content = item_json.decode(data, limits=limits, seen_at=record.seen_at)
+    return DecodedRecord(content, data, plain.traces)
 
 
-def about(record: Received, *, limits: Limits = LIMITS) -> ItemKey | None:
-    """Return the item that a record names, by its value, else by its key; None if neither does.
+def find_item_key(record: ReceivedRecord, *, limits: Limits = LIMITS) -> ItemKey | None:
+    """Return the item that a record is about, by its value or else by its key.
 
-    An act is about items, but it is none of them.
+    None if neither names an item, or if the record withdraws one.
     """
     if record.value is None:
         return None
@@ -50,8 +59,22 @@ def about(record: Received, *, limits: Limits = LIMITS) -> ItemKey | None:
         if len(record.value) <= limits.line_bytes:
             return item_json.named(unwrapped(record, limits).value or b"", limits=limits)
     except InvalidItem:
-        pass  # the key may tell it
+        pass  # the key may still name the item
     try:
-        return withdrawn(record.key, limits=limits)
+        return decode_item_key(record.key, limits=limits)
     except InvalidItem:
         return None
+
+
+def line_record(line: Line, *, topic: str, limits: Limits) -> OutgoingRecord:
+    """Return the record of a line of a file: its bytes unchanged, keyed by the item it is about.
+
+    The key puts all records about an item into one partition, in their order. A line that cannot be
+    decoded gets no key; the worker that reads it writes the reason to the dead letters.
+    """
+    try:
+        content = item_json.decode(line.data, limits=limits)
+    except InvalidItem:
+        return OutgoingRecord(topic, None, line.data)
+    key = content.entry.key if isinstance(content, Publish) else content.key
+    return OutgoingRecord(topic, item_key(key), line.data, _JSON_HEADERS)

@@ -1,71 +1,85 @@
-"""Records of Kafka as they are read, and as they are to be written."""
+"""Kafka records as they are consumed and produced, their keys, and the offsets of a batch."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
+from newsdedup.adapters.formats.limits import LIMITS, Limits
+from newsdedup.core.events import Judgement, OriginalMoved, Retraction
+from newsdedup.core.model import ItemKey
+from newsdedup.ports.errors import InvalidItem
+
 Headers = tuple[tuple[str, bytes], ...]
 Partition = tuple[str, int]
-"""A topic and a number."""
+"""A topic and the number of a partition."""
 
-TRACES: Final = ("traceparent", "tracestate")
-"""The headers that tie what is published to what was received (W3C Trace Context)."""
-SEEN_MS: Final = "newsdedup_seen_ms"
-"""The header of a record that was fed again: when it was written first."""
-RECORD_OVERHEAD: Final = 100
-"""Bytes of a record and its batch beside key, value and headers, at most."""
-HEADER_OVERHEAD: Final = 10
+TRACE_HEADERS: Final = ("traceparent", "tracestate")
+"""Headers copied from the record of an item to its events (W3C Trace Context)."""
+SEEN_MS_HEADER: Final = "newsdedup_seen_ms"
+"""Header of a record replayed from the dead letters: when it was first written."""
+_RECORD_OVERHEAD: Final = 100
+"""Upper bound of the bytes of a record and its batch beside key, value and headers."""
+_HEADER_OVERHEAD: Final = 10
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MS_DIGITS: Final = 15
+"""A plausible time in milliseconds has fewer digits."""
+_FAR_MS: Final = 10 ** (_MS_DIGITS - 1)
+
+_encode_json = msgspec.json.Encoder().encode
+_decode_pair = msgspec.json.Decoder(tuple[str, str]).decode
 
 
-class Received(NamedTuple):
-    """A record of an input topic."""
+class ReceivedRecord(NamedTuple):
+    """A consumed record."""
 
     topic: str
     partition: int
     offset: int
     key: bytes | None
     value: bytes | None
-    """None withdraws the item that the key names."""
+    """None withdraws the item named by the key."""
     headers: Headers = ()
     at_ms: int = 0
-    """When it was written, by its producer or the broker."""
+    """The record's timestamp, set by its producer or by the broker."""
 
     @property
     def size(self) -> int:
-        """Return how many bytes of the sender's it holds."""
+        """Return the bytes of key and value."""
         return len(self.value or b"") + len(self.key or b"")
 
     @property
     def written_ms(self) -> int:
-        """Return when it was written first; a record fed again says so."""
-        said = self.header(SEEN_MS) or b""
-        return int(said) if said.isdigit() and len(said) < MS_DIGITS else self.at_ms
+        """Return when the record was first written: a replayed one has the time in a header."""
+        first = self.header(SEEN_MS_HEADER) or b""
+        return int(first) if first.isdigit() and len(first) < _MS_DIGITS else self.at_ms
 
     @property
     def seen_at(self) -> datetime | None:
-        """Return when it was written first, None if nobody said so in milliseconds."""
-        if not 0 < self.written_ms < FAR_MS:
+        """Return `written_ms` as a datetime, None if it is no plausible time in milliseconds."""
+        if not 0 < self.written_ms < _FAR_MS:
             return None
-        return EPOCH + timedelta(milliseconds=self.written_ms)
+        return _EPOCH + timedelta(milliseconds=self.written_ms)
 
     @property
     def traces(self) -> Headers:
-        """Return what ties this record to a trace, also as CloudEvents names it."""
+        """Return the trace headers, also those with the prefix `ce_` of CloudEvents."""
         if not self.headers:
             return ()
-        found = ((name, self.header(name) or self.header(f"ce_{name}")) for name in TRACES)
-        return tuple((name, value) for name, value in found if value)
+        values = ((name, self.header(name) or self.header(f"ce_{name}")) for name in TRACE_HEADERS)
+        return tuple((name, value) for name, value in values if value)
 
     def header(self, name: str) -> bytes | None:
-        """Return the value of a header; the last one counts."""
+        """Return the last value of a header, None if there is none."""
         if not self.headers:
             return None
         return next((value for key, value in reversed(self.headers) if key == name), None)
 
 
-class Outgoing(NamedTuple):
-    """A record to write."""
+class OutgoingRecord(NamedTuple):
+    """A record to produce."""
 
     topic: str
     key: bytes | None
@@ -74,31 +88,33 @@ class Outgoing(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Return how many bytes Kafka needs for it, at most."""
-        told = RECORD_OVERHEAD + len(self.key or b"") + len(self.value or b"")
+        """Return an upper bound of the bytes that Kafka needs for it."""
+        size = _RECORD_OVERHEAD + len(self.key or b"") + len(self.value or b"")
         for name, value in self.headers:
-            # A header of a sender may have no value.
-            told += len(name if name.isascii() else name.encode()) + HEADER_OVERHEAD
-            told += len(value) if value else 0
-        return told
+            # A header copied from the sender may have no value.
+            size += len(name if name.isascii() else name.encode()) + _HEADER_OVERHEAD
+            size += len(value) if value else 0
+        return size
 
 
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-MS_DIGITS: Final = 15
-"""A time in milliseconds has fewer digits, or it is none."""
-FAR_MS: Final = 10 ** (MS_DIGITS - 1)
+def from_aiokafka(record: Any) -> ReceivedRecord:
+    """Return a record of aiokafka as a ReceivedRecord."""
+    return ReceivedRecord(
+        record.topic,
+        record.partition,
+        record.offset,
+        record.key,
+        record.value,
+        tuple([(name, value or b"") for name, value in record.headers]),
+        record.timestamp,
+    )
 
 
-def position_name(topic: str, partition: int) -> str:
-    """Return the name under which the position in a partition is kept."""
-    return f"{topic}/{partition}"
+def sort_by_time(records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
+    """Return records of several partitions in the order of their timestamps.
 
-
-def in_time(records: Iterable[Received]) -> list[Received]:
-    """Return records of several partitions in the order in which they were written.
-
-    So a batch brings the stream as it came: what is judged before an earlier item is judged again.
-    Each partition keeps its own order, whatever its records say of their time.
+    An item judged before an earlier one may have to be judged again. The order within a partition
+    never changes: a timestamp below the one before it counts as equal to that.
     """
     latest: dict[Partition, int] = {}
     timed = []
@@ -110,28 +126,48 @@ def in_time(records: Iterable[Received]) -> list[Received]:
     return [record for _, record in timed]
 
 
-def ends(batch: Iterable[Received]) -> dict[Partition, int]:
-    """Return for each partition of a batch the offset after its last record."""
-    found: dict[Partition, int] = {}
+def end_offsets(batch: Iterable[ReceivedRecord]) -> dict[Partition, int]:
+    """Return for each partition in a batch the offset to commit: that after its last record."""
+    ends: dict[Partition, int] = {}
     for record in batch:
         place = (record.topic, record.partition)
-        found[place] = max(found.get(place, 0), record.offset + 1)
-    return found
+        ends[place] = max(ends.get(place, 0), record.offset + 1)
+    return ends
 
 
-def positions(batch: Iterable[Received]) -> dict[str, int]:
-    """Return the ends of a batch by the names under which positions are kept."""
-    return {position_name(*place): end for place, end in ends(batch).items()}
+def end_positions(batch: Iterable[ReceivedRecord]) -> dict[str, int]:
+    """Return the end offsets of a batch by `position_name`, as they are stored with the state."""
+    return {position_name(*place): end for place, end in end_offsets(batch).items()}
 
 
-def received(record: Any) -> Received:
-    """Return a record of the client as ours."""
-    return Received(
-        record.topic,
-        record.partition,
-        record.offset,
-        record.key,
-        record.value,
-        tuple([(name, value or b"") for name, value in record.headers]),
-        record.timestamp,
-    )
+def position_name(topic: str, partition: int) -> str:
+    """Return the name under which the offset of a partition is stored and reported."""
+    return f"{topic}/{partition}"
+
+
+def item_key(key: ItemKey) -> bytes:
+    """Return the record key of an item, a JSON array: ["source","id"]."""
+    return _encode_json((key.source, key.id))
+
+
+def event_key(payload: Judgement | Retraction | OriginalMoved) -> bytes:
+    """Return the record key of an event: that of its item, or of its story (a JSON object).
+
+    Keys of stories must differ from those of items, or compaction would drop an item's event.
+    """
+    if isinstance(payload, OriginalMoved):
+        return _encode_json({"story": payload.story})
+    return _encode_json((payload.item.source, payload.item.id))
+
+
+def decode_item_key(key: bytes | None, *, limits: Limits = LIMITS) -> ItemKey:
+    """Return the item named by a record key; raise InvalidItem if the key names none."""
+    try:
+        source, name = _decode_pair(key or b"")
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidItem(
+            "bad_key", 'a record without a value needs the key ["source","id"] of an item'
+        ) from error
+    if not name or max(len(source), len(name)) > limits.id_chars:
+        raise InvalidItem("bad_key", "the key names no item: the id is empty or too long")
+    return ItemKey(source, name)

@@ -1,13 +1,13 @@
 """The records of the window in memory: the embedded default, and the measure for all others."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from newsdedup.adapters.memory.postings import Postings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Settlement
-from newsdedup.core.stories.records import Answer, Known, Leaders, Members, Question, Record
+from newsdedup.core.stories.records import Record
 
 FREED_PER_STEP = 16
 """Expired records freed per stored decision: more than arrive, too few to be felt."""
@@ -40,23 +40,25 @@ class MemoryStore:
         """Return how many posting lists were too long to be read: what the index may have lost."""
         return self._leaders.hot_skipped + self._members.hot_skipped
 
-    def answer(self, question: Question) -> Answer:
-        """Return the records asked for, in no order."""
-        # By isinstance, which takes a third of the time of patterns: four questions an item.
-        if isinstance(question, Known):
-            record = self.record(question.key)
-            return [] if record is None else [record]
-        if isinstance(question, Leaders):
-            return self._near(self._leaders, question.near)
-        if isinstance(question, Members):
-            return self._later_members(question.near)
-        followers = self._followers.get(question.of, ())
-        return [self._records[o] for o in followers if self._alive(o)]
-
-    def record(self, key: ItemKey) -> Record | None:
-        """Return what is kept of an item."""
+    def known(self, key: ItemKey) -> Record | None:
+        """Return the record of an item, None if nothing is stored of it."""
         ordinal = self._ordinals.get(key)
         return self._records[ordinal] if ordinal is not None and self._alive(ordinal) else None
+
+    def leaders(self, near: Entry) -> Sequence[Record]:
+        """Return the leaders that share enough keys with an entry, unordered."""
+        return self._near(self._leaders, near)
+
+    def members(self, near: Entry) -> Sequence[Record]:
+        """Return the members of stories, not earlier than an entry, that share enough keys."""
+        if near.effective_at > self._latest:
+            return []
+        order = near.order
+        return [one for one in self._near(self._members, near) if one.entry.order >= order]
+
+    def followers(self, leader: ItemKey) -> Sequence[Record]:
+        """Return the records that follow a leader, unordered."""
+        return [self._records[o] for o in self._followers.get(leader, ()) if self._alive(o)]
 
     def bucket(self, key: ItemKey) -> int:
         """Return the bucket with which a kept item expires: that of its latest version."""
@@ -124,12 +126,6 @@ class MemoryStore:
                 self._drop(ordinal)
             if not self._dead[0]:
                 self._dead.popleft()
-
-    def _later_members(self, near: Entry) -> list[Record]:
-        if near.effective_at > self._latest:
-            return []
-        order = near.order
-        return [one for one in self._near(self._members, near) if one.entry.order >= order]
 
     def _near(self, postings: Postings, near: Entry) -> list[Record]:
         records, buckets, floor = self._records, self._buckets, self._floor

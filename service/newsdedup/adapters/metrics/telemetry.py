@@ -8,10 +8,9 @@ from typing import Final, get_args
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.readiness import Readiness
 from newsdedup.adapters.metrics.top_sources import TopSources
-from newsdedup.core.events import Evidence, Judgement, Retraction
+from newsdedup.core.events import Event, Evidence, Judgement, Retraction
 from newsdedup.core.model import Verdict
-from newsdedup.engine.event_writer import Event
-from newsdedup.ports.telemetry import BatchReport, Kept
+from newsdedup.ports.telemetry import BatchReport, StoreSize
 
 Clock = Callable[[], float]
 PREFIX: Final = "newsdedup_"
@@ -95,7 +94,7 @@ class PrometheusTelemetry:
         lags = {tuple(name.rsplit("/", 1)): float(waiting) for name, waiting in records.items()}
         self._metrics.replace(f"{PREFIX}lag_records", lags)
 
-    def kept(self, kept: Kept) -> None:
+    def store_size(self, kept: StoreSize) -> None:
         """Note what the server keeps."""
         self._metrics.set(f"{PREFIX}redis_entries", kept.entries)
         self._metrics.set(f"{PREFIX}outbox_events", kept.outbox)
@@ -124,8 +123,8 @@ class PrometheusTelemetry:
         # Clocks of two machines may differ; a record that tells no time tells -1.
         ages = [max(0.0, now - at / 1000) for at in report.written_ms if at >= 0]
         observe(f"{PREFIX}event_age_seconds", ages)
-        observe(f"{PREFIX}item_candidates", [one.candidates for one in report.searches])
-        observe(f"{PREFIX}item_postings", [one.postings for one in report.searches])
+        observe(f"{PREFIX}item_candidates", [one.candidates for one in report.search_costs])
+        observe(f"{PREFIX}item_postings", [one.postings for one in report.search_costs])
         observe(f"{PREFIX}match_shared_terms", shared_terms(report))
 
 

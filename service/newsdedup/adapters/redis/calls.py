@@ -39,7 +39,7 @@ Part = str | bytes | int
 PARTS: Final = ("library.lua", "shards.lua")
 """One library in their order: what the first defines, the second uses."""
 _SOURCE: Final = "".join(
-    files("newsdedup.adapters").joinpath(part).read_text("utf-8") for part in PARTS
+    files("newsdedup.adapters.redis").joinpath(part).read_text("utf-8") for part in PARTS
 )
 VERSION: Final = xxhash.xxh3_64_hexdigest(_SOURCE.encode())
 """Part of the names of our functions: workers of two releases on one server keep their own."""

@@ -10,10 +10,10 @@ import zstandard
 from newsdedup.adapters.redis.keys import order_digits
 from newsdedup.core.matching.prefix import Filing
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Version
 from newsdedup.core.stories.records import Record
 from newsdedup.core.window import Watermark
 from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.shared_store import LedgerRow
 
 ORDER = 20
 """Digits of the effective time in front of a record: the server compares them, no more."""
@@ -36,17 +36,9 @@ class Read(NamedTuple):
     filing: Filing
 
 
-class Row(NamedTuple):
-    """What was received and last published of one version."""
-
-    version: Version
-    received: bytes
-    published: bytes
-
-
 _ENCODER = msgspec.msgpack.Encoder()
 _KEPT = msgspec.msgpack.Decoder(Kept)
-_ROWS = msgspec.msgpack.Decoder(tuple[Row, ...])
+_ROWS = msgspec.msgpack.Decoder(tuple[LedgerRow, ...])
 _WATERMARK = msgspec.msgpack.Decoder(Watermark)
 
 
@@ -79,11 +71,11 @@ class RowCodec:
         self._packer = zstandard.ZstdCompressor(level=1)
         self._unpacker = zstandard.ZstdDecompressor()
 
-    def encoded(self, rows: Sequence[Row]) -> bytes:
+    def encoded(self, rows: Sequence[LedgerRow]) -> bytes:
         """Return all rows of an item as they are kept."""
         return self._packer.compress(_ENCODER.encode(rows))
 
-    def decoded(self, data: bytes) -> tuple[Row, ...]:
+    def decoded(self, data: bytes) -> tuple[LedgerRow, ...]:
         """Return the rows of an item; raise StateUnusable if the bytes hold none."""
         if not data:
             return ()

@@ -5,7 +5,7 @@ from typing import Any
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.promise import Promise
 from newsdedup.adapters.redis.settling import Settling
-from newsdedup.engine.shared.messages import Commit
+from newsdedup.ports.shared_store import Commit
 
 STALE, DONE, UNTOLD, ASLEEP = 0, 1, 3, 4
 """What the functions of the library say first."""
@@ -29,4 +29,4 @@ async def committed(
 
 def is_alone(worker: str, commit: Commit) -> bool:
     """Return whether, as far as a worker saw, the last to write was itself."""
-    return commit.seen.tip.startswith(f"{worker}:")
+    return commit.based_on.tip.startswith(f"{worker}:")

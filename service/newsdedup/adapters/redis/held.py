@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from newsdedup.adapters.redis.codec import RowCodec, reader
 from newsdedup.core.matching.rules import Rule
-from newsdedup.engine.shared.messages import Held, Place
+from newsdedup.ports.shared_store import RecordPlace, StoredRecord
 
 
 class HeldReader:
@@ -16,10 +16,10 @@ class HeldReader:
 
     def held(
         self, live: Sequence[int], span: int, ordinal: bytes, data: bytes, row: bytes | None = None
-    ) -> Held:
+    ) -> StoredRecord:
         """Return a record with its place; spans are told by their numbers among the live ones."""
         bucket, record, filing = self._read(data)
-        place = Place(live[span - 1], ordinal.decode())
-        return Held(
+        place = RecordPlace(live[span - 1], ordinal.decode())
+        return StoredRecord(
             record, bucket, filing, place, None if row is None else self._codec.decoded(row)
         )

@@ -16,7 +16,7 @@ import xxhash
 
 from newsdedup.core.matching.prefix import HITS, Filing
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, ItemKey
+from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.records import Record
 
 Role = Literal["l", "m", "f"]
@@ -220,3 +220,8 @@ def order_digits(entry: Entry) -> str:
 def time_digits(at: int) -> str:
     """Return a time as 20 digits that sort as it does."""
     return f"{at + (1 << 62):020d}"
+
+
+def time_of(digits: str) -> Micros:
+    """Return the time that time_digits wrote, earlier than any item for the empty string."""
+    return int(digits or 0) - (1 << 62)

@@ -51,17 +51,17 @@ async def _logged(calls: Calls, key: str, *, after: int) -> AsyncIterator[tuple[
         rows = await calls.command("XRANGE", key, begin, "+", "COUNT", AT_ONCE)
         for name, fields in rows:
             after = int(name.partition(b"-")[0])
-            yield after - 1, decoded(fields[b"l"])
+            yield after - 1, decode_lesson(fields[b"l"])
         if len(rows) < AT_ONCE:
             return
 
 
-def encoded(lesson: Lesson) -> bytes:
+def encode_lesson(lesson: Lesson) -> bytes:
     """Return a lesson as the log keeps it."""
     return _ENCODE(lesson)
 
 
-def decoded(data: bytes) -> Lesson:
+def decode_lesson(data: bytes) -> Lesson:
     """Return a lesson of the log; raise StateUnusable if the bytes hold none."""
     try:
         return _DECODE(data)

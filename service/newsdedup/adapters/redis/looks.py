@@ -17,30 +17,23 @@ from newsdedup.adapters.redis.keys import (
     time_digits,
 )
 from newsdedup.core.matching.prefix import HITS, meet
-from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Act, Publish
-from newsdedup.engine.shared.messages import Held, Look
+from newsdedup.ports.shared_store import Lookup, StoredRecord
 
 ROLES: Final[dict[str, Role]] = {"leaders": "l", "members": "m", "followers": "f"}
 _ENCODE = msgspec.msgpack.Encoder().encode
 
 
-def acted_on(act: Act) -> ItemKey:
-    """Return the item that an act is about, which is looked up for it."""
-    return act.entry.key if isinstance(act, Publish) else act.key
-
-
-def asked(keys: Keys, looks: Sequence[Look], live: Sequence[int]) -> tuple[list[str], list[Part]]:
+def asked(keys: Keys, looks: Sequence[Lookup], live: Sequence[int]) -> tuple[list[str], list[Part]]:
     """Return the keys that look-ups read, and what is asked; one argument stands before it."""
     names = [*keys.fixed, *(name for span in live for name in keys.hashes(span))]
     items: list[bytes] = []
     said: list[dict[str, object]] = []
     for one in looks:
-        if one.sought == "item" and one.key is not None:
+        if one.kind == "item" and one.key is not None:
             items.append(item_field(one.key))
             said.append({"item": 2 + len(items)})
             continue
-        role = ROLES[one.sought]
+        role = ROLES[one.kind]
         sets = weighted(keys, one)
         said.append(
             {
@@ -54,26 +47,26 @@ def asked(keys: Keys, looks: Sequence[Look], live: Sequence[int]) -> tuple[list[
     return names, [_ENCODE({"spans": len(live), "looks": said}), *items]
 
 
-def weighted(keys: Keys, look: Look) -> Sets:
+def weighted(keys: Keys, look: Lookup) -> Sets:
     """Return the sets that a search reads."""
-    if look.sought == "followers" and look.key is not None:
+    if look.kind == "followers" and look.key is not None:
         return Sets([keys.followers(look.key)], [HITS])
-    return keys.weighted(look.filing, ROLES[look.sought])
+    return keys.weighted(look.filing, ROLES[look.kind])
 
 
-def addresses(keys: Keys, look: Look) -> list[int]:
+def addresses(keys: Keys, look: Lookup) -> list[int]:
     """Return what a look-up read as the log of commits tells it: addresses, each with a weight."""
-    if look.sought == "item" and look.key is not None:
+    if look.kind == "item" and look.key is not None:
         return [known_address(look.key), HITS]
-    role = ADDRESSES[ROLES[look.sought]]
+    role = ADDRESSES[ROLES[look.kind]]
     sets = zip(*weighted(keys, look), strict=True)
     return [number for slot, weight in sets for number in (address(role, slot), weight)]
 
 
-def is_meant(look: Look, held: Held) -> bool:
+def is_meant(look: Lookup, held: StoredRecord) -> bool:
     """Return whether a record is what a look-up meant: others stand in the same sets."""
     record = held.record
-    match look.sought:
+    match look.kind:
         case "item":
             return record.key == look.key
         case "followers":

@@ -4,28 +4,20 @@ An event is written in the same step as the state it tells, and deleted after th
 it may be published twice, with the same id, and is never lost.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import msgspec
 
 from newsdedup.adapters.formats.event_json import payload
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.core.events import Judgement
-from newsdedup.engine.event_writer import Event
-from newsdedup.engine.shared.messages import Outgoing
+from newsdedup.core.events import Event, Judgement
 from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.shared_store import WaitingEvent
 
 AT_ONCE: Final = 256
 """Events read or deleted by one call."""
-
-
-class Waiting(NamedTuple):
-    """An event in the outbox and its number there."""
-
-    number: str
-    event: Event
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -38,7 +30,7 @@ class RedisOutbox:
         self._calls = calls
         self._key = keys.fixed[2]
 
-    async def waiting(self, *, older_than_ms: int = 0, limit: int = AT_ONCE) -> list[Waiting]:
+    async def waiting(self, *, older_than_ms: int = 0, limit: int = AT_ONCE) -> list[WaitingEvent]:
         """Return the oldest events that wait for so long, by the server's clock.
 
         What waits much longer than a batch takes belongs to a worker that has died.
@@ -58,20 +50,16 @@ class RedisOutbox:
         return int(await self._calls.command("XLEN", self._key))
 
 
-def outgoing(events: Iterable[Event]) -> list[Outgoing]:
-    """Return the new events among some as the outbox keeps them."""
-    return [
-        Outgoing(event.encoded or _ENCODER.encode(event.payload), event.received)
-        for event in events
-        if not event.repeated
-    ]
+def encode_payload(event: Event) -> bytes:
+    """Return the payload of an event as the outbox holds it."""
+    return event.encoded or _ENCODER.encode(event.payload)
 
 
-def _waiting(number: bytes, kept: Mapping[bytes, bytes]) -> Waiting:
+def _waiting(number: bytes, kept: Mapping[bytes, bytes]) -> WaitingEvent:
     data = kept[b"e"]
     try:
         told = payload(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise StateUnusable(f"an event in the outbox is damaged: {error}") from error
     encoded = data if isinstance(told, Judgement) else b""
-    return Waiting(number.decode(), Event(told, kept[b"r"], encoded))
+    return WaitingEvent(number.decode(), Event(told, kept[b"r"], encoded))

@@ -12,7 +12,7 @@ from newsdedup.adapters.redis.keys import Filed, Keys
 from newsdedup.adapters.redis.settling import Settling
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.engine.shared.messages import Commit
+from newsdedup.ports.shared_store import Commit
 
 _ENCODE = msgspec.msgpack.Encoder().encode
 _PARTS: Final = msgspec.msgpack.Decoder(list[bytes])
@@ -109,17 +109,19 @@ class Promise:
 
     def _parts(self) -> dict[int, Commit]:
         """Return of each shard that is touched its part; a span is dropped in all of them."""
-        touched = {self._shard(nth) for nth in range(len(self._commit.puts))}
+        touched = {self._shard(nth) for nth in range(len(self._commit.updates))}
         shards = range(self._keys.shards) if self._whole.dropped else sorted(touched)
-        whole = replace(self._commit, events=(), lessons=(), positions={}, looks=(), places=())
+        whole = replace(self._commit, events=(), lessons=(), positions={}, lookups=(), places=())
         return {
-            shard: replace(whole, puts=[self._commit.puts[nth - 1] for nth in self._numbers(shard)])
+            shard: replace(
+                whole, updates=[self._commit.updates[nth - 1] for nth in self._numbers(shard)]
+            )
             for shard in shards
         }
 
     def _numbers(self, shard: int) -> list[int]:
-        count = len(self._commit.puts)
+        count = len(self._commit.updates)
         return [nth + 1 for nth in range(count) if self._shard(nth) == shard]
 
     def _shard(self, nth: int) -> int:
-        return self._keys.shard_of(self._commit.puts[nth].record.key)
+        return self._keys.shard_of(self._commit.updates[nth].record.key)

@@ -8,10 +8,12 @@ import msgspec
 from newsdedup.adapters.redis.calls import Part
 from newsdedup.adapters.redis.codec import RowCodec, record_bytes, watermark_bytes
 from newsdedup.adapters.redis.keys import Filed, Keys, item_field, known_address, time_digits
+from newsdedup.adapters.redis.lessons import encode_lesson
 from newsdedup.adapters.redis.looks import addresses
+from newsdedup.adapters.redis.outbox import encode_payload
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.engine.shared.messages import Commit, Place, Put
+from newsdedup.ports.shared_store import Commit, RecordPlace, RecordUpdate
 
 SPAN: Final = 2
 """Buckets of the engine in one span, whose keys expire as a whole: two thirds of a window."""
@@ -42,10 +44,10 @@ class Settling:
         self._token = token
         self._live = live
         self.dropped = [span for span in live if self._is_past(span)]
-        self.placed = [self._span(put) for put in commit.puts]
+        self.placed = [self._span(put) for put in commit.updates]
         """The span of each record that is put, in their order."""
         spans = set(self.placed)
-        came_from = {put.before.place.span for put in commit.puts if put.before is not None}
+        came_from = {put.before.place.span for put in commit.updates if put.before is not None}
         # What stood in a span that is gone needs no care.
         self._spans = sorted(spans | (came_from & set(live) - set(self.dropped)))
         kept = (set(live) | spans) - set(self.dropped)
@@ -63,7 +65,7 @@ class Settling:
 
     def said(self, life: Micros) -> bytes:
         """Return all but values and reads; `names` and `arguments` are complete after this."""
-        puts = zip(self._commit.puts, self.placed, strict=True)
+        puts = zip(self._commit.updates, self.placed, strict=True)
         return _ENCODE(
             {
                 **self.frame(life),
@@ -80,27 +82,28 @@ class Settling:
         return {
             "live": written(self._live),
             "becomes": self.becomes,
-            "era": commit.seen.era,
-            "seen": {"seq": commit.seen.seq, "tip": commit.seen.tip},
-            "own": list(commit.own),
-            "tip": commit.own[-1] if commit.own else commit.seen.tip,
+            "era": commit.based_on.era,
+            "seen": {"seq": commit.based_on.seq, "tip": commit.based_on.tip},
+            "own": list(commit.own_tokens),
+            "tip": commit.own_tokens[-1] if commit.own_tokens else commit.based_on.tip,
             "token": self._token,
             "marked": UNMARKED if mark is None else mark,
             "latest": self._latest(),
             "life": life // 1000,
             "spans": [str(span) for span in self._spans],
             "events": [
-                (self.argument(event.payload), self.argument(event.received))
+                (self.argument(encode_payload(event)), self.argument(event.received))
                 for event in commit.events
             ],
             "positions": dict(commit.positions),
-            "lessons": [self.argument(lesson) for lesson in commit.lessons],
+            "lessons": [self.argument(encode_lesson(lesson)) for lesson in commit.lessons],
         }
 
     def moves(self) -> list[dict[str, object]]:
         """Return of each record that is put where it goes and where it was."""
         return [
-            self._move(put, span) for put, span in zip(self._commit.puts, self.placed, strict=True)
+            self._move(put, span)
+            for put, span in zip(self._commit.updates, self.placed, strict=True)
         ]
 
     def reads(self) -> bytes:
@@ -109,7 +112,7 @@ class Settling:
         return _ENCODE(
             {
                 "places": [told(place) for place in commit.places],
-                "looks": [addresses(self._keys, look) for look in commit.looks],
+                "looks": [addresses(self._keys, look) for look in commit.lookups],
             }
         )
 
@@ -118,10 +121,10 @@ class Settling:
         return floor is not None and (span + 1) * SPAN <= floor
 
     def _latest(self) -> str:
-        times = [put.record.entry.effective_at for put in self._commit.puts]
+        times = [put.record.entry.effective_at for put in self._commit.updates]
         return time_digits(max(times)) if times else ""
 
-    def _span(self, put: Put) -> int:
+    def _span(self, put: RecordUpdate) -> int:
         """Return where a record belongs; one that keeps its bucket stays where it is."""
         before, floor = put.before, self._commit.floor
         if before is not None and before.bucket == put.bucket and before.place.span in self._live:
@@ -129,12 +132,12 @@ class Settling:
         span = put.bucket // SPAN
         return span if floor is None or span < floor // SPAN + AHEAD else FAR
 
-    def _was(self, put: Put) -> Place | None:
+    def _was(self, put: RecordUpdate) -> RecordPlace | None:
         """Return where a record was that is still there."""
         before = put.before
         return None if before is None or before.place.span not in self._spans else before.place
 
-    def _move(self, put: Put, span: int) -> dict[str, object]:
+    def _move(self, put: RecordUpdate, span: int) -> dict[str, object]:
         was = self._was(put)
         stays = was is not None and was.span == span
         return {
@@ -144,7 +147,7 @@ class Settling:
             "had": "" if was is None else was.ordinal,
         }
 
-    def _put(self, put: Put, span: int) -> dict[str, object]:
+    def _put(self, put: RecordUpdate, span: int) -> dict[str, object]:
         before, was = put.before, self._was(put)
         stays = was is not None and was.span == span
         filed = self._keys.filed(put.record, self._rule)
@@ -164,14 +167,14 @@ class Settling:
             "file": [self._key(name) for name in new if not stays or name not in old],
         }
 
-    def _tell(self, put: Put, filed: Sequence[Filed], *, new: bool, refiled: bool) -> None:
+    def _tell(self, put: RecordUpdate, filed: Sequence[Filed], *, new: bool, refiled: bool) -> None:
         """Let those who looked before notice what they would have found."""
         if new:
             self.filed.append([known_address(put.record.key)])
         if new or refiled:
             self.filed.extend(one.addresses for one in filed)
 
-    def _row(self, put: Put) -> int:
+    def _row(self, put: RecordUpdate) -> int:
         if put.rows is None:
             return 0
         return self.argument(self._codec.encoded(put.rows)) if put.rows else -1
@@ -203,7 +206,7 @@ class Settling:
         return 2 + len(self.arguments)
 
 
-def told(place: Place) -> str:
+def told(place: RecordPlace) -> str:
     """Return a place as the log tells it."""
     return f"{place.span}:{place.ordinal}"
 

@@ -16,7 +16,7 @@ from newsdedup.adapters.redis.codec import watermark as watermark_of
 from newsdedup.adapters.redis.committing import DONE, STALE, committed, is_alone
 from newsdedup.adapters.redis.eras import Era, Eras
 from newsdedup.adapters.redis.held import HeldReader
-from newsdedup.adapters.redis.keys import Keys, time_digits
+from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
 from newsdedup.adapters.redis.looks import is_meant
 from newsdedup.adapters.redis.promise import Owed, Promise
 from newsdedup.adapters.redis.settling import spans
@@ -25,9 +25,17 @@ from newsdedup.adapters.redis.sweeping import Sweeping
 from newsdedup.adapters.redis.waiting import both, together
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.engine.shared.messages import Commit, Committed, Held, Look, Place, Seen, Snapshot
-from newsdedup.engine.shared.view import Disturbed
 from newsdedup.ports.errors import StateMoved, Unavailable
+from newsdedup.ports.shared_store import (
+    Commit,
+    CommitResult,
+    Lookup,
+    LookupResult,
+    RecordPlace,
+    StateChanged,
+    StoredRecord,
+    StoreVersion,
+)
 
 ATTEMPTS: Final = 16
 """How often a look-up tries to see all shards as of one commit while others write."""
@@ -59,10 +67,10 @@ class ShardedStore:
         self._order = asyncio.Lock()
         """A look-up amid a commit of the same worker would find some shards behind others."""
 
-    async def look(self, looks: Sequence[Look]) -> Seen:
+    async def look(self, looks: Sequence[Lookup]) -> LookupResult:
         """Return what is kept, for at most as many items as one call may ask for.
 
-        Raise Disturbed if others write so fast that the shards are never seen as of one commit.
+        Raise StateChanged if others write so fast that the shards are never seen as of one commit.
         """
         asking = {shard: self._asked_of(shard, looks) for shard in range(self.keys.shards)}
         asking = {shard: numbers for shard, numbers in asking.items() if numbers}
@@ -73,7 +81,7 @@ class ShardedStore:
         self._applied |= {shard: told.applied for shard, told in found.items()}
         return self._seen(word, looks, [(found[shard], asking[shard]) for shard in asking])
 
-    async def settle(self, commit: Commit) -> Committed | None:
+    async def settle(self, commit: Commit) -> CommitResult | None:
         """Store a commit; return None if what it read has changed."""
         async with self._order:
             return await self._settled(commit)
@@ -82,16 +90,16 @@ class ShardedStore:
         """Return whether, as far as was seen, anything kept is as late as this or later."""
         return time_digits(at) <= self._latest
 
-    def _asked_of(self, shard: int, looks: Sequence[Look]) -> list[int]:
+    def _asked_of(self, shard: int, looks: Sequence[Lookup]) -> list[int]:
         """Return the numbers of the look-ups that a shard must answer: of an item only its own."""
         return [
             number
             for number, look in enumerate(looks)
-            if look.sought != "item" or look.key is None or self.keys.shard_of(look.key) == shard
+            if look.kind != "item" or look.key is None or self.keys.shard_of(look.key) == shard
         ]
 
     async def _one_moment(
-        self, asking: Mapping[int, Sequence[Look]]
+        self, asking: Mapping[int, Sequence[Lookup]]
     ) -> tuple[Word, dict[int, Told]]:
         """Return where the namespace stands and what the shards answer as of exactly then."""
         found: dict[int, Told] = {}
@@ -112,13 +120,13 @@ class ShardedStore:
             lost = [s for s in behind if attempt >= PATIENCE or not found[s].follows(word)]
             await together(self.shards.bring_up(shard, word) for shard in lost)
             found = {shard: told for shard, told in found.items() if shard not in behind}
-        raise Disturbed
+        raise StateChanged
 
     def _seen(
-        self, word: Word, looks: Sequence[Look], found: Sequence[tuple[Told, Sequence[int]]]
-    ) -> Seen:
+        self, word: Word, looks: Sequence[Lookup], found: Sequence[tuple[Told, Sequence[int]]]
+    ) -> LookupResult:
         live, self._latest = spans(word.live), word.latest
-        answers: list[list[Held]] = [[] for _ in looks]
+        answers: list[list[StoredRecord]] = [[] for _ in looks]
         read = [0] * len(looks)
         for told, numbers in found:
             held = [self._reader.held(live, *one) for one in told.records]
@@ -126,10 +134,10 @@ class ShardedStore:
                 read[number] += postings
                 records = (held[n - 1] for n in answer)
                 answers[number].extend(one for one in records if is_meant(looks[number], one))
-        return Seen(
-            snapshot=Snapshot(word.seq, word.tip, word.era),
+        return LookupResult(
+            version=StoreVersion(word.seq, word.tip, word.era),
             watermark=watermark_of(word.mark),
-            latest=word.latest,
+            latest=time_of(word.latest),
             generation=word.generation,
             answers=answers,
             read=read,
@@ -142,7 +150,7 @@ class ShardedStore:
             self._applied.clear()
             raise
 
-    async def _settled(self, commit: Commit) -> Committed | None:
+    async def _settled(self, commit: Commit) -> CommitResult | None:
         self._commits += 1
         token = f"{self.worker}:{self._commits}"
         for sweeping in self._sweeping:
@@ -160,11 +168,11 @@ class ShardedStore:
         self._live = call.becomes
         _, _, ordinals, sent, stamps = answer
         gifts = zip(call.owed, stamps, strict=True)
-        await together(self._give(one, commit.seen.era, stamp) for one, stamp in gifts)
+        await together(self._give(one, commit.based_on.era, stamp) for one, stamp in gifts)
         await together(self._sweep(shard, call) for shard in range(self.keys.shards))
         numbers = zip(call.placed, ordinals, strict=True)
-        places = [Place(span, ordinal.decode()) for span, ordinal in numbers]
-        return Committed(token, places, [one.decode() for one in sent])
+        places = [RecordPlace(span, ordinal.decode()) for span, ordinal in numbers]
+        return CommitResult(token, places, [one.decode() for one in sent])
 
     async def _give(self, one: Owed, era: str, stamp: bytes) -> None:
         """Give a shard what home has taken for it, unless it has let go of it long ago."""

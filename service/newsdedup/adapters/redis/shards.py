@@ -13,8 +13,8 @@ from newsdedup.adapters.redis.eras import NEVER, Era, begin
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.looks import asked
 from newsdedup.adapters.redis.promise import Owed, owed
-from newsdedup.engine.shared.messages import Look
 from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.shared_store import Lookup
 
 DONE, ASLEEP, FOREIGN, UNKNOWN = 1, 4, 5, 7
 AT_ONCE: Final = 32
@@ -86,7 +86,7 @@ class Shards:
         """Let an era of a later generation begin, unless one has."""
         await begin(self._home, self._keys, after=after)
 
-    async def read(self, shard: int, looks: Sequence[Look], live: Sequence[int]) -> Told:
+    async def read(self, shard: int, looks: Sequence[Lookup], live: Sequence[int]) -> Told:
         """Return what a shard finds in some spans."""
         names, args = asked(self._of[shard], looks, live)
         answer = await self._calls[shard].function("read", names, [b"", *args])

@@ -16,13 +16,20 @@ from newsdedup.adapters.redis.codec import watermark as watermark_of
 from newsdedup.adapters.redis.committing import DONE, STALE, committed, is_alone
 from newsdedup.adapters.redis.eras import Era, Eras, begin
 from newsdedup.adapters.redis.held import HeldReader
-from newsdedup.adapters.redis.keys import Keys, time_digits
+from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
 from newsdedup.adapters.redis.looks import asked, is_meant
 from newsdedup.adapters.redis.settling import Settling, spans, written
 from newsdedup.adapters.redis.sweeping import Sweeping
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.engine.shared.messages import Commit, Committed, Look, Place, Seen, Snapshot
+from newsdedup.ports.shared_store import (
+    Commit,
+    CommitResult,
+    Lookup,
+    LookupResult,
+    RecordPlace,
+    StoreVersion,
+)
 
 AT_ONCE: Final = 32
 """Items in one call: more would block the server for others."""
@@ -48,7 +55,7 @@ class RedisStore:
         self._reader = HeldReader(rule, self._codec)
         self._sweeping = Sweeping(keys)
 
-    async def look(self, looks: Sequence[Look]) -> Seen:
+    async def look(self, looks: Sequence[Lookup]) -> LookupResult:
         """Return what is kept, for at most as many items as one call may ask for."""
         while True:
             # A commit may change the spans while this is on its way.
@@ -62,7 +69,7 @@ class RedisStore:
             else:
                 await begin(self.calls, self.keys, after=self._eras.seen)
 
-    async def settle(self, commit: Commit) -> Committed | None:
+    async def settle(self, commit: Commit) -> CommitResult | None:
         """Store a commit; return None if what it read has changed."""
         self._commits += 1
         token = f"{self.worker}:{self._commits}"
@@ -79,23 +86,25 @@ class RedisStore:
         self._live = call.becomes
         await self._sweep(call)
         places = [
-            Place(span, ordinal.decode())
+            RecordPlace(span, ordinal.decode())
             for span, ordinal in zip(call.placed, answer[2], strict=True)
         ]
-        return Committed(token, places, [sent.decode() for sent in answer[3]])
+        return CommitResult(token, places, [sent.decode() for sent in answer[3]])
 
     def may_hold_later_than(self, at: Micros) -> bool:
         """Return whether, as far as was seen, anything kept is as late as this or later."""
         return time_digits(at) <= self._latest
 
-    def _seen(self, looks: Sequence[Look], live: Sequence[int], answer: Sequence[Any]) -> Seen:
+    def _seen(
+        self, looks: Sequence[Lookup], live: Sequence[int], answer: Sequence[Any]
+    ) -> LookupResult:
         seq, tip, latest, mark, generation, _, era, told, answers, read = answer[1:]
         self._latest = (latest or b"").decode()
         held = [self._reader.held(live, *one) for one in told]
-        return Seen(
-            snapshot=Snapshot(int(seq or 0), (tip or b"").decode(), era.decode()),
+        return LookupResult(
+            version=StoreVersion(int(seq or 0), (tip or b"").decode(), era.decode()),
             watermark=watermark_of(mark),
-            latest=self._latest,
+            latest=time_of(self._latest),
             generation=int(generation or 0),
             answers=[
                 [held[n - 1] for n in numbers if is_meant(look, held[n - 1])]

@@ -6,7 +6,7 @@ process that dies loses the open batch only, and the next one finds the input at
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -20,9 +20,9 @@ from newsdedup.adapters.sqlite.ledger import DELETED_PER_COMMIT, SqliteLedger
 from newsdedup.adapters.sqlite.state_file import MEMORY, connected, locked, unusable
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verify.lessons import Lesson
-from newsdedup.core.model import ItemKey
+from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.publication import Settlement
-from newsdedup.core.stories.records import Answer, Question, Record
+from newsdedup.core.stories.records import Record
 from newsdedup.core.window import Watermark
 
 ENCODE = msgspec.msgpack.Encoder().encode
@@ -75,9 +75,21 @@ class SqliteState:
         """Return how many posting lists were too long to be read since the state was opened."""
         return self._store.skipped
 
-    def answer(self, question: Question) -> Answer:
-        """Return the records asked for, in no order."""
-        return self._store.answer(question)
+    def known(self, key: ItemKey) -> Record | None:
+        """Return the record of an item, None if nothing is stored of it."""
+        return self._store.known(key)
+
+    def leaders(self, near: Entry) -> Sequence[Record]:
+        """Return the leaders that share enough keys with an entry, unordered."""
+        return self._store.leaders(near)
+
+    def members(self, near: Entry) -> Sequence[Record]:
+        """Return the members of stories, not earlier than an entry, that share enough keys."""
+        return self._store.members(near)
+
+    def followers(self, leader: ItemKey) -> Sequence[Record]:
+        """Return the records that follow a leader, unordered."""
+        return self._store.followers(leader)
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
         """Keep what a decision changes; new records expire with the bucket."""

@@ -1,14 +1,39 @@
 """Whether all is there that newsdedup is made of."""
 
+import locale
+import os
 import platform
+import shutil
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
 
-from newsdedup.cli.checks.findings import Finding
 from newsdedup.config import Settings
+
+Status = Literal["ok", "warn", "fail"]
+WORST_LAST: tuple[Status, ...] = ("ok", "warn", "fail")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found, and what to do about it."""
+
+    check: str
+    status: Status
+    message: str
+    advice: str = ""
+
+
+def worst_status(findings: list[Finding]) -> Status:
+    """Return the status of all together."""
+    return max((finding.status for finding in findings), key=WORST_LAST.index, default="ok")
+
 
 DEPENDENCIES = {
     "msgspec": "msgspec",
@@ -31,12 +56,12 @@ LEAST_SQLITE = (3, 24, 0)
 REPAIR = "pip install --force-reinstall newsdedup"
 
 
-def installed() -> dict[str, str]:
+def dependency_versions() -> dict[str, str]:
     """Return the versions of the dependencies; empty for one that is missing."""
     return {name: _version(name) for name in DEPENDENCIES}
 
 
-def installation(settings: Settings) -> Iterator[Finding]:
+def check_installation(settings: Settings) -> Iterator[Finding]:
     """Yield what the installation looks like."""
     yield python(sys.version_info[:2])
     for distribution, module in DEPENDENCIES.items():
@@ -84,7 +109,7 @@ def dictionary(language: str, *, form: str, lemma: str) -> Finding:
     """Find out whether a dictionary knows a word it must know."""
     check = f"dictionary {language}"
     try:
-        from newsdedup.adapters.words.pymorphy import PymorphyLemmatizer  # noqa: PLC0415
+        from newsdedup.adapters.words.pymorphy import PymorphyLemmatizer
 
         found = PymorphyLemmatizer("uk" if language == "uk" else "ru").lemma(form)
     except (ImportError, OSError, ValueError) as error:
@@ -110,7 +135,7 @@ def background_table(settings: Settings) -> Finding:
     """Find out whether the table of word frequencies can be read."""
 
     def version() -> str:
-        from newsdedup import bootstrap  # noqa: PLC0415 - the engine, for this check only
+        from newsdedup import bootstrap
 
         return bootstrap.background(settings).version
 
@@ -121,7 +146,7 @@ def verifier_model(settings: Settings) -> Finding:
     """Find out whether the model of rule `verified` can be read."""
 
     def version() -> str:
-        from newsdedup import bootstrap  # noqa: PLC0415 - as above
+        from newsdedup import bootstrap
 
         return bootstrap.model(settings).version
 
@@ -130,7 +155,7 @@ def verifier_model(settings: Settings) -> Finding:
 
 def _readable(name: str, version: Callable[[], str], key: str, own: str) -> Finding:
     """Find out whether a file can be read that is of the package or, by a setting, one's own."""
-    from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
+    from newsdedup.ports.errors import SettingsInvalid
 
     try:
         read = version()
@@ -156,3 +181,68 @@ def _version(distribution: str) -> str:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
         return ""
+
+
+LITTLE_SPACE = 2**30
+NO_SPACE = 100 * 2**20
+"""A state of 100,000 items with their events takes about as much."""
+
+
+def check_surroundings(settings: Settings) -> Iterator[Finding]:
+    """Yield what is around: a state without a path lies beside the output, so look here."""
+    state = Path(settings.run.state) if settings.run.state else None
+    folder = Path() if state is None else state.parent
+    yield state_folder(folder)
+    if state is not None and state.exists():
+        yield state_file(state)
+    if folder.is_dir():
+        yield disk(folder, free=shutil.disk_usage(folder).free)
+    yield terminal(locale.getencoding(), utf8_mode=sys.flags.utf8_mode == 1)
+
+
+def state_folder(folder: Path) -> Finding:
+    """Find out whether a state can be made in a folder, by making one."""
+    from newsdedup.adapters.sqlite.state_file import connected, locked
+    from newsdedup.ports.errors import SinkUnusable, StateUnusable
+
+    advice = "name a folder that can be written: --state or run.state"
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".newsdedup-doctor-") as made:
+            state = Path(made) / "state.sqlite"
+            os.close(locked(state))
+            connected(state, made_by="doctor").close()
+    except (OSError, SinkUnusable, StateUnusable) as error:
+        return Finding("state folder", "fail", f"{folder.absolute()}: {error}", advice)
+    return Finding("state folder", "ok", f"{folder.absolute()} can hold a state")
+
+
+def state_file(state: Path) -> Finding:
+    """Find out whether a state can be read by this version."""
+    from newsdedup.adapters.sqlite.state_file import opened_for_reading
+    from newsdedup.ports.errors import StateUnusable
+
+    try:
+        opened_for_reading(state).close()
+    except StateUnusable as error:
+        return Finding("state", "fail", str(error), "use another --state, or --fresh")
+    return Finding("state", "ok", f"{state} can be read")
+
+
+def disk(folder: Path, *, free: int) -> Finding:
+    """Find out whether there is room to grow."""
+    said = f"{free / 2**30:.1f} GiB free in {folder.absolute()}"
+    if free < NO_SPACE:
+        return Finding("disk", "fail", said, "free some space, or keep the state elsewhere")
+    if free < LITTLE_SPACE:
+        return Finding("disk", "warn", said, "free some space before a long run")
+    return Finding("disk", "ok", said)
+
+
+def terminal(encoding: str, *, utf8_mode: bool) -> Finding:
+    """Find out whether texts can be shown; pipes and files always get UTF-8."""
+    where = "terminal" if sys.stdout.isatty() else "pipe or file"
+    colour = "without colour" if os.environ.get("NO_COLOR") else "colour where it can be shown"
+    said = f"{where}, {'UTF-8' if utf8_mode else encoding}, {colour}"
+    if utf8_mode or encoding.lower().replace("-", "") == "utf8":
+        return Finding("terminal", "ok", said)
+    return Finding("terminal", "warn", said, "set LANG=C.UTF-8, or PYTHONUTF8=1")

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.checks.findings import Finding
+from newsdedup.cli.checks.installation import Finding
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ PAIR = 2
 MAKE = "newsdedup topics create"
 
 
-def servers(settings: Settings) -> Iterator[Finding]:
+def check_servers(settings: Settings) -> Iterator[Finding]:
     """Yield what the servers of the settings look like."""
-    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, maker  # noqa: PLC0415
-    from newsdedup.ports.errors import NewsdedupError  # noqa: PLC0415
+    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, maker
+    from newsdedup.ports.errors import NewsdedupError
 
     try:
         yield from kafka(settings, asyncio.run(ask_kafka(settings)))

@@ -3,19 +3,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.options import Config, Items, Json, Quiet
-from newsdedup.cli.places import STANDARD, output_place
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.options import STANDARD_STREAM, Config, Items, Json, Quiet, parse_output_place
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.background_words import (
-    advice,
-    described,
-    in_words,
+    background_figures,
+    background_lines,
+    left_out_reasons,
     most_frequent,
-    told_reasons,
+    usage_advice,
 )
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.tally import tallied
+from newsdedup.cli.shown.tally import show_count
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
@@ -36,7 +35,7 @@ background = typer.Typer(
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="FILE", parser=output_place, help="The table.", show_default=False
+        "--to", metavar="FILE", parser=parse_output_place, help="The table.", show_default=False
     ),
 ]
 Least = Annotated[
@@ -69,29 +68,29 @@ def build(
     descr_words signs with. Use the table by the setting words.background; a state that was made
     with another table is refused, so begin anew with --fresh.
     """
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.adapters.tables.columns import Columns  # noqa: PLC0415
-    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows  # noqa: PLC0415
-    from newsdedup.adapters.tables.rows import item  # noqa: PLC0415
-    from newsdedup.adapters.words.background_file import write_background  # noqa: PLC0415
-    from newsdedup.adapters.words.languages import shipped_vocabulary  # noqa: PLC0415
-    from newsdedup.core.document import Analyzer  # noqa: PLC0415
-    from newsdedup.core.words.background import NOTHING_COUNTED  # noqa: PLC0415
-    from newsdedup.ports.errors import NothingToRead  # noqa: PLC0415
-    from newsdedup.runners.files.counting import counted  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.adapters.files.outputs import tried
+    from newsdedup.adapters.tables.columns import Columns
+    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows
+    from newsdedup.adapters.tables.rows import item
+    from newsdedup.adapters.words.background_file import write_background
+    from newsdedup.adapters.words.languages import shipped_vocabulary
+    from newsdedup.core.document import Analyzer
+    from newsdedup.core.words.background import NOTHING_COUNTED
+    from newsdedup.ports.errors import NothingToRead
+    from newsdedup.runners.files.counting import counted
 
-    if to == STANDARD:
+    if to == STANDARD_STREAM:
         raise typer.BadParameter("a table goes to a file, not to standard output")
-    settings = configured(config).settings
+    settings = load_configuration(config).settings
     limits = bootstrap.limits(settings)
     files = dataset_files(items)
     refuse_clashes([("--to", to)], files)
     tried(Path(to), replaced=True)
     rows = dataset_rows(files, Columns(), limits=limits)
     table, left_out = counted(
-        tallied(rows, stderr_console(), of="items", quiet=quiet),
+        show_count(rows, stderr_console(), of="items", quiet=quiet),
         read=lambda row: item(row, limits=limits),
         analyzer=Analyzer(shipped_vocabulary(NOTHING_COUNTED, bound=settings.words.cache_forms)),
         least=least,
@@ -99,32 +98,36 @@ def build(
     if not any(count.lemmas for count in table.counts.values()):
         raise NothingToRead(
             f"no lemma occurs in {least} items: nothing is written"
-            f"{told_reasons(left_out)}; more items, or a smaller --least, make a table"
+            f"{left_out_reasons(left_out)}; more items, or a smaller --least, make a table"
         )
     size = write_background(Path(to), table)
     if json:
-        print_json({**described(table), "left_out": dict(sorted(left_out.items())), "bytes": size})
+        print_json(
+            {**background_figures(table), "left_out": dict(sorted(left_out.items())), "bytes": size}
+        )
     elif not quiet:
-        stderr_console().print("\n".join([*in_words(table, size=size), *advice(to, left_out)]))
+        stderr_console().print(
+            "\n".join([*background_lines(table, size=size), *usage_advice(to, left_out)])
+        )
 
 
 @background.command("show", epilog=SHOW_EXAMPLES)
 def show(file: Shown = None, *, config: Config = None, json: Json = False) -> None:
     """Print what a table was counted from, its size and its most frequent lemmas."""
-    table, origin, size = _table(file, configured(config).settings)
+    table, origin, size = _table(file, load_configuration(config).settings)
     if json:
-        print_json({"origin": origin, **described(table), "bytes": size})
+        print_json({"origin": origin, **background_figures(table), "bytes": size})
         return
     print(origin)
-    print("\n".join(in_words(table, size=size)))
+    print("\n".join(background_lines(table, size=size)))
     for lang, lemmas in most_frequent(table).items():
         print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
 
 
 def _table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
     """Return the table in a file, in use, or of the package, where it is, and its size."""
-    from newsdedup.adapters.words.background_file import read_background  # noqa: PLC0415
-    from newsdedup.adapters.words.package_data import pack_background, shipped_background  # noqa: PLC0415
+    from newsdedup.adapters.words.background_file import read_background
+    from newsdedup.adapters.words.package_data import pack_background, shipped_background
 
     if file is None and not settings.words.background:
         table = shipped_background()

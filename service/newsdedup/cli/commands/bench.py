@@ -3,9 +3,8 @@ from typing import Annotated, Any
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.options import Config, Json, Quiet
-from newsdedup.cli.places import input_place
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.options import Config, Json, Quiet, parse_input_place
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console
 
@@ -22,7 +21,7 @@ EXAMPLES = examples(
 BenchItems = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[ITEMS]...", parser=input_place, help="Files or folders.", show_default=False
+        metavar="[ITEMS]...", parser=parse_input_place, help="Files or folders.", show_default=False
     ),
 ]
 Growth = Annotated[
@@ -104,13 +103,13 @@ def bench(
     records on. With --redis: the index in Redis alone. Both start servers of their own unless they
     are told of some.
     """
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.lab.bench.growth import growth as grown  # noqa: PLC0415
-    from newsdedup.lab.bench.servers import beside_servers  # noqa: PLC0415
-    from newsdedup.lab.bench.stages import bench as measured  # noqa: PLC0415
-    from newsdedup.lab.collections.collection import collected  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.lab.bench.growth import growth as grown
+    from newsdedup.lab.bench.servers import beside_servers
+    from newsdedup.lab.bench.stages import bench as measured
+    from newsdedup.lab.collections.collection import collected
 
-    configuration = configured(
+    configuration = load_configuration(
         config, rule=rule, flags={"kafka.servers": kafka_servers, "redis.url": redis_url}
     )
     settings = configuration.settings

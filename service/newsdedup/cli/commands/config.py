@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Rule, State, Window
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json
-from newsdedup.config import Configuration, Setting, Settings, catalogue
+from newsdedup.config import Configuration, Setting, Settings, settings_by_key
 
 EXAMPLES = examples(
     "newsdedup config show",
@@ -32,7 +32,7 @@ def show(
     The output is a settings file; a secret that is set is a comment in it. Flags override
     environment variables, those the settings file, and that the defaults.
     """
-    found = configured(config, state=state, window=window, rule=rule)
+    found = load_configuration(config, state=state, window=window, rule=rule)
     if json:
         print_json(_values(found, origin=origin))
     else:
@@ -41,7 +41,7 @@ def show(
 
 def _values(found: Configuration, *, origin: bool) -> dict[str, dict[str, object]]:
     values: dict[str, dict[str, object]] = {}
-    for key, setting in catalogue().items():
+    for key, setting in settings_by_key().items():
         section, name = key.split(".")
         shown: object = setting.shown(found.settings)
         if origin:
@@ -52,7 +52,7 @@ def _values(found: Configuration, *, origin: bool) -> dict[str, dict[str, object
 
 def _toml(found: Configuration, *, origin: bool) -> list[str]:
     lines: list[str] = []
-    for section, settings in groupby(catalogue().values(), key=_section):
+    for section, settings in groupby(settings_by_key().values(), key=_section):
         lines += ["", f"[{section}]"]
         for setting in settings:
             line = _line(setting.key.removeprefix(f"{section}."), setting, found.settings)
@@ -62,7 +62,7 @@ def _toml(found: Configuration, *, origin: bool) -> list[str]:
 
 def _line(name: str, setting: Setting, settings: Settings) -> str:
     # Whoever saves the output and reads it again must not get the mask for a password.
-    if setting.secret and setting.of(settings):
+    if setting.secret and setting.value_in(settings):
         return f"# {name} is set, not shown"
     # JSON writes numbers and strings as TOML does, but for one control character.
     value = dumps(setting.shown(settings), ensure_ascii=False)

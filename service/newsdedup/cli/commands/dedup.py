@@ -3,14 +3,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.options import Config, Json, Quiet, Rule
-from newsdedup.cli.places import input_place, output_place
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.options import Config, Json, Quiet, Rule, parse_input_place, parse_output_place
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.result_places import Form, result_places, write_result
-from newsdedup.cli.shown.result_summary import in_words, summary
-from newsdedup.cli.shown.tally import tallied
+from newsdedup.cli.shown.result_places import (
+    TableForm,
+    result_figures,
+    result_lines,
+    result_places,
+    write_result,
+)
+from newsdedup.cli.shown.tally import show_count
 
 if TYPE_CHECKING:
     from newsdedup.runners.files.result import Result
@@ -28,7 +32,7 @@ Dataset = Annotated[
     list[str],
     typer.Argument(
         metavar="DATASET...",
-        parser=input_place,
+        parser=parse_input_place,
         help="Files (.jsonl, .csv, .tsv, also .gz and .zst; .parquet), folders of them, or - for "
         "lines of JSON on standard input.",
         show_default=False,
@@ -39,14 +43,14 @@ To = Annotated[
     typer.Option(
         "--to",
         metavar="PLACE",
-        parser=output_place,
+        parser=parse_output_place,
         help="A folder for the tables; or a file for the items, the other tables beside it; or - "
         "for the items on standard output.",
         show_default=False,
     ),
 ]
 Formed = Annotated[
-    Form | None,
+    TableForm | None,
     typer.Option(
         "--format",
         help="Of the tables. [default: by the name of the file, else jsonl]",
@@ -93,21 +97,23 @@ def dedup(
     original), stories, and rejected (rows that cannot be items, with the reason). Rows are
     numbered from 0, as data frames count them.
     """
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.tables.columns import columns_said  # noqa: PLC0415
-    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows  # noqa: PLC0415
-    from newsdedup.adapters.tables.rows import item  # noqa: PLC0415
-    from newsdedup.ports.errors import NothingToRead  # noqa: PLC0415
-    from newsdedup.runners.files.finished import finished  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.adapters.tables.columns import columns_said
+    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows
+    from newsdedup.adapters.tables.rows import item
+    from newsdedup.ports.errors import NothingToRead
+    from newsdedup.runners.files.finished import finished
 
     began = monotonic()
-    settings = configured(config, window=CENTURY if window == NONE else window, rule=rule).settings
+    settings = load_configuration(
+        config, window=CENTURY if window == NONE else window, rule=rule
+    ).settings
     limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
     files = dataset_files(dataset)
     places = result_places(to, form, inputs=files)
     rows = dataset_rows(files, columns_said(mapped or ()), limits=limits)
     result = finished(
-        tallied(rows, stderr_console(), of="rows", quiet=quiet),
+        show_count(rows, stderr_console(), of="rows", quiet=quiet),
         read=lambda row: item(row, limits=limits),
         analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
         rule=judging,
@@ -118,9 +124,9 @@ def dedup(
     write_result(result, places)
     seconds = monotonic() - began
     if json and places.files:
-        print_json(summary(result, places.files, seconds=seconds))
+        print_json(result_figures(result, places.files, seconds=seconds))
     elif not quiet:
-        stderr_console().print("\n".join(in_words(result, places.files, seconds=seconds)))
+        stderr_console().print("\n".join(result_lines(result, places.files, seconds=seconds)))
 
 
 def _nothing(result: "Result") -> str:

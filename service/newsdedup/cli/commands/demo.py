@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Json
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stdout_console
-from newsdedup.cli.shown.run_summary import in_words, summary
+from newsdedup.cli.shown.run_summary import run_figures, run_sentence
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.cli.shown.event_table import Told
+    from newsdedup.cli.shown.event_table import NewestVerdict
     from newsdedup.synthetic.planted import Planted
 
 EXAMPLES = examples("newsdedup demo", "newsdedup demo --into /tmp/first-look")
@@ -40,12 +40,12 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     and English with reprints, cut and retitled copies, rewrites, updates, digests and late
     originals. Items, events and state stay in the folder, to be looked at.
     """
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415
-    from newsdedup.cli.shown.event_table import newest, story_table  # noqa: PLC0415
-    from newsdedup.synthetic.stream import demo_stream  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.cli.shown.event_table import newest_verdicts, story_table
+    from newsdedup.synthetic.stream import demo_stream
 
-    settings = configured().settings
+    settings = load_configuration().settings
     items, to = into / "items.jsonl", into / "events.jsonl"
     planted, state = list(demo_stream()), into / "events.jsonl.state"
     _refuse_foreign(into, items, to, state=state)
@@ -67,15 +67,15 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     finally:
         job.close()
     seconds = monotonic() - began
-    found = newest(to)
-    told = summary(counts, to=where.to, dead=str(where.dead), seconds=seconds)
+    found = newest_verdicts(to)
+    told = run_figures(counts, to=where.to, dead=str(where.dead), seconds=seconds)
     truth = _against_truth(planted, found)
     if json:
         print_json({**told, "planted": truth})
         return
     console = stdout_console()
     console.print(story_table(found, shown=SHOWN))
-    console.print(in_words(told), end="\n\n")
+    console.print(run_sentence(told), end="\n\n")
     console.print(_truth_table(truth))
     console.print(HONEST)
     console.print(NEXT_STEPS.format(into=into))
@@ -83,8 +83,8 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
 
 def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:
     """Raise SinkUnusable before files are overwritten that no demo has left here."""
-    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415 - help must not wait for it
-    from newsdedup.ports.errors import SinkUnusable  # noqa: PLC0415
+    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.ports.errors import SinkUnusable
 
     with writing(into):
         found = [] if state.exists() else [file for file in files if file.exists()]
@@ -97,7 +97,7 @@ def _line(planted: "Planted") -> str:
 
 
 def _against_truth(
-    planted: list["Planted"], found: Mapping[tuple[str, str], "Told"]
+    planted: list["Planted"], found: Mapping[tuple[str, str], "NewestVerdict"]
 ) -> dict[str, dict[str, int]]:
     """Return how the items of each planted kind were judged in the end."""
     kinds: dict[str, Counter[str]] = {}
@@ -109,7 +109,7 @@ def _against_truth(
 
 
 def _truth_table(truth: Mapping[str, Mapping[str, int]]) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
+    from rich.table import Table
 
     table = Table(pad_edge=False, box=None)
     table.add_column("planted, and how it was judged", min_width=30)

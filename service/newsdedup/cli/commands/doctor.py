@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.checks.findings import Finding, Status, worst
-from newsdedup.cli.configured import configured
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.checks.installation import Finding, Status, worst_status
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.options import Config, Json, Kafka, Namespace, Redis, State
 from newsdedup.cli.registration import examples
-from newsdedup.cli.shown.output import print_json, printable, stdout_console
+from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
 from newsdedup.config import Settings
 
 EXAMPLES = examples(
@@ -40,10 +40,10 @@ def doctor(
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
     findings = examined(config=config, state=state, flags=flags, worker=worker)
     if json:
-        print_json({"status": worst(findings), "checks": [asdict(it) for it in findings]})
+        print_json({"status": worst_status(findings), "checks": [asdict(it) for it in findings]})
     else:
         _show(findings)
-    if worst(findings) == "fail":
+    if worst_status(findings) == "fail":
         raise typer.Exit(ExitCode.FAILED)
 
 
@@ -51,13 +51,15 @@ def examined(
     *, config: Config, state: State, flags: Mapping[str, object], worker: bool
 ) -> list[Finding]:
     """Return all findings; with settings that are wrong, the rest is checked by the defaults."""
-    from newsdedup.cli.checks.installation import installation  # noqa: PLC0415 - imports the engine
-    from newsdedup.cli.checks.servers import servers  # noqa: PLC0415
-    from newsdedup.cli.checks.surroundings import surroundings  # noqa: PLC0415
-    from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
+    from newsdedup.cli.checks.installation import (
+        check_installation,
+        check_surroundings,
+    )
+    from newsdedup.cli.checks.servers import check_servers
+    from newsdedup.ports.errors import SettingsInvalid
 
     try:
-        found = configured(config, state=state, flags=flags)
+        found = load_configuration(config, state=state, flags=flags)
     except SettingsInvalid as error:
         settings = Settings()
         verdict = Finding("settings", "fail", str(error), "correct them; docs/settings.md has all")
@@ -65,8 +67,8 @@ def examined(
         settings = found.settings
         origins = sorted({origin for origin in found.origins.values() if origin != "default"})
         verdict = Finding("settings", "ok", ", ".join(origins) or "all as by default")
-    beyond = servers(settings) if worker else ()
-    return [verdict, *installation(settings), *surroundings(settings), *beyond]
+    beyond = check_servers(settings) if worker else ()
+    return [verdict, *check_installation(settings), *check_surroundings(settings), *beyond]
 
 
 def _show(findings: list[Finding]) -> None:
@@ -75,7 +77,7 @@ def _show(findings: list[Finding]) -> None:
     width = max(len(finding.check) for finding in findings)
     for finding in findings:
         console.print(f"{finding.status:<4}", style=COLOURS[finding.status], end="  ")
-        first, *rest = [printable(line) for line in finding.message.splitlines()] or [""]
+        first, *rest = [printable_line(line) for line in finding.message.splitlines()] or [""]
         lines = [f"{finding.check:<{width}}  {first}", *(" " * 8 + line for line in rest)]
         if finding.advice:
             lines.append(" " * 8 + f"-> {finding.advice}")

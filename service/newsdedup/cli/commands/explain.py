@@ -3,15 +3,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.kept_state import state_place
-from newsdedup.cli.options import Config, Json, Rule, State, Window
-from newsdedup.cli.places import input_place
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.options import Config, Json, Rule, State, Window, parse_input_place
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stdout_console
+from newsdedup.cli.states import state_path
 
 if TYPE_CHECKING:
-    from newsdedup.cli.shown.compared import Comparison
+    from newsdedup.cli.shown.compared import ItemComparison
     from newsdedup.config import Settings
 
 EXAMPLES = examples(
@@ -27,7 +26,7 @@ Among = Annotated[
     typer.Option(
         "--items",
         metavar="ITEMS",
-        parser=input_place,
+        parser=parse_input_place,
         help="A file or folder of items in which the two are.",
         show_default=False,
     ),
@@ -51,32 +50,32 @@ def explain(
     change for another verdict. In a state, the terms are those by which the items were judged,
     and so is the rule.
     """
-    from newsdedup.cli.shown.explained import printed, told  # noqa: PLC0415 - help must not wait
-    from newsdedup.core.matching.explanation import explanation  # noqa: PLC0415
+    from newsdedup.cli.shown.explained import explanation_json, print_explanation
+    from newsdedup.core.matching.explanation import explanation
 
-    settings = configured(config, state=state, window=window, rule=rule).settings
+    settings = load_configuration(config, state=state, window=window, rule=rule).settings
     if state is not None and items is not None:
         raise typer.BadParameter("the two are in a --state or among --items, not in both")
     own_rule = window is not None or rule is not None
     found = _comparison(a, b, settings, items=items, in_state=state is not None, own_rule=own_rule)
     why = explanation(found.a.side, found.b.side, found.rule, dated=found.dated)
     if json:
-        print_json(told(found, why))
+        print_json(explanation_json(found, why))
     else:
-        printed(found, why, stdout_console())
+        print_explanation(found, why, stdout_console())
 
 
 def _comparison(
     a: str, b: str, settings: "Settings", *, items: str | None, in_state: bool, own_rule: bool
-) -> "Comparison":
+) -> "ItemComparison":
     """Return the two out of many items, out of a file each, or out of the state."""
-    from newsdedup.cli.shown import compared  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.cli.shown import compared
 
     if items is not None:
-        return compared.among_items(a, b, items, settings)
+        return compared.compare_among_items(a, b, items, settings)
     missing = [name for name in (a, b) if not Path(name).is_file()]
     if not missing and not in_state:
-        return compared.in_files(Path(a), Path(b), settings)
+        return compared.compare_files(Path(a), Path(b), settings)
     if not settings.run.state:
         raise typer.BadParameter(
             f"there is no file {' and no file '.join(missing)}; if these are ids, name their "
@@ -87,4 +86,4 @@ def _comparison(
             "--window and --rule: in a state, items are explained by the rule that judged them; "
             "name --items or two files to try another"
         )
-    return compared.in_state(a, b, state_place(settings))
+    return compared.compare_in_state(a, b, state_path(settings))

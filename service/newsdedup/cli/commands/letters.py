@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.options import Config, Json, Kafka
-from newsdedup.cli.places import topic_named
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.options import Config, Json, Kafka, parse_topic
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console
 
@@ -55,10 +54,10 @@ def ls(
     A number is a line of the file: mend the record in its "text", then replay the file. Of a topic
     it is the partition and offset of the letter.
     """
-    if (name := topic_named(place)) is not None:
-        from newsdedup.cli.commands import topic_letters  # noqa: PLC0415 - help must not wait for it
+    if (name := parse_topic(place)) is not None:
+        from newsdedup.cli.commands import topic_letters
 
-        settings = configured(config, flags={"kafka.servers": kafka}).settings
+        settings = load_configuration(config, flags={"kafka.servers": kafka}).settings
         asyncio.run(
             topic_letters.ls(
                 settings, name or settings.kafka.dead, code=code, limit=limit, json=json
@@ -69,8 +68,8 @@ def ls(
 
 
 def _ls(file: Path, *, code: str | None, limit: int, json: bool) -> None:
-    from newsdedup.adapters.files.letters_file import letter, letter_lines  # noqa: PLC0415
-    from newsdedup.cli.shown.letters import Listing, letters_table, place_and_reason  # noqa: PLC0415
+    from newsdedup.adapters.files.letters_file import letter, letter_lines
+    from newsdedup.cli.shown.letters import Listing, letters_table, place_and_reason
 
     _tell_of_interrupted(file)
     listing: Listing[Numbered] = Listing(code=code, limit=limit)
@@ -96,10 +95,10 @@ def show(
     Bytes that are no text, or could steer the terminal, are written as \xff or \x1b; with --raw
     the record is written as it was received.
     """
-    if (name := topic_named(place)) is not None:
-        from newsdedup.cli.commands import topic_letters  # noqa: PLC0415 - help must not wait for it
+    if (name := parse_topic(place)) is not None:
+        from newsdedup.cli.commands import topic_letters
 
-        settings = configured(config, flags={"kafka.servers": kafka}).settings
+        settings = load_configuration(config, flags={"kafka.servers": kafka}).settings
         asyncio.run(
             topic_letters.show(settings, name or settings.kafka.dead, number, raw=raw, json=json)
         )
@@ -110,8 +109,8 @@ def show(
 
 
 def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
-    from newsdedup.adapters.files.letters_file import contained, letter  # noqa: PLC0415
-    from newsdedup.cli.shown.letters import place_and_reason, visible  # noqa: PLC0415
+    from newsdedup.adapters.files.letters_file import contained, letter
+    from newsdedup.cli.shown.letters import place_and_reason, visible
 
     one = letter(_line(file, number))
     if json:
@@ -130,7 +129,7 @@ def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
 
 
 def _line(file: Path, number: int) -> "Line":
-    from newsdedup.adapters.files.letters_file import letter_lines  # noqa: PLC0415
+    from newsdedup.adapters.files.letters_file import letter_lines
 
     for line in letter_lines(file):
         if line.number == number:
@@ -140,7 +139,7 @@ def _line(file: Path, number: int) -> "Line":
 
 def _tell_of_interrupted(file: Path) -> None:
     """Say where the letters are that a replay had begun with when it died."""
-    from newsdedup.runners.files.replay import replaying  # noqa: PLC0415
+    from newsdedup.runners.files.replay import replaying
 
     aside = replaying(file)
     if aside.is_file():

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.errors import say
-from newsdedup.cli.exit_codes import ExitCode
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.errors import ExitCode, say
 from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.tally import tallied
+from newsdedup.cli.shown.tally import show_count
 
 if TYPE_CHECKING:
     from newsdedup.adapters.files.lines import Idle, Line
-    from newsdedup.adapters.kafka.records import Outgoing
+    from newsdedup.adapters.kafka.records import OutgoingRecord
     from newsdedup.config import Settings
-    from newsdedup.runners.worker.producing import Produced
+    from newsdedup.runners.worker.feed import ProducedLines
 
 EXAMPLES = examples(
     "newsdedup produce items.jsonl",
@@ -53,7 +52,9 @@ def produce(
     key: the worker is the one that judges, and buries it with the reason. A line that is larger
     than Kafka takes is not written, but named, and the exit code is 65.
     """
-    settings = configured(config, flags={"kafka.servers": kafka, "kafka.input": topic}).settings
+    settings = load_configuration(
+        config, flags={"kafka.servers": kafka, "kafka.input": topic}
+    ).settings
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     began = monotonic()
     written = keyless = too_large = 0
@@ -82,13 +83,13 @@ def produce(
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
 
-def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Produced]":
+def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[ProducedLines]":
     """Yield what was written of the inputs, batch by batch."""
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.kafka.lines import line_record  # noqa: PLC0415
-    from newsdedup.adapters.kafka.producer import KafkaPublisher  # noqa: PLC0415
-    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.runners.worker.producing import produced  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.adapters.kafka.items import line_record
+    from newsdedup.adapters.kafka.publisher import KafkaPublisher
+    from newsdedup.bootstrap import service
+    from newsdedup.runners.worker.feed import produce_lines
 
     limits, chosen = bootstrap.limits(settings), settings.kafka
     publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)
@@ -96,11 +97,11 @@ def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Pr
         runner = stack.enter_context(asyncio.Runner())
         stack.callback(lambda: runner.run(publisher.close()))
 
-        def publish(records: "Sequence[Outgoing]") -> list[int]:
+        def publish(records: "Sequence[OutgoingRecord]") -> list[int]:
             return runner.run(publisher.publish(records))
 
-        yield from produced(
-            tallied(lines(items, settings), stderr_console(), of="lines", quiet=quiet),
+        yield from produce_lines(
+            show_count(lines(items, settings), stderr_console(), of="lines", quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
             publish,
         )
@@ -108,7 +109,7 @@ def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Pr
 
 def lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
     """Yield the lines of all inputs, each from its beginning."""
-    from newsdedup.adapters.files.inputs import Position, expanded, read_lines  # noqa: PLC0415
+    from newsdedup.adapters.files.inputs import Position, expanded, read_lines
 
     for name in expanded(items):
         yield from read_lines(

@@ -2,11 +2,11 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Kafka, Namespace, Quiet, Redis, Rule, Window
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.progress import Progress
+from newsdedup.cli.shown.progress import RunProgress
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
@@ -34,7 +34,7 @@ def rebuild(
     every later revision counts as newer. Verdicts, stories and texts of the window come back;
     what the sources taught and editors' words that no verdict shows do not.
     """
-    settings = configured(
+    settings = load_configuration(
         config,
         rule=rule,
         window=window,
@@ -52,10 +52,10 @@ def rebuild(
 
 async def over(settings: "Settings", *, quiet: bool) -> Counter[str]:
     """Restore, show progress, and return what was read."""
-    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.bootstrap import service
 
     counts: Counter[str] = Counter()
-    with Progress(stderr_console(), quiet=quiet) as progress:
+    with RunProgress(stderr_console(), quiet=quiet) as progress:
         async with service.namespace(settings) as opened:
             async for told in service.rebuilt(settings, opened):
                 counts.update(told)

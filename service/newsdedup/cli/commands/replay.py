@@ -11,14 +11,23 @@ import typer
 
 from newsdedup.cli.commands.letters import LetterPlace
 from newsdedup.cli.commands.run import places
-from newsdedup.cli.configured import configured
-from newsdedup.cli.failpoints import failpoint
-from newsdedup.cli.options import Config, Json, Kafka, Quiet, Rule, State, Window
-from newsdedup.cli.places import STANDARD, output_place, topic_named
+from newsdedup.cli.environment import failpoint, load_configuration
+from newsdedup.cli.options import (
+    STANDARD_STREAM,
+    Config,
+    Json,
+    Kafka,
+    Quiet,
+    Rule,
+    State,
+    Window,
+    parse_output_place,
+    parse_topic,
+)
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.progress import Progress
-from newsdedup.cli.shown.run_summary import summary
+from newsdedup.cli.shown.progress import RunProgress
+from newsdedup.cli.shown.run_summary import run_figures
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
@@ -34,7 +43,7 @@ To = Annotated[
     typer.Option(
         "--to",
         metavar="PLACE",
-        parser=output_place,
+        parser=parse_output_place,
         help="Of a file: the output of the run that the letters come from, or - for standard "
         "output. Of a topic: topic:NAME to write to. [default: the topic of the input]",
         show_default=False,
@@ -64,12 +73,14 @@ def replay(
     were fed again is kept in the consumer group kafka.group with -replay at its end.
     """
     flags = {"kafka.servers": kafka}
-    settings = configured(config, state=state, window=window, rule=rule, flags=flags).settings
+    settings = load_configuration(
+        config, state=state, window=window, rule=rule, flags=flags
+    ).settings
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if (name := topic_named(place)) is not None:
-        from newsdedup.cli.commands import topic_replay  # noqa: PLC0415 - help must not wait for it
+    if (name := parse_topic(place)) is not None:
+        from newsdedup.cli.commands import topic_replay
 
-        target = settings.kafka.input if to is None else topic_named(to)
+        target = settings.kafka.input if to is None else parse_topic(to)
         if target is None:
             raise typer.BadParameter(f"--to {to}: letters of a topic go to a topic, as topic:NAME")
         asyncio.run(topic_replay.replay(settings, name, to=target, json=json, quiet=quiet))
@@ -80,9 +91,9 @@ def replay(
 
 
 def _replay(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.runners.files.replay import replays  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.runners.files.replay import replays
 
     where = places(settings, to=to, dlq=str(file), fresh=False)
     refuse_clashes((("--to", where.to), ("--state", where.state)), [file])
@@ -92,7 +103,7 @@ def _replay(file: Path, settings: "Settings", *, to: str, json: bool, quiet: boo
         return bootstrap.embedded(settings, where, fail=fail)
 
     told: list[dict[str, object]] = []
-    with Progress(stderr_console(), quiet=quiet) as progress:
+    with RunProgress(stderr_console(), quiet=quiet) as progress:
         for batches in replays(file, opened):
             began = monotonic()
             counts: Counter[str] = Counter()
@@ -100,10 +111,10 @@ def _replay(file: Path, settings: "Settings", *, to: str, json: bool, quiet: boo
                 counts.update(batch)
                 progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
             seconds = monotonic() - began
-            told.append(summary(counts, to=where.to, dead=str(file), seconds=seconds))
-            if not json or to == STANDARD:
+            told.append(run_figures(counts, to=where.to, dead=str(file), seconds=seconds))
+            if not json or to == STANDARD_STREAM:
                 progress.note(_in_words(told[-1]))
-    if json and to != STANDARD:
+    if json and to != STANDARD_STREAM:
         print_json({"replays": told})
 
 

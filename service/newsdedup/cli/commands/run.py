@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.failpoints import failpoint
-from newsdedup.cli.options import Config, Helpers, Items, Json, Quiet, Rule, State, To, Window
-from newsdedup.cli.places import STANDARD
+from newsdedup.cli.environment import failpoint, load_configuration
+from newsdedup.cli.options import (
+    STANDARD_STREAM,
+    Config,
+    Helpers,
+    Items,
+    Json,
+    Quiet,
+    Rule,
+    State,
+    To,
+    Window,
+)
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.progress import Progress
-from newsdedup.cli.shown.run_summary import in_words, summary
+from newsdedup.cli.shown.progress import RunProgress
+from newsdedup.cli.shown.run_summary import run_figures, run_sentence
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap import Places
@@ -50,7 +59,7 @@ Dlq = Annotated[
 def run(
     items: Items,
     *,
-    to: To = STANDARD,
+    to: To = STANDARD_STREAM,
     state: State = None,
     fresh: Fresh = False,
     dlq: Dlq = None,
@@ -67,7 +76,9 @@ def run(
     file the run can be stopped, or killed, at any time: started again it goes on where it was.
     Bad records go to the dead letters, with the reason, and the run goes on.
     """
-    settings = configured(config, state=state, window=window, rule=rule, helpers=helpers).settings
+    settings = load_configuration(
+        config, state=state, window=window, rule=rule, helpers=helpers
+    ).settings
     over(items, settings, places(settings, to=to, dlq=dlq, fresh=fresh), json=json, quiet=quiet)
 
 
@@ -75,17 +86,17 @@ def over(
     items: list[str], settings: "Settings", where: "Places", *, json: bool, quiet: bool
 ) -> None:
     """Run over inputs, show progress, and say at the end what was found."""
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
-    from newsdedup.adapters.files.own_files import own_files  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.adapters.files.inputs import expanded
+    from newsdedup.adapters.files.own_files import own_files
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     inputs = expanded(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
     refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
-    with Progress(stderr_console(), quiet=quiet) as progress:
+    with RunProgress(stderr_console(), quiet=quiet) as progress:
         job = bootstrap.embedded(settings, where, fail=failpoint(os.environ))
         try:
             for batch in job.over(inputs):
@@ -95,11 +106,11 @@ def over(
         finally:
             job.close()
         seconds = monotonic() - began
-        told = summary(counts, to=where.to, dead=str(where.dead), seconds=seconds)
-        if json and where.to != STANDARD:
+        told = run_figures(counts, to=where.to, dead=str(where.dead), seconds=seconds)
+        if json and where.to != STANDARD_STREAM:
             print_json(told)
         else:
-            progress.note(in_words(told))
+            progress.note(run_sentence(told))
 
 
 def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
@@ -107,13 +118,13 @@ def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "P
 
     A device or a named pipe is an output like standard output: nothing lies beside it.
     """
-    from newsdedup.adapters.files.inputs import is_pipe  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415
-    from newsdedup.adapters.sqlite.state_file import MEMORY  # noqa: PLC0415
-    from newsdedup.bootstrap import Places  # noqa: PLC0415
+    from newsdedup.adapters.files.inputs import is_pipe
+    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.sqlite.state_file import MEMORY
+    from newsdedup.bootstrap import Places
 
     with writing(Path(to)):
-        beside = None if to == STANDARD or is_pipe(Path(to)) else Path(to)
+        beside = None if to == STANDARD_STREAM or is_pipe(Path(to)) else Path(to)
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")

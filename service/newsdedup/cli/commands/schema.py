@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from newsdedup.cli.registration import examples
-from newsdedup.config import nearest
+from newsdedup.config import nearest_name
 
 EXAMPLES = examples(
     "newsdedup schema",
@@ -26,7 +26,7 @@ def schema(name: Name = None) -> None:
         print("\n".join(known))
         return
     if name not in known:
-        near = nearest(name, known)
+        near = nearest_name(name, known)
         advice = f"did you mean {near}?" if near else f"there are: {', '.join(known)}"
         raise typer.BadParameter(f"no schema is called {name}; {advice}")
     print(known[name].read_text(encoding="utf-8").rstrip("\n"))

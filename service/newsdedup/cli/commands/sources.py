@@ -3,11 +3,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.kept_state import state_place
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Namespace, Redis, State
 from newsdedup.cli.registration import examples
-from newsdedup.cli.shown.output import print_json, printable, stdout_console
+from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
+from newsdedup.cli.states import state_path
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -54,9 +54,9 @@ def show(
     if state is not None and (redis is not None or namespace is not None):
         raise typer.BadParameter("look into a --state or into --redis, not into both")
     flags = {"redis.url": redis, "redis.namespace": namespace}
-    settings = configured(config, state=state, flags=flags).settings
+    settings = load_configuration(config, state=state, flags=flags).settings
     if redis is not None or namespace is not None:
-        from newsdedup.bootstrap.sources import taught_in_redis  # noqa: PLC0415 - help must not wait
+        from newsdedup.bootstrap.sources import taught_in_redis
 
         found, phrases = asyncio.run(taught_in_redis(name, settings)), None
     else:
@@ -68,10 +68,10 @@ def show(
 
 
 def _in_state(name: str, settings: "Settings") -> "tuple[Taught, Phrases]":
-    from newsdedup.adapters.sqlite.state_reader import StateReader  # noqa: PLC0415 - help must not wait
-    from newsdedup.bootstrap.sources import phrases_in_words, taught_in_state  # noqa: PLC0415
+    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.bootstrap.sources import phrases_in_words, taught_in_state
 
-    with StateReader(state_place(settings)) as reader:
+    with StateReader(state_path(settings)) as reader:
         found = taught_in_state(name, reader)
         return found, phrases_in_words(name, found, reader, settings)
 
@@ -98,7 +98,7 @@ def _told(name: str, found: "Taught", phrases: "Phrases | None") -> dict[str, An
 
 def _print(name: str, found: "Taught", phrases: "Phrases | None") -> None:
     waiting = f"; {found.waiting} more wait until their bucket is full" if found.waiting else ""
-    print(f"{printable(name)}: {found.items:,} items counted, of {found.of_all:,}{waiting}")
+    print(f"{printable_line(name)}: {found.items:,} items counted, of {found.of_all:,}{waiting}")
     print(
         f"phrases: {found.phrases:,}, {found.repeated:,} of them in two items or more; these are "
         f"{found.template:.0%} of what it says"
@@ -116,7 +116,7 @@ def _print(name: str, found: "Taught", phrases: "Phrases | None") -> None:
 
 
 def _pairs(found: "Taught") -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - JSON must not wait for rich
+    from rich.table import Table
 
     table = Table(pad_edge=False, box=None)
     table.add_column("compared with")
@@ -128,13 +128,13 @@ def _pairs(found: "Taught") -> "Table":
 
 
 def _phrases(phrases: Phrases) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - JSON must not wait for rich
+    from rich.table import Table
 
     table = Table(pad_edge=False, box=None)
     table.add_column("says again and again")
     table.add_column("items", justify="right")
     for phrase, items in phrases:
-        table.add_row(printable(phrase), f"{items:,}")
+        table.add_row(printable_line(phrase), f"{items:,}")
     return table
 
 

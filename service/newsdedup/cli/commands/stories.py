@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.kept_state import item_named, state_place, unknown
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, State
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stdout_console
+from newsdedup.cli.states import describe_unknown, find_item, state_path
 
 if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader
@@ -69,10 +69,10 @@ def list_stories(
 
     A run may be going on; it is not disturbed.
     """
-    from newsdedup.adapters.sqlite.state_reader import StateReader  # noqa: PLC0415 - help must not wait
-    from newsdedup.adapters.sqlite.story_views import listed  # noqa: PLC0415
-    from newsdedup.cli.shown.story_tables import listed_table  # noqa: PLC0415
-    from newsdedup.core.stories.story_list import by_size, by_time, gathered  # noqa: PLC0415
+    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.adapters.sqlite.story_views import listed
+    from newsdedup.cli.shown.story_tables import stories_table
+    from newsdedup.core.stories.story_list import by_size, by_time, gathered
 
     with StateReader(_place(where or state, config)) as reader:
         begin = None if since is None else _moment(since, reader.watermark.now)
@@ -84,7 +84,7 @@ def list_stories(
             print_json({"stories": shown, "matching": len(chosen), "kept": len(kept)})
             return
         if shown:
-            stdout_console().print(listed_table(shown))
+            stdout_console().print(stories_table(shown))
         print(_told(len(shown), len(chosen), len(kept), min_size))
 
 
@@ -95,34 +95,34 @@ def show_story(
 
     The first is the original, unless an editor said otherwise.
     """
-    from newsdedup.adapters.sqlite.state_reader import StateReader  # noqa: PLC0415 - help must not wait
-    from newsdedup.adapters.sqlite.story_views import told  # noqa: PLC0415
-    from newsdedup.cli.shown.story_tables import told_table  # noqa: PLC0415
+    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.adapters.sqlite.story_views import told
+    from newsdedup.cli.shown.story_tables import story_items_table
 
     with StateReader(_place(state, config)) as reader:
         found = told(_story(name, reader), reader)
         if json:
             print_json(found)
         else:
-            stdout_console().print(told_table(found))
+            stdout_console().print(story_items_table(found))
 
 
 def _place(state: str | None, config: Path | None) -> Path:
-    return state_place(configured(config, state=state).settings)
+    return state_path(load_configuration(config, state=state).settings)
 
 
 def _story(name: str, state: "StateReader") -> "Story":
     """Return the story of that id, else that of the item of that name."""
-    from newsdedup.core.stories.story_list import gathered  # noqa: PLC0415
-    from newsdedup.ports.errors import SourceUnusable  # noqa: PLC0415
+    from newsdedup.core.stories.story_list import gathered
+    from newsdedup.ports.errors import SourceUnusable
 
     kept = {story.id: story for story in gathered(state.records())}
     found = next((story for story in kept.values() if story.id == name), None)
     if found is not None:
         return found
     if not state.named(name):
-        raise SourceUnusable(unknown(name, state, among=kept))
-    return kept[item_named(name, state).record.story]
+        raise SourceUnusable(describe_unknown(name, state, among=kept))
+    return kept[find_item(name, state).record.story]
 
 
 def _is_wanted(story: "Story", min_size: int, since: "Micros | None") -> bool:
@@ -131,11 +131,11 @@ def _is_wanted(story: "Story", min_size: int, since: "Micros | None") -> bool:
 
 def _moment(since: str, newest: "Micros") -> "Micros":
     """Return the moment that a time or a duration before the newest item means."""
-    from newsdedup.adapters.formats.dates import moment  # noqa: PLC0415
-    from newsdedup.adapters.formats.limits import LIMITS  # noqa: PLC0415
-    from newsdedup.config.measures import Duration  # noqa: PLC0415
-    from newsdedup.core.window import micros  # noqa: PLC0415
-    from newsdedup.ports.errors import InvalidItem  # noqa: PLC0415
+    from newsdedup.adapters.formats.dates import moment
+    from newsdedup.adapters.formats.limits import LIMITS
+    from newsdedup.config.kinds import Duration
+    from newsdedup.core.window import micros
+    from newsdedup.ports.errors import InvalidItem
 
     try:
         return newest - Duration(zero=True).parse(since) // timedelta(microseconds=1)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.options import Config, Kafka, Quiet, span
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.options import Config, Kafka, Quiet, parse_duration
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import stderr_console
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.records import Received
+    from newsdedup.adapters.kafka.records import ReceivedRecord
     from newsdedup.config import Settings
 
 EXAMPLES = examples(
@@ -80,11 +80,13 @@ def tail(
     themselves. Nothing is acknowledged: whoever reads the topic is not disturbed. Ends with
     Ctrl-C, after --count events, or when nothing comes for as long as --idle says.
     """
-    from newsdedup.cli.shown.tail_views import view  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.cli.shown.tail_views import choose_view
 
-    settings = configured(config, flags={"kafka.servers": kafka, "kafka.output": topic}).settings
-    until = Until(count, None if idle is None else span(idle).total_seconds())
-    with closing(view(sys.stdout, json=json)) as shown:
+    settings = load_configuration(
+        config, flags={"kafka.servers": kafka, "kafka.output": topic}
+    ).settings
+    until = Until(count, None if idle is None else parse_duration(idle).total_seconds())
+    with closing(choose_view(sys.stdout, json=json)) as shown:
         asyncio.run(follow(settings, shown.show, start=start, until=until, quiet=quiet))
     if not json and not quiet:
         stderr_console().print(shown.summary())
@@ -101,7 +103,7 @@ class Until:
         self._clock = clock
         self._came_at: float | None = None
 
-    def of(self, batch: "list[Received]") -> "list[Received]":
+    def of(self, batch: "list[ReceivedRecord]") -> "list[ReceivedRecord]":
         """Return what may be shown of a batch, which may be empty."""
         if batch:
             self._came_at = self._clock()
@@ -123,19 +125,19 @@ class Until:
 
 async def follow(
     settings: "Settings",
-    show: "Callable[[list[Received]], None]",
+    show: "Callable[[list[ReceivedRecord]], None]",
     *,
     start: Start,
     until: "Until",
     quiet: bool,
 ) -> None:
     """Show the records of the output as they come, and no more than were asked for."""
-    from newsdedup.adapters.kafka.following import following  # noqa: PLC0415
-    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.adapters.kafka.reader import follow_topic
+    from newsdedup.bootstrap import service
 
     name = settings.kafka.output
     access = service.kafka_access(settings)
-    async with following(access, name, beginning=start is Start.BEGINNING) as batches:
+    async with follow_topic(access, name, beginning=start is Start.BEGINNING) as batches:
         if not quiet:
             stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")
         async for batch in batches:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from newsdedup.adapters.kafka.erasures import erasures
-from newsdedup.adapters.kafka.letters_read import TopicLetter, letter
-from newsdedup.adapters.kafka.topic import topic
+from newsdedup.adapters.kafka.dead_letters import TopicLetter, decode_letter, read_tombstones
+from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.cli.shown.letters import Listing, visible
-from newsdedup.cli.shown.output import print_json, printable, stderr_console
+from newsdedup.cli.shown.output import print_json, printable_line, stderr_console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,14 +22,14 @@ AT_ONCE = 500
 
 async def letters(settings: "Settings", name: str) -> AsyncGenerator[TopicLetter, None]:
     """Yield all letters that a topic keeps now, but for those of items withdrawn since."""
-    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.bootstrap import service
 
     access = service.kafka_access(settings)
-    erased = await erasures(access, name)
-    async with topic(access, name) as opened:
+    erased = await read_tombstones(access, name)
+    async with open_topic(access, name) as opened:
         async for batch in opened.records(at_once=AT_ONCE):
-            for record in erased.left(batch):
-                yield letter(record)
+            for record in erased.remaining(batch):
+                yield decode_letter(record)
 
 
 async def ls(settings: "Settings", name: str, *, code: str | None, limit: int, json: bool) -> None:
@@ -61,7 +60,7 @@ async def show(settings: "Settings", name: str, number: str, *, raw: bool, json:
     for field, said in {**place_and_reason(one), "key": key or "none"}.items():
         print(f"{field:<8}{visible(str(said).encode())}")
     for field, said in headers:
-        print(f"header  {printable(field)}: {said}")
+        print(f"header  {printable_line(field)}: {said}")
     print(f"\n{'(no value)' if one.value is None else visible(value)}")
 
 
@@ -89,7 +88,7 @@ def place_and_reason(one: TopicLetter) -> dict[str, object]:
 
 
 def _table(shown: list[TopicLetter]) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - JSON must not wait for rich
+    from rich.table import Table
 
     table = Table(pad_edge=False, box=None)
     for heading in ("number", "input"):
@@ -99,6 +98,6 @@ def _table(shown: list[TopicLetter]) -> "Table":
     table.add_column("reason", ratio=1)
     table.add_column("bytes", justify="right", no_wrap=True)
     for one in shown:
-        place = (one.number, printable(one.input), str(one.at), printable(one.code))
-        table.add_row(*place, printable(one.reason), f"{one.size:,}")
+        place = (one.number, printable_line(one.input), str(one.at), printable_line(one.code))
+        table.add_row(*place, printable_line(one.reason), f"{one.size:,}")
     return table

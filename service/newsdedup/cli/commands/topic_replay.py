@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.kafka.erasures import erasures
-from newsdedup.adapters.kafka.producer import KafkaPublisher
-from newsdedup.adapters.kafka.topic import topic
+from newsdedup.adapters.kafka.dead_letters import read_tombstones
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.cli.errors import say
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.runners.worker.topic_replay import replays
+from newsdedup.runners.worker.feed import replay_letters
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
@@ -20,7 +20,7 @@ SUFFIX = "-replay"
 
 async def replay(settings: "Settings", name: str, *, to: str, json: bool, quiet: bool) -> None:
     """Write the records of letters to the topic they came from, and say what came of that."""
-    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.bootstrap import service
 
     chosen = settings.kafka
     name = name or chosen.dead
@@ -28,9 +28,11 @@ async def replay(settings: "Settings", name: str, *, to: str, json: bool, quiet:
     publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
     counts: Counter[str] = Counter()
     try:
-        async with topic(access, name, group=chosen.group + SUFFIX) as rest:
-            erased = await erasures(access, name)
-            async for came, left in replays(rest, publisher.publish, to=to, erasures=erased):
+        async with open_topic(access, name, group=chosen.group + SUFFIX) as rest:
+            erased = await read_tombstones(access, name)
+            async for came, left in replay_letters(
+                rest, publisher.publish, to=to, tombstones=erased
+            ):
                 counts.update(came)
                 for one in left:
                     say(f"{one.number}: not whole in its letter; it came from {one.input}@{one.at}")

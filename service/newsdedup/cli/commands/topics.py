@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.options import Config, Json, Kafka, span
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.options import Config, Json, Kafka, parse_duration
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.topics import KafkaTopics, TopicFound, TopicWanted
+    from newsdedup.adapters.kafka.admin import TopicAdmin, TopicDescription, TopicSpec
     from newsdedup.config import Settings
 
 EXAMPLES = examples("newsdedup topics create")
@@ -66,9 +66,9 @@ def create(
     another way, that is said. The names are kafka.input, kafka.output and kafka.dead of the
     settings.
     """
-    settings = configured(config, flags={"kafka.servers": kafka}).settings
+    settings = load_configuration(config, flags={"kafka.servers": kafka}).settings
     told = asyncio.run(
-        made(settings, partitions=partitions, replication=replication, keep=span(keep))
+        made(settings, partitions=partitions, replication=replication, keep=parse_duration(keep))
     )
     if json:
         print_json({"topics": told})
@@ -81,14 +81,14 @@ async def made(
     settings: "Settings", *, partitions: int, replication: int | None, keep: timedelta
 ) -> list[dict[str, object]]:
     """Make what is missing; return what became of each topic."""
-    from newsdedup.adapters.kafka.topics import topics  # noqa: PLC0415
-    from newsdedup.bootstrap import service  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.bootstrap.stream_topics import stream_topics  # noqa: PLC0415
+    from newsdedup.adapters.kafka.admin import topic_admin
+    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.stream_topics import stream_topics
 
-    async with topics(service.kafka_access(settings)) as there:
+    async with topic_admin(service.kafka_access(settings)) as there:
         copies = replication or min(COPIES, await there.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
-        found = await there.found([one.name for one in wanted])
+        found = await there.describe([one.name for one in wanted])
         policies = {name: await _policy_of(name, there) for name in found}
         missing = [one for one in wanted if one.name not in found]
         new = await there.create(missing) if missing else []
@@ -96,7 +96,7 @@ async def made(
 
 
 def _told(
-    one: "TopicWanted", found: "Mapping[str, TopicFound]", new: Sequence[str]
+    one: "TopicSpec", found: "Mapping[str, TopicDescription]", new: Sequence[str]
 ) -> dict[str, object]:
     there = found.get(one.name)
     return {
@@ -108,9 +108,9 @@ def _told(
     }
 
 
-async def _policy_of(name: str, there: "KafkaTopics") -> str:
+async def _policy_of(name: str, there: "TopicAdmin") -> str:
     """Return how a topic is cleaned, nothing if that is not told to this user."""
-    from newsdedup.ports.errors import SinkUnusable  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.ports.errors import SinkUnusable
 
     try:
         return (await there.settings(name)).get(POLICY, "")
@@ -118,7 +118,7 @@ async def _policy_of(name: str, there: "KafkaTopics") -> str:
         return ""
 
 
-def _policy(one: "TopicWanted", policies: Mapping[str, str]) -> dict[str, object]:
+def _policy(one: "TopicSpec", policies: Mapping[str, str]) -> dict[str, object]:
     """Return by which policy a topic is cleaned that should be cleaned by another."""
     asked, there = one.settings.get(POLICY, ""), policies.get(one.name, "")
     if not asked or not there or set(asked.split(",")) == set(there.split(",")):

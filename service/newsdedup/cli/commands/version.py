@@ -16,13 +16,13 @@ def version(*, json: Json = False) -> None:
     if not json:
         print(f"newsdedup {__version__}")
         return
-    from newsdedup.cli.checks.installation import installed  # noqa: PLC0415 - reads package metadata
+    from newsdedup.cli.checks.installation import dependency_versions
 
     print_json(
         {
             "newsdedup": __version__,
             "python": f"{platform.python_implementation()} {platform.python_version()}",
             "platform": platform.platform(),
-            "dependencies": installed(),
+            "dependencies": dependency_versions(),
         }
     )

@@ -4,8 +4,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.configured import configured
-from newsdedup.cli.failpoints import failpoint
+from newsdedup.cli.environment import failpoint, load_configuration
 from newsdedup.cli.options import (
     Config,
     Helpers,
@@ -54,7 +53,7 @@ def worker(
     same event with the same id. SIGTERM finishes the batch at hand. Passwords come from the
     environment, the settings file or files of their own (docs/settings.md), never from flags.
     """
-    settings = configured(
+    settings = load_configuration(
         config,
         rule=rule,
         window=window,
@@ -75,19 +74,19 @@ def worker(
 
 async def over(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work."""
-    from newsdedup import __version__  # noqa: PLC0415 - help must not wait
-    from newsdedup.bootstrap import service  # noqa: PLC0415
-    from newsdedup.bootstrap.observed import (  # noqa: PLC0415
+    from newsdedup import __version__
+    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.observed import (
         companions,
         observed,
         redis_answered,
         topics_found,
     )
-    from newsdedup.runners.worker.service import on_signals, serve  # noqa: PLC0415
+    from newsdedup.runners.worker.service import handle_signals, serve
 
     opening = asyncio.current_task()
     if opening is not None:
-        on_signals(opening.cancel)
+        handle_signals(opening.cancel)
     async with observed(settings, release=__version__) as told:
         await redis_answered(settings, told)
         await topics_found(settings, told)

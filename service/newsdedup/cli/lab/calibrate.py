@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.lab.lab_options import Fresh, Out, StudiedItems, command, written
 from newsdedup.cli.options import Config, Json, Quiet
 from newsdedup.cli.registration import examples
@@ -35,12 +35,12 @@ def calibrate(
     Asymmetry and transitivity against the number of shared terms, as figures 2 and 3 of Lande,
     Darmokhval and Morozov (2006), in both readings, and the number that they recommend.
     """
-    from newsdedup.lab.calibrate.study import Study  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.calibrate.study import Study
 
     written(
         lambda corpus, stages: Study(corpus, stages, most=most).report(),
         items,
-        configured(config).settings,
+        load_configuration(config).settings,
         out=out,
         called=command("calibrate", items, "--out", out, "--most", most, "--config", config),
         fresh=fresh,

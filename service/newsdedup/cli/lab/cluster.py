@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.lab.lab_options import (
     Fresh,
     Out,
@@ -78,12 +78,12 @@ def cluster(
     that are the same by 80 % and more are the truth.
     """
     refuse_two_truths(pairs, truth)
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import needed
 
     needed("numpy", "rapidfuzz")
-    from newsdedup.lab.cluster.measures import MEASURES  # noqa: PLC0415
-    from newsdedup.lab.cluster.study import Choice, Study, thresholds_of  # noqa: PLC0415
-    from newsdedup.lab.collections.truth_choice import TruthChoice  # noqa: PLC0415
+    from newsdedup.lab.cluster.measures import MEASURES
+    from newsdedup.lab.cluster.study import Choice, Study, thresholds_of
+    from newsdedup.lab.collections.truth_choice import TruthChoice
 
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))
     choice = Choice(similarities, thresholds_of(threshold), TruthChoice(pairs, truth))
@@ -95,7 +95,7 @@ def cluster(
     written(
         lambda corpus, stages: Study(corpus, stages, choice).report(),
         items,
-        configured(config).settings,
+        load_configuration(config).settings,
         out=out,
         called=command("cluster", items, *options),
         fresh=fresh,

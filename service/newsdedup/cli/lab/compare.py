@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.lab.lab_options import Fresh, Out, StudiedItems, command, written
 from newsdedup.cli.options import Config, Json, Quiet
 from newsdedup.cli.registration import examples
@@ -101,14 +101,14 @@ def compare(
     curves that their formulas foretell. True are the found pairs whose texts are the same by 80 %
     and more.
     """
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import needed
 
     needed("numpy", "rapidfuzz")
-    from newsdedup import bootstrap  # noqa: PLC0415
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.lab.compare.study import Choice, Study, chosen  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.adapters.files.inputs import expanded
+    from newsdedup.adapters.files.outputs import tried
+    from newsdedup.lab.compare.study import Choice, Study, chosen
 
     if summary is not None:
         labels = [*(pairs or []), *([truth] if truth else [])]
@@ -120,7 +120,7 @@ def compare(
         options += ["--pairs", path]
     options += ["--truth", truth, "--sample", sample, "--trials", trials]
     options += ["--out", out, "--summary", summary, "--config", config]
-    settings = configured(config).settings
+    settings = load_configuration(config).settings
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
     pivots = bootstrap.background(settings).pivots
 
@@ -138,6 +138,6 @@ def compare(
         quiet=quiet,
     )
     if summary is not None:
-        from newsdedup.lab.compare.summary import write_summary  # noqa: PLC0415
+        from newsdedup.lab.compare.summary import write_summary
 
         write_summary(out / "compare.json", summary)

@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.lab.lab_options import command
 from newsdedup.cli.lab.score_table import shown
-from newsdedup.cli.options import Config, Json, Quiet
-from newsdedup.cli.places import input_place
+from newsdedup.cli.options import Config, Json, Quiet, parse_input_place
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.steps import Steps
@@ -29,7 +28,7 @@ Streams = Annotated[
     typer.Option(
         "--items",
         metavar="ITEMS",
-        parser=input_place,
+        parser=parse_input_place,
         help="A file or folder of items that came together; may be repeated, each is a stream.",
         show_default=False,
     ),
@@ -78,22 +77,22 @@ def fit(
     and as if all of it were of one source; beyond the window they are no duplicates. Pairs in two
     languages only tell what is added for them.
     """
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import needed
 
     # More threads would wait for each other, the tables being small, and might sum otherwise.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     needed("numpy", *(("matplotlib",) if report is not None else ()))
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.core.matching.verify.model import render  # noqa: PLC0415
-    from newsdedup.lab.fit.report import again  # noqa: PLC0415
-    from newsdedup.lab.fit.study import fitted_anew  # noqa: PLC0415
-    from newsdedup.lab.report.files import replace, report_folder  # noqa: PLC0415
+    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.adapters.files.inputs import expanded
+    from newsdedup.adapters.files.outputs import tried
+    from newsdedup.core.matching.verify.model import render
+    from newsdedup.lab.fit.report import again
+    from newsdedup.lab.fit.study import fitted_anew
+    from newsdedup.lab.report.files import replace, report_folder
 
     refuse_clashes([("--to", to)], [*expanded(items), *pairs])
     tried(to, replaced=True)
-    settings = configured(config).settings
+    settings = load_configuration(config).settings
     folder = None if report is None else report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)
     fitted = fitted_anew(items, pairs, settings, version=version, watch=steps)
@@ -116,21 +115,21 @@ def _repeated(flag: str, values: list[str]) -> list[object]:
 
 
 def _write(fitted: "Fitted", folder: Path, called: str) -> None:
-    from datetime import UTC, datetime  # noqa: PLC0415 - only a report needs the clock
+    from datetime import UTC, datetime
 
-    from newsdedup import __version__  # noqa: PLC0415
-    from newsdedup.lab.fit.report import report  # noqa: PLC0415
-    from newsdedup.lab.report.files import write_report  # noqa: PLC0415
-    from newsdedup.lab.report.report import Made  # noqa: PLC0415
+    from newsdedup import __version__
+    from newsdedup.lab.fit.report import report
+    from newsdedup.lab.report.files import write_report
+    from newsdedup.lab.report.report import Made
 
     date = datetime.now(UTC).isoformat(timespec="seconds")
     write_report(report(fitted), Made(called, date, {"newsdedup": __version__}), folder)
 
 
 def _table(told: dict[str, Any]) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
+    from rich.table import Table
 
-    from newsdedup.lab.fit.readings import READINGS, SAID  # noqa: PLC0415 - nor for the engine
+    from newsdedup.lab.fit.readings import READINGS, SAID
 
     threshold = told["model"]["threshold"]
     table = Table(title=f"unseen pairs; threshold {threshold:g}", title_justify="left", box=None)

@@ -41,8 +41,8 @@ def generate(
     templates and late originals; the same seed gives the same bytes. The truth tells of each item
     its kind, its story (items of one story are duplicates) and what it was made from.
     """
-    from newsdedup.lab.collections.generated import generated, truth_beside  # noqa: PLC0415 - help is quick
-    from newsdedup.synthetic.stream import stream  # noqa: PLC0415
+    from newsdedup.lab.collections.generated import generated, truth_beside
+    from newsdedup.synthetic.stream import stream
 
     with Steps(stderr_console(), quiet=quiet).step("writing", items) as advance:
         generated(stream(items, seed=seed), out, fresh=fresh, advance=advance)

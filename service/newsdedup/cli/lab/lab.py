@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.lab.lab_options import Planted, command, refuse_two_truths
 from newsdedup.cli.lab.score_page import ScorePage, checked, named
 from newsdedup.cli.lab.score_table import score_table
-from newsdedup.cli.options import Config, Json, Quiet, Rule, Window
-from newsdedup.cli.places import input_place
+from newsdedup.cli.options import Config, Json, Quiet, Rule, Window, parse_input_place
 from newsdedup.cli.registration import examples
 from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.steps import Steps
@@ -35,7 +34,7 @@ ScoredItems = Annotated[
     typer.Option(
         "--items",
         metavar="ITEMS",
-        parser=input_place,
+        parser=parse_input_place,
         help="Files or folders of items; may be repeated.",
         show_default=False,
     ),
@@ -114,17 +113,17 @@ def score(
         )
     if method and out is None:
         raise typer.BadParameter("--method needs --out: it is shown on the page")
-    from newsdedup import bootstrap  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.adapters.files.inputs import expanded  # noqa: PLC0415
-    from newsdedup.adapters.files.outputs import tried  # noqa: PLC0415
-    from newsdedup.lab.collections.collection import collected  # noqa: PLC0415
-    from newsdedup.lab.collections.named_items import named_items  # noqa: PLC0415
-    from newsdedup.lab.collections.pairs import PairFile, pair_file  # noqa: PLC0415
-    from newsdedup.lab.collections.truths import planted_pairs  # noqa: PLC0415
-    from newsdedup.lab.score.errors import errors as differing  # noqa: PLC0415
-    from newsdedup.lab.score.figures import report  # noqa: PLC0415
-    from newsdedup.lab.score.score import replayed  # noqa: PLC0415
+    from newsdedup import bootstrap
+    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.adapters.files.inputs import expanded
+    from newsdedup.adapters.files.outputs import tried
+    from newsdedup.lab.collections.collection import collected
+    from newsdedup.lab.collections.named_items import named_items
+    from newsdedup.lab.collections.pairs import PairFile, pair_file
+    from newsdedup.lab.collections.truths import planted_pairs
+    from newsdedup.lab.score.errors import errors as differing
+    from newsdedup.lab.score.figures import report
+    from newsdedup.lab.score.score import replayed
 
     if errors is not None:
         refuse_clashes([("--errors", errors)], [*expanded(items), told_by])
@@ -132,7 +131,7 @@ def score(
     options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--truth", truth]
     options += ["--out", out, "--rule", rule, "--window", window, "--config", config]
     called = command("score", [], *options, *_repeated("--method", method or []))
-    settings = configured(config, window=window, rule=rule).settings
+    settings = load_configuration(config, window=window, rule=rule).settings
     judging = bootstrap.rule(settings)
     table = bootstrap.background(settings)
     analyzer = bootstrap.analyzer(settings, table)
@@ -179,7 +178,7 @@ def _print_places(written: tuple[Path, Path], *, json: bool) -> None:
 
 
 def _write_errors(path: Path, found: Iterable[dict[str, object]]) -> None:
-    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415 - help must not wait
+    from newsdedup.adapters.files.outputs import writing
 
     with writing(path), path.open("w", encoding="utf-8") as file:
         for one in found:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.places import input_place
+from newsdedup.cli.options import parse_input_place
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.steps import Steps
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 StudiedItems = Annotated[
     list[str],
     typer.Argument(
-        metavar="ITEMS...", parser=input_place, help="Files or folders.", show_default=False
+        metavar="ITEMS...", parser=parse_input_place, help="Files or folders.", show_default=False
     ),
 ]
 Out = Annotated[
@@ -73,10 +73,10 @@ def written(
     quiet: bool,
 ) -> None:
     """Do a study and write its report."""
-    from newsdedup.lab.collections.corpora import corpus  # noqa: PLC0415 - help must not wait for the engine
-    from newsdedup.lab.extras import needed  # noqa: PLC0415
-    from newsdedup.lab.report.files import report_folder, write_report  # noqa: PLC0415
-    from newsdedup.lab.report.stages import Stages  # noqa: PLC0415
+    from newsdedup.lab.collections.corpora import corpus
+    from newsdedup.lab.extras import needed
+    from newsdedup.lab.report.files import report_folder, write_report
+    from newsdedup.lab.report.stages import Stages
 
     needed("matplotlib", "numpy", "rapidfuzz")
     folder = report_folder(out)
@@ -92,6 +92,6 @@ def written(
 
 def made(called: str, versions: Mapping[str, str]) -> "Made":
     """Return who makes a report, now."""
-    from newsdedup.lab.report.report import Made  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.report.report import Made
 
     return Made(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)

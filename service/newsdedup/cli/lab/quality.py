@@ -34,11 +34,11 @@ def quality(reports: Reports, *, docs: Docs, json: Json = False) -> None:
     Only what stands between the marks `<!-- lab quality: NAME -->` and `<!-- end of NAME -->` is
     replaced; what people wrote around it stays, and must be read again.
     """
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import needed
 
     needed("matplotlib")
-    from newsdedup.lab.quality.page import write_quality  # noqa: PLC0415
-    from newsdedup.lab.quality.results import results  # noqa: PLC0415
+    from newsdedup.lab.quality.page import write_quality
+    from newsdedup.lab.quality.results import results
 
     written = write_quality(results(reports), docs)
     if json:

@@ -39,10 +39,10 @@ class ScorePage:
         watch: Steps,
     ) -> tuple[Path, Path]:
         """Write the page and its figures; return their names."""
-        from newsdedup.lab.collections.corpora import versions  # noqa: PLC0415 - help must not wait
-        from newsdedup.lab.report.files import write_report  # noqa: PLC0415
-        from newsdedup.lab.score.report import score_report  # noqa: PLC0415
-        from newsdedup.lab.score.sweep import method_sweeps, rule_sweep  # noqa: PLC0415
+        from newsdedup.lab.collections.corpora import versions
+        from newsdedup.lab.report.files import write_report
+        from newsdedup.lab.score.report import score_report
+        from newsdedup.lab.score.sweep import method_sweeps, rule_sweep
 
         known = [pair for pair in pairs if replay.knows(pair)]
         words = self.analyzer.vocabulary
@@ -58,7 +58,7 @@ class ScorePage:
 
 def named(methods: Sequence[str]) -> tuple[str, ...]:
     """Return the methods that were named, each once; an unknown name is refused."""
-    from newsdedup.core.fingerprints.names import METHODS  # noqa: PLC0415 - help must not wait
+    from newsdedup.core.fingerprints.names import METHODS
 
     if ALL in methods:
         return METHODS
@@ -72,8 +72,8 @@ def named(methods: Sequence[str]) -> tuple[str, ...]:
 
 def checked(folder: Path) -> Path:
     """Return the folder, made if need be; refuse it, or a missing library, before the work."""
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait
-    from newsdedup.lab.report.files import report_folder  # noqa: PLC0415
+    from newsdedup.lab.extras import needed
+    from newsdedup.lab.report.files import report_folder
 
     needed("matplotlib", "numpy")
     return report_folder(folder)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 def score_table(told: dict[str, Any]) -> "Table":
     """Return the scores of stream and decision, and those of each slice."""
-    from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
+    from rich.table import Table
 
     title = f"{told['pairs']} pairs, rule {told['rule']}"
     table = Table(title="\n".join([title, *_notes(told)]), title_justify="left", box=None)

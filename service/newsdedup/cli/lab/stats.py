@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.lab.lab_options import Fresh, Out, StudiedItems, command, written
 from newsdedup.cli.options import Config, Json, Quiet, Rule, Window
 from newsdedup.cli.registration import examples
@@ -62,7 +62,7 @@ def stats(
     duplication against references to other sites with the zone of mass plagiarism, and the most
     original sources.
     """
-    from newsdedup.lab.stats.study import Study  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.stats.study import Study
 
     options = ("--out", out, "--query", query, "--period", period.value)
     settings = ("--rule", rule, "--window", window, "--config", config)
@@ -71,7 +71,7 @@ def stats(
             corpus, stages, query=query or "", period=PERIODS[period]
         ).report(),
         items,
-        configured(config, window=window, rule=rule).settings,
+        load_configuration(config, window=window, rule=rule).settings,
         out=out,
         called=command("stats", items, *options, *settings),
         fresh=fresh,

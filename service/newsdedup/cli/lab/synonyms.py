@@ -3,7 +3,7 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.configured import configured
+from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.lab.lab_options import (
     Fresh,
     Out,
@@ -80,12 +80,12 @@ def synonyms(
     refuse_two_truths(pairs, truth)
     if lowest > highest:
         raise typer.BadParameter("--lowest is above --highest: no word is left")
-    from newsdedup.lab.extras import needed  # noqa: PLC0415 - help must not wait for the engine
+    from newsdedup.lab.extras import needed
 
     needed("numpy", "rapidfuzz")
-    from newsdedup.lab.collections.truth_choice import TruthChoice  # noqa: PLC0415
-    from newsdedup.lab.synonyms.all_words import Band  # noqa: PLC0415
-    from newsdedup.lab.synonyms.study import Choice, Study  # noqa: PLC0415
+    from newsdedup.lab.collections.truth_choice import TruthChoice
+    from newsdedup.lab.synonyms.all_words import Band
+    from newsdedup.lab.synonyms.study import Choice, Study
 
     choice = Choice(TruthChoice(pairs, truth), tuple(synonyms or ()), Band(lowest, highest), most)
     options: list[object] = ["--out", out, "--pairs", pairs, "--truth", truth, "--config", config]
@@ -95,7 +95,7 @@ def synonyms(
     written(
         lambda corpus, stages: Study(corpus, stages, choice).report(),
         items,
-        configured(config).settings,
+        load_configuration(config).settings,
         out=out,
         called=command("synonyms", items, *options),
         fresh=fresh,

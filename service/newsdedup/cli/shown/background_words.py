@@ -10,7 +10,7 @@ MOST_FREQUENT = 10
 NO_WORDS = "none, so descr_words cannot be enabled: they need words of 5 documents and more"
 
 
-def described(table: "Background") -> dict[str, object]:
+def background_figures(table: "Background") -> dict[str, object]:
     """Return the figures of a table."""
     return {
         "version": table.version,
@@ -36,7 +36,7 @@ def most_frequent(table: "Background") -> dict[str, dict[str, int]]:
     }
 
 
-def in_words(table: "Background", *, size: int) -> list[str]:
+def background_lines(table: "Background", *, size: int) -> list[str]:
     """Return the figures of a table as lines."""
     lines = [f"version    {table.version}", f"made with  {table.made_with}"]
     for lang, count in sorted(table.counts.items()):
@@ -47,15 +47,15 @@ def in_words(table: "Background", *, size: int) -> list[str]:
     return [*lines, f"pivots     {told}", f"size       {size:,} bytes"]
 
 
-def told_reasons(left_out: Counter[str]) -> str:
+def left_out_reasons(left_out: Counter[str]) -> str:
     """Return how many records could not be items, as part of a message."""
     codes = ", ".join(f"{n:,} {code}" for code, n in sorted(left_out.items()))
     return f"; {left_out.total():,} records cannot be items ({codes})" if codes else ""
 
 
-def advice(to: str, left_out: Counter[str]) -> list[str]:
+def usage_advice(to: str, left_out: Counter[str]) -> list[str]:
     """Return what to do with a table that was written."""
-    reasons = told_reasons(left_out).removeprefix("; ")
+    reasons = left_out_reasons(left_out).removeprefix("; ")
     lines = [reasons] if reasons else []
     return [
         *lines,

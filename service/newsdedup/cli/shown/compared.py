@@ -9,8 +9,8 @@ from newsdedup import bootstrap
 from newsdedup.adapters.files.item_files import item_in, items_named
 from newsdedup.adapters.formats.headline import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
-from newsdedup.cli.kept_state import SHOWN, item_named
-from newsdedup.cli.shown.output import printable
+from newsdedup.cli.shown.output import printable_line
+from newsdedup.cli.states import MOST_NAMES, find_item
 from newsdedup.config import Settings
 from newsdedup.core.item_names import written
 from newsdedup.core.matching.explanation import Side
@@ -23,7 +23,7 @@ from newsdedup.engine.event_writer import worded
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedItem:
     """One of the two, as a reader knows it and as the rule sees it."""
 
     source: str
@@ -36,11 +36,11 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ItemComparison:
     """Both, with the rule that compares them."""
 
-    a: Compared
-    b: Compared
+    a: ComparedItem
+    b: ComparedItem
     rule: Rule
     kinship: Kinship | None = None
     """How they stand in the state that they come from."""
@@ -51,14 +51,16 @@ class Comparison:
         return self.a.at is not None and self.b.at is not None
 
 
-def in_state(a: str, b: str, state: Path) -> Comparison:
+def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
     """Return two items of a state, as they were judged."""
     with StateReader(state) as reader:
-        one, other = item_named(a, reader), item_named(b, reader)
+        one, other = find_item(a, reader), find_item(b, reader)
         if one.record.key == other.record.key:
-            raise typer.BadParameter(f"{printable(a)} and {printable(b)} are one and the same item")
+            raise typer.BadParameter(
+                f"{printable_line(a)} and {printable_line(b)} are one and the same item"
+            )
         rule = bootstrap.kept_rule(reader.settings)
-        return Comparison(
+        return ItemComparison(
             _judged(one, reader),
             _judged(other, reader),
             rule,
@@ -66,13 +68,13 @@ def in_state(a: str, b: str, state: Path) -> Comparison:
         )
 
 
-def in_files(a: Path, b: Path, settings: Settings) -> Comparison:
+def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
     """Return two items that are a file each."""
     limits = bootstrap.limits(settings)
     return _analyzed(item_in(a, limits), item_in(b, limits), settings)
 
 
-def among_items(a: str, b: str, items: str, settings: Settings) -> Comparison:
+def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
     """Return two items by their names in files of many."""
     found = items_named(
         [a, b], items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
@@ -82,30 +84,32 @@ def among_items(a: str, b: str, items: str, settings: Settings) -> Comparison:
 
 def _only(name: str, found: list[NewsItem]) -> NewsItem:
     if len(found) > 1:
-        names = ", ".join(printable(written(item.key)) for item in found[:SHOWN])
-        raise typer.BadParameter(f"several sources have {printable(name)}; name one of: {names}")
+        names = ", ".join(printable_line(written(item.key)) for item in found[:MOST_NAMES])
+        raise typer.BadParameter(
+            f"several sources have {printable_line(name)}; name one of: {names}"
+        )
     return found[0]
 
 
-def _judged(placed: Placed, reader: StateReader) -> Compared:
+def _judged(placed: Placed, reader: StateReader) -> ComparedItem:
     """Return an item as it stands in a state, by the version that stands for it."""
     entry = placed.record.entry
     received, said = reader.judged(entry.key, entry.version)
     at = moment(entry.effective_at).isoformat()
     title = headline(received)
-    return Compared(*entry.key, title, entry.lang, at, Side(entry, said.terms))
+    return ComparedItem(*entry.key, title, entry.lang, at, Side(entry, said.terms))
 
 
-def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> Comparison:
+def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
     """Return two items as they would be judged by these settings."""
     analyze = bootstrap.analyze(settings, bootstrap.background(settings))
 
-    def compared(item: NewsItem) -> Compared:
+    def compared(item: NewsItem) -> ComparedItem:
         analyzed = analyze(item, b"")
         entry = entry_of(analyzed, at=effective_at(item, Watermark()))
         dated = item.published_at is not None or item.seen_at is not None
         at = moment(entry.effective_at).isoformat() if dated else None
         side = Side(entry, worded(analyzed.signature))
-        return Compared(*item.key, title_of(item), entry.lang, at, side)
+        return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
 
-    return Comparison(compared(a), compared(b), bootstrap.rule(settings))
+    return ItemComparison(compared(a), compared(b), bootstrap.rule(settings))

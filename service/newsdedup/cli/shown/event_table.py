@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from newsdedup.cli.shown.output import printable
+from newsdedup.cli.shown.output import printable_line
 from newsdedup.core.events import Judgement
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ TITLE_CHARS = 72
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NewestVerdict:
     """The newest event about an item, with the title it came with."""
 
     judgement: Judgement
     title: str
 
 
-class Line(msgspec.Struct):
+class EventLine(msgspec.Struct):
     """What the table needs of a line of events."""
 
     dedup: msgspec.Raw
@@ -33,19 +33,19 @@ class Line(msgspec.Struct):
     text: str = ""
 
 
-class Kind(msgspec.Struct):
+class EventKind(msgspec.Struct):
     """Which event it is."""
 
     event: str
 
 
-def newest(events: Path) -> dict[tuple[str, str], Told]:
+def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
     """Return the newest judgement of every item in a file of events: the highest revision."""
-    found: dict[tuple[str, str], Told] = {}
+    found: dict[tuple[str, str], NewestVerdict] = {}
     with events.open("rb") as lines:
         for encoded in lines:
-            line = msgspec.json.decode(encoded, type=Line)
-            kind = msgspec.json.decode(line.dedup, type=Kind).event
+            line = msgspec.json.decode(encoded, type=EventLine)
+            kind = msgspec.json.decode(line.dedup, type=EventKind).event
             if kind not in ("item.judged", "verdict.corrected"):
                 continue
             judgement = msgspec.json.decode(line.dedup, type=Judgement)
@@ -53,7 +53,7 @@ def newest(events: Path) -> dict[tuple[str, str], Told]:
             before = found.get(key)
             if before is None or _age(before.judgement) < _age(judgement):
                 title = line.title or line.text.partition("\n")[0]
-                found[key] = Told(judgement, title)
+                found[key] = NewestVerdict(judgement, title)
     return found
 
 
@@ -61,9 +61,9 @@ def _age(judgement: Judgement) -> tuple[int, int]:
     return (judgement.revision.epoch, judgement.revision.n)
 
 
-def story_table(told: Mapping[tuple[str, str], Told], *, shown: int) -> "Table":
+def story_table(told: Mapping[tuple[str, str], NewestVerdict], *, shown: int) -> "Table":
     """Return the largest stories: the original, then its copies with the reason."""
-    from rich.table import Table  # noqa: PLC0415 - help must not wait for rich
+    from rich.table import Table
 
     table = Table(
         title="The largest stories", title_justify="left", pad_edge=False, box=None, expand=True
@@ -80,9 +80,9 @@ def story_table(told: Mapping[tuple[str, str], Told], *, shown: int) -> "Table":
     return table
 
 
-def _largest(told: Mapping[tuple[str, str], Told]) -> list[Sequence[Told]]:
+def _largest(told: Mapping[tuple[str, str], NewestVerdict]) -> list[Sequence[NewestVerdict]]:
     """Return the stories of more than one item, each with its original first."""
-    stories: dict[str, list[Told]] = defaultdict(list)
+    stories: dict[str, list[NewestVerdict]] = defaultdict(list)
     for one in told.values():
         stories[one.judgement.story.id].append(one)
     for members in stories.values():
@@ -91,17 +91,17 @@ def _largest(told: Mapping[tuple[str, str], Told]) -> list[Sequence[Told]]:
     return sorted(many, key=lambda members: (-len(members), _place(members[0])))
 
 
-def _place(one: Told) -> tuple[str, str, str]:
+def _place(one: NewestVerdict) -> tuple[str, str, str]:
     judgement = one.judgement
     return (judgement.effective_at, judgement.item.source, judgement.item.id)
 
 
-def _row(one: Told) -> tuple[str, ...]:
+def _row(one: NewestVerdict) -> tuple[str, ...]:
     judgement = one.judgement
-    title = printable(one.title)
+    title = printable_line(one.title)
     return (
         judgement.effective_at[5:16].replace("T", " "),
-        printable(judgement.item.source),
+        printable_line(judgement.item.source),
         title if len(title) <= TITLE_CHARS else title[: TITLE_CHARS - 1] + "…",
         judgement.verdict if judgement.verdict == "original" else judgement.relation,
         _shared(judgement),

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.shown.compared import Compared, Comparison
-from newsdedup.cli.shown.output import printable
+from newsdedup.cli.shown.compared import ComparedItem, ItemComparison
+from newsdedup.cli.shown.output import printable_line
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import written
 from newsdedup.core.matching.explanation import Counted, Explanation, Facts
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SECONDS = len("2026-11-02T06:10:00")
 
 
-def told(found: Comparison, why: Explanation) -> dict[str, object]:
+def explanation_json(found: ItemComparison, why: Explanation) -> dict[str, object]:
     """Return all that is known, for a program."""
     return {
         "a": _item(found.a),
@@ -26,7 +26,7 @@ def told(found: Comparison, why: Explanation) -> dict[str, object]:
     }
 
 
-def _item(one: Compared) -> dict[str, object]:
+def _item(one: ComparedItem) -> dict[str, object]:
     return {
         "source": one.source,
         "id": one.id,
@@ -37,11 +37,11 @@ def _item(one: Compared) -> dict[str, object]:
     }
 
 
-def printed(found: Comparison, why: Explanation, console: "Console") -> None:
+def print_explanation(found: ItemComparison, why: Explanation, console: "Console") -> None:
     """Print both items, the verdict with its reasons, then what speaks for and against it."""
     for name, one in (("A", found.a), ("B", found.b)):
         console.print(f"{name}  {_place(one)}", soft_wrap=True)
-        console.print(f"   {printable(one.title)}", style="bold", soft_wrap=True)
+        console.print(f"   {printable_line(one.title)}", style="bold", soft_wrap=True)
     console.print()
     console.print(_verdict(why), style="bold")
     _listed((*why.why, *why.otherwise), console)
@@ -58,12 +58,12 @@ def printed(found: Comparison, why: Explanation, console: "Console") -> None:
 
 def _listed(sentences: tuple[str, ...], console: "Console") -> None:
     for sentence in sentences:
-        console.print(f"  {printable(sentence)}", soft_wrap=True)
+        console.print(f"  {printable_line(sentence)}", soft_wrap=True)
 
 
-def _place(one: Compared) -> str:
+def _place(one: ComparedItem) -> str:
     at = "no time" if one.at is None else f"{one.at[:SECONDS].replace('T', ' ')} UTC"
-    return f"{printable(written(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
+    return f"{printable_line(written(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
 
 def _verdict(why: Explanation) -> str:
@@ -85,14 +85,14 @@ def _found(why: Explanation) -> str:
 
 
 def _shared(why: Explanation) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - JSON must not wait for rich
+    from rich.table import Table
 
     table = Table(pad_edge=False, box=None)
     table.add_column("shared term", no_wrap=True)
     table.add_column("weight in A", justify="right")
     table.add_column("weight in B", justify="right")
     for one in why.shared:
-        table.add_row(printable(one.term), f"{one.weight_a:.2f}", f"{one.weight_b:.2f}")
+        table.add_row(printable_line(one.term), f"{one.weight_a:.2f}", f"{one.weight_b:.2f}")
     return table
 
 
@@ -105,7 +105,7 @@ def _differences(why: Explanation) -> list[str]:
         ("moved", "; ".join(map(_moved, why.moved))),
         ("hours apart", _apart(why.hours_apart)),
     ]
-    return [f"{name:<12} {printable(said)}" for name, said in lines if said]
+    return [f"{name:<12} {printable_line(said)}" for name, said in lines if said]
 
 
 def _apart(hours: float | None) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from newsdedup.adapters.formats.dead_letters import DeadLetter
-from newsdedup.cli.shown.output import print_json, printable, stdout_console
+from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -49,12 +49,12 @@ class Listing(Generic[Letter]):
             stdout_console().print(table(self.shown))
         if len(self.shown) < matching:
             print(f"{matching - len(self.shown):,} more: --limit 0")
-        print(counted(codes))
+        print(count_by_code(codes))
 
 
 def letters_table(letters: Iterable[Numbered]) -> "Table":
     """Return one line for each letter."""
-    from rich.table import Table  # noqa: PLC0415 - JSON must not wait for rich
+    from rich.table import Table
 
     table = Table(pad_edge=False, box=None)
     table.add_column("number", justify="right", no_wrap=True)
@@ -66,19 +66,19 @@ def letters_table(letters: Iterable[Numbered]) -> "Table":
     for number, letter in letters:
         table.add_row(
             str(number),
-            printable(letter.input),
+            printable_line(letter.input),
             str(letter.line),
-            printable(letter.code),
-            printable(letter.reason),
+            printable_line(letter.code),
+            printable_line(letter.reason),
             f"{letter.size:,}",
         )
     return table
 
 
-def counted(codes: Counter[str]) -> str:
+def count_by_code(codes: Counter[str]) -> str:
     """Return how many letters there are, and of which codes."""
     ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
-    by_code = ", ".join(f"{printable(code)} {count:,}" for code, count in ranked)
+    by_code = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
     letters = "1 letter" if codes.total() == 1 else f"{codes.total():,} letters"
     return f"{letters}: {by_code}" if by_code else letters
 

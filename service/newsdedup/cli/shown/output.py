@@ -55,7 +55,7 @@ def stderr_console() -> "Console":
     return _console(sys.stderr, soft_wrap=True)
 
 
-def printable(text: str) -> str:
+def printable_line(text: str) -> str:
     """Return one line of a text from outside that cannot steer a terminal.
 
     White space becomes a space; control, direction and invisible characters are left out.
@@ -66,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = False) -> "Console":
-    from rich.console import Console  # noqa: PLC0415 - help must not wait for rich
+    from rich.console import Console
 
     return Console(
         file=stream,
@@ -85,6 +85,6 @@ def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = Fals
 
 def _builtins(value: object) -> Any:
     """Return what JSON knows in place of a value it does not."""
-    import msgspec  # noqa: PLC0415 - only few commands print such values
+    import msgspec
 
     return msgspec.to_builtins(value)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 REFRESH_SECONDS = 0.1
 
 
-class Progress:
+class RunProgress:
     """A line on the terminal that tells how far a run has come; nothing in a pipe.
 
     >>> with Progress(stderr_console(), quiet=quiet) as progress:
@@ -80,7 +80,7 @@ def _line(
     console: "Console", *, total: int | None, clock: Callable[[], float]
 ) -> tuple["Line", "TaskID"]:
     """Return what draws the line, and the one task it shows."""
-    from rich import progress as rich  # noqa: PLC0415 - nobody in a pipe waits for it
+    from rich import progress as rich
 
     of = "" if total is None else " of {task.total:,.0f}"
     columns = [

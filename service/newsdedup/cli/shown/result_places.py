@@ -1,20 +1,28 @@
 """Where the tables of a finished collection go."""
 
-import os
-import sys
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-import typer
-
-from newsdedup.cli.places import STANDARD
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsdedup.runners.files.result import Result
 
-Form = Literal["jsonl", "csv", "parquet"]
+import os
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from newsdedup.cli.options import STANDARD_STREAM
+
+if TYPE_CHECKING:
+    from newsdedup.runners.files.result import Result
+
+
+TableForm = Literal["jsonl", "csv", "parquet"]
 TABLES = ("items", "pairs", "stories", "rejected")
 
 
@@ -22,14 +30,14 @@ TABLES = ("items", "pairs", "stories", "rejected")
 class ResultPlaces:
     """The form of the tables and the file of each; no files if items go to standard output."""
 
-    form: Form
+    form: TableForm
     files: Mapping[str, Path]
 
 
-def result_places(to: str, form: Form | None, *, inputs: Sequence[str]) -> ResultPlaces:
+def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> ResultPlaces:
     """Return where the tables go; raise if they cannot go there, before anything is read."""
-    from newsdedup.adapters.files.outputs import writing  # noqa: PLC0415
-    from newsdedup.adapters.tables.table_files import FORMS, prepare  # noqa: PLC0415
+    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.tables.table_files import FORMS, prepare
 
     path = Path(to)
     with writing(path):
@@ -42,7 +50,7 @@ def result_places(to: str, form: Form | None, *, inputs: Sequence[str]) -> Resul
         raise typer.BadParameter(f"--format {form} contradicts --to {to}")
     chosen = form or by_name or "jsonl"
     prepare(chosen)
-    if to == STANDARD:
+    if to == STANDARD_STREAM:
         if chosen == "parquet":
             raise typer.BadParameter("Parquet goes to a file or a folder, not to standard output")
         return ResultPlaces(chosen, {})
@@ -57,8 +65,8 @@ def result_places(to: str, form: Form | None, *, inputs: Sequence[str]) -> Resul
 
 def _check(files: Collection[Path], inputs: Sequence[str]) -> None:
     """Make the folder, and refuse to write where that is impossible or would harm an input."""
-    from newsdedup.adapters.files.clashes import refuse_clashes  # noqa: PLC0415
-    from newsdedup.ports.errors import SinkUnusable  # noqa: PLC0415
+    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.ports.errors import SinkUnusable
 
     refuse_clashes((("--to", file) for file in files), inputs)
     folder = next(iter(files)).parent
@@ -72,11 +80,64 @@ def _check(files: Collection[Path], inputs: Sequence[str]) -> None:
 
 def write_result(result: "Result", places: ResultPlaces) -> None:
     """Write all tables, or the items to standard output."""
-    from newsdedup.adapters.tables.table_files import write_rows, write_table  # noqa: PLC0415
-    from newsdedup.runners.files.result_tables import tables  # noqa: PLC0415
+    from newsdedup.adapters.tables.table_files import write_rows, write_table
+    from newsdedup.runners.files.result_tables import tables
 
     for table in tables(result):
         if table.name in places.files:
             write_table(table, places.files[table.name], places.form)
         elif table.name == "items":
             write_rows(table, sys.stdout.buffer, places.form)
+
+
+def result_figures(
+    result: "Result", files: Mapping[str, Path], *, seconds: float
+) -> dict[str, object]:
+    """Return the figures of a finished collection."""
+    counts = result.counts()
+    items = len(result.items)
+    return {
+        "rows": counts["rows"],
+        "originals": counts["original"],
+        "duplicates": counts["duplicate"],
+        "duplicate_share": round(counts["duplicate"] / items, 4) if items else 0.0,
+        "stories": counts["stories"],
+        "stories_with_copies": counts["copied"],
+        "by_relation": _by(counts, "relation_"),
+        "by_language": _by(counts, "lang_"),
+        "rejected": counts["rejected"],
+        "rejected_by_reason": _by(counts, "rejected_"),
+        "undated": counts["undated"],
+        "repeated_ids": counts["repeated_ids"],
+        "files": {name: str(path) for name, path in files.items()},
+        "seconds": round(seconds, 3),
+        "rows_per_second": round(counts["rows"] / seconds, 1) if seconds else 0.0,
+    }
+
+
+def _by(counts: Counter[str], prefix: str) -> dict[str, int]:
+    names = sorted(name for name in counts if name.startswith(prefix))
+    return {name.removeprefix(prefix): counts[name] for name in names}
+
+
+def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float) -> list[str]:
+    """Return the figures as lines; what needs a look is told only where it occurs."""
+    counts = result.counts()
+    share = counts["duplicate"] / (len(result.items) or 1)
+    rate = counts["rows"] / seconds if seconds else 0.0
+    found = f"{counts['original']:,} originals, {counts['duplicate']:,} duplicates ({share:.1%})"
+    stories = f"in {counts['copied']:,} stories"
+    lines = [f"{counts['rows']:,} rows: {found} {stories}; {rate:,.0f} rows/s"]
+    if counts["rejected"]:
+        codes = ", ".join(f"{n:,} {code}" for code, n in _by(counts, "rejected_").items())
+        where = f": see {files['rejected']}" if files else ": with --to FOLDER they are listed"
+        lines.append(f"{counts['rejected']:,} rows cannot be items ({codes}){where}")
+    if counts["repeated_ids"]:
+        lines.append(
+            f"{counts['repeated_ids']:,} rows repeat the id of a row above: each is judged as an "
+            "item of its own"
+        )
+    if counts["undated"]:
+        lines.append(f"{counts['undated']:,} rows have no date: they go by their place in the file")
+    lines.extend(f"{name:9}{path}" for name, path in files.items())
+    return lines

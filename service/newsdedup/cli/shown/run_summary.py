@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 
-def summary(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) -> dict[str, object]:
+def run_figures(
+    counts: Mapping[str, int], *, to: str, dead: str, seconds: float
+) -> dict[str, object]:
     """Return the figures of a run."""
     judged = counts.get("item.judged", 0)
     duplicates = counts.get("duplicate", 0)
@@ -38,7 +40,7 @@ def _by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
     }
 
 
-def in_words(told: Mapping[str, object]) -> str:
+def run_sentence(told: Mapping[str, object]) -> str:
     """Return the figures of a run as one or two lines."""
     share = float(str(told["duplicate_share"]))
     line = (

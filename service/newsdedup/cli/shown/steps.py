@@ -34,7 +34,7 @@ class Steps:
         if self._quiet or not self._console.is_interactive:
             yield lambda _: None
             return
-        from rich import progress as rich  # noqa: PLC0415 - nobody in a pipe waits for it
+        from rich import progress as rich
 
         of = "" if total is None else " of {task.total:,.0f}"
         line = rich.Progress(

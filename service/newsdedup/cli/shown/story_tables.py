@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from newsdedup.adapters.sqlite.story_views import ListedStory, ToldItem, ToldStory
-from newsdedup.cli.shown.output import printable
+from newsdedup.cli.shown.output import printable_line
 from newsdedup.core.item_names import written
 from newsdedup.core.model import ItemKey
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 MINUTES = len("2026-11-02 06:10")
 
 
-def listed_table(stories: list[ListedStory]) -> "Table":
+def stories_table(stories: list[ListedStory]) -> "Table":
     """Return two lines for each story: its beginning and its end, source and title."""
-    from rich.table import Table  # noqa: PLC0415 - JSON must not wait for rich
+    from rich.table import Table
 
     table = Table(pad_edge=False, box=None)
     table.add_column("story", no_wrap=True)
@@ -32,9 +32,9 @@ def listed_table(stories: list[ListedStory]) -> "Table":
     return table
 
 
-def told_table(told: ToldStory) -> "Table":
+def story_items_table(told: ToldStory) -> "Table":
     """Return the items of a story: the title of each, below it what it shares with which other."""
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table
 
     story = told.story
     table = Table(
@@ -68,19 +68,19 @@ def _verdict(item: ToldItem) -> str:
 
 
 def _lines(item: ToldItem) -> list[str]:
-    lines = [printable(written(ItemKey(item.source, item.id))), printable(item.title)]
+    lines = [printable_line(written(ItemKey(item.source, item.id))), printable_line(item.title)]
     if item.matched is not None and item.shared:
-        leader = printable(written(ItemKey(item.matched.source, item.matched.id)))
-        terms = printable(", ".join(term.term for term in item.shared))
+        leader = printable_line(written(ItemKey(item.matched.source, item.matched.id)))
+        terms = printable_line(", ".join(term.term for term in item.shared))
         lines.append(f"{len(item.shared)} terms shared with {leader}: {terms}")
     return [line for line in lines if line]
 
 
 def _one_line(text: str) -> "Text":
     """Return a text that is cut where its column ends."""
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text
 
-    return Text(printable(text), no_wrap=True, overflow="ellipsis")
+    return Text(printable_line(text), no_wrap=True, overflow="ellipsis")
 
 
 def _minute(at: str) -> str:

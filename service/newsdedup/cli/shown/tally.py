@@ -9,7 +9,7 @@ REFRESH_SECONDS = 0.1
 T = TypeVar("T")
 
 
-def tallied(
+def show_count(
     things: Iterable[T],
     console: "Console",
     *,
@@ -24,7 +24,7 @@ def tallied(
     if quiet or not console.is_interactive:
         yield from things
         return
-    from rich import progress as rich  # noqa: PLC0415 - nobody in a pipe waits for it
+    from rich import progress as rich
 
     columns = (
         rich.TextColumn(f"{{task.completed:,.0f}} {of}"),

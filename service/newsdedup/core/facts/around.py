@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from newsdedup.core.facts.days import MONTHS
 from newsdedup.core.facts.fact import Numeral
-from newsdedup.core.facts.units import CODES, SIGNS
+from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGNS
 
 _WORD = r"[^\W\d_]{1,24}"
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
-_SIGN = rf"(?:[{''.join(SIGNS)}](?![0-9]))"
+_SIGN = rf"(?:[{''.join(CURRENCY_SIGNS)}](?![0-9]))"
 _tail = re.compile(
     rf"[ -]?({_WORD}|%|°(?:[cсf]\b)?|{_SIGN})\.?"
     rf"(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
@@ -20,7 +20,7 @@ _ordinal = re.compile(
     r"|(?:(?<=1)-ш[аеу]|(?<=2)-г[аеу]|(?<=3)-т[єюя])(?![\w-])"
 )
 _cardinal = re.compile(r"-(?:х|ти|ми|ма|мя|ух|ох|ро|рых|єх|тьох)\b")
-_code = re.compile(rf"(?<!\w)(?:{'|'.join(CODES)})\Z")
+_code = re.compile(rf"(?<!\w)(?:{'|'.join(CURRENCY_CODES)})\Z")
 """A currency that touches the number behind it: "Rs500"."""
 _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
 """The first end of a range, with its unit: "9am-5pm"."""
@@ -39,7 +39,7 @@ _ABBREVIATED = frozenset(
 """Words whose dot ends no sentence."""
 
 
-class Around(NamedTuple):
+class Context(NamedTuple):
     """A number and its neighbours."""
 
     lower: str
@@ -56,7 +56,7 @@ class Around(NamedTuple):
     """Whether it ends as an ordinal does: "40-й", "28th"."""
 
 
-def around_of(lower: str, numeral: Numeral) -> Around | None:
+def read_context(lower: str, numeral: Numeral) -> Context | None:
     """Return the number with its neighbours, or None where it is a part of a name: "Су-57"."""
     before = lower[max(0, numeral.start - _AROUND) : numeral.start]
     if before[-1:].isalpha() and not _code.search(before):
@@ -76,7 +76,7 @@ def around_of(lower: str, numeral: Numeral) -> Around | None:
     if label in _SIGN_WORDS:
         before = before[: before.rindex(label)]
         label = _label(before)
-    return Around(lower, numeral, before, words, end, label, ordinal is not None)
+    return Context(lower, numeral, before, words, end, label, ordinal is not None)
 
 
 def _is_second_end(before: str) -> bool:
@@ -116,3 +116,68 @@ def _ends(tail: re.Match[str], place: int, word: str) -> bool:
 def _bare(word: str | None) -> str:
     """Return a word without the space before it."""
     return "" if word is None else word.lstrip(" ")
+
+
+_MINUS_WORDS = frozenset(("минус ", "мінус ", "minus "))
+_LONGEST_MINUS = 6
+_NEAR = 24
+"""Characters before a number in which its sign stands, and the range that it ends."""
+# A dash behind a number and a space is that of a range: "5 -7"; dots go before the second of two.
+_MINUS = r"(?:\A|(?<=[\s(])(?<![0-9]\s)|(?<=\.\.))-"
+# The second number of a range has the sign of the first: "-5-7", "-5 -7".
+_minus = re.compile(rf"{_MINUS}(?:[{''.join(CURRENCY_SIGNS)}]?|[0-9]+(?:[.,][0-9]+)? ?-)\Z")
+_word = re.compile(r"(?:\A|[\s(])(?<!\bor )(?<!\bили )(?<!\bабо )(?<!\bчи )\w+ \Z")
+_ENDED = r"(?: ?-|\.\.\.| (?:до|и|і|й|та|to|and) )"
+_frost_behind = re.compile(
+    rf"(?:{_ENDED}[0-9]{{1,2}})?[ -]?(?:°[cсf]?|градус\w*|degrees)?"
+    r" (?:мороз(?:а|у|ы|ом)?|ниже (?:нуля|ноля)|нижче нуля|below zero|of frost)\b"
+)
+_frost_before = re.compile(
+    r"мороз\w* (?:(?:\w*(?:усил|окреп|ослаб|достиг|сягн|міцн)\w*|буд[еу]\w*) )?"
+    rf"(?:до|в|около|от|від|близько|понад|свыше) (?:[0-9]{{1,2}}{_ENDED})?\Z"
+)
+_warm = re.compile(r" ?(?:°[cсf]?|градус\w*)? ?(?:тепла|выше|вище|above)\b")
+_fell = re.compile(
+    r"(?:сниз|сниж|упа[лд]|падает|опуст|подешев|дешев|потеря|теря|сокра|уменьш|просе|обвал|знизи|знижу|впа[влд]"
+    r"|здешев|втра|скоро|зменш|просі|\bfell|drop|declin|\blost|slip|\bdown)[^.;\n]*"
+    r"\((?:-|минус |мінус |minus )\Z"
+)
+_CLAUSE = 64
+"""Characters before a sign in brackets in which a word says that a value fell."""
+
+
+def mentions_frost(text: str) -> bool:
+    """Return whether a lower-case text may speak of degrees below zero in words."""
+    return "мороз" in text or " нуля" in text or " ноля" in text or "below z" in text
+
+
+def is_below_zero_in_words(text: str, start: int, end: int) -> bool:
+    """Return whether words put the degrees of a number below zero: "5 градусов мороза"."""
+    if _frost_behind.match(text, end):
+        return True
+    cold = _frost_before.search(text, max(0, start - 2 * _NEAR), start)
+    return cold is not None and _warm.match(text, end) is None
+
+
+def repeats_fall(text: str, start: int) -> bool:
+    """Return whether the sign in brackets says again what a word said: "упал до 5 (-2%)"."""
+    return _fell.search(text, max(0, start - _CLAUSE), start) is not None
+
+
+def is_negative(text: str, start: int) -> bool:
+    """Return whether a number that begins there in a lower-case text is below zero.
+
+    "COVID-19", "5-7" and "- 5" of a list are not.
+    """
+    if text[start - 1 : start] != " ":
+        return has_minus_sign(text, start)
+    near = text[max(0, start - _LONGEST_MINUS) : start]
+    return near in _MINUS_WORDS and _word.search(text, max(0, start - _NEAR), start) is not None
+
+
+def has_minus_sign(text: str, start: int) -> bool:
+    """Return whether a minus sign makes the number that begins there one below zero."""
+    last = text[start - 1 : start]
+    if last != "-" and last not in CURRENCY_SIGNS:
+        return False
+    return _minus.search(text, max(0, start - _NEAR), start) is not None

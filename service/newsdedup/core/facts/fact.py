@@ -9,7 +9,7 @@ OPENING = 2
 """Lines and sentences at the beginning whose facts a message is about."""
 
 
-class Kind(IntEnum):
+class FactKind(IntEnum):
     """What a fact counts or names; the quantities stand first."""
 
     NUMBER = 0
@@ -25,7 +25,7 @@ class Kind(IntEnum):
 class Fact(NamedTuple):
     """A quantity, score, day or time that a text states."""
 
-    kind: Kind
+    kind: FactKind
     value: int
     """Millionths of a quantity, a year or an ordinal; otherwise the whole number below.
 

@@ -4,11 +4,11 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts.days import written
-from newsdedup.core.facts.fact import MILLION, Kind, Numeral
-from newsdedup.core.facts.units import stated
+from newsdedup.core.facts.days import calendar_day
+from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
+from newsdedup.core.facts.units import rounding_step
 
-LONGEST = 24
+LONGEST_LITERAL = 24
 """Longer runs are account numbers and noise."""
 _MOST_DIGITS = 15
 _MOST_DECIMALS = 6
@@ -32,16 +32,16 @@ _CENTURY = 70
 """Two digits from here on are a year of the last century."""
 
 
-class Shaped(NamedTuple):
+class Shape(NamedTuple):
     """What needs no neighbour to be understood: a score, a time of day, a day."""
 
-    kind: Kind
+    kind: FactKind
     value: int
     start: int
     end: int
 
 
-def shaped(literal: str, start: int, *, contest: bool, published: date | None) -> Shaped | None:
+def parse_shape(literal: str, start: int, *, contest: bool, published: date | None) -> Shape | None:
     """Return the score, time or day that the literal is, or None.
 
     "10:40" is a time unless the text before it speaks of a score; "2-1" is a score if it falls or
@@ -50,20 +50,22 @@ def shaped(literal: str, start: int, *, contest: bool, published: date | None) -
     end = start + len(literal)
     clock = _clock.match(literal) if ":" in literal else None
     if clock is not None and not contest:
-        return Shaped(Kind.CLOCK, int(clock[1]) * 60 + int(clock[2]), start, end)
+        return Shape(FactKind.CLOCK, int(clock[1]) * 60 + int(clock[2]), start, end)
     score = _score.match(literal)
     if score is not None:
         sides = int(score[1]), int(score[2])
         if ":" in literal or contest or sides[0] > sides[1]:
-            return Shaped(Kind.SCORE, max(sides) * 1_000 + min(sides), start, end)
+            return Shape(FactKind.SCORE, max(sides) * 1_000 + min(sides), start, end)
     day = _written_day(literal, published)
-    return None if day is None else Shaped(Kind.DAY, day, start, end)
+    return None if day is None else Shape(FactKind.DAY, day, start, end)
 
 
 def _written_day(literal: str, published: date | None) -> int | None:
     iso = _iso_day.match(literal)
     if iso is not None:
-        return written(day=int(iso[3]), month=int(iso[2]), year=int(iso[1]), published=published)
+        return calendar_day(
+            day=int(iso[3]), month=int(iso[2]), year=int(iso[1]), published=published
+        )
     found = _day.match(literal)
     if found is None:
         return None
@@ -72,46 +74,46 @@ def _written_day(literal: str, published: date | None) -> int | None:
         year += 1900 if year >= _CENTURY else 2000
     if month > 12:  # "10/28/2024"
         day, month = month, day
-    return written(day=day, month=month, year=year, published=published)
+    return calendar_day(day=day, month=month, year=year, published=published)
 
 
-def both_ends(literal: str, start: int, published: date | None) -> tuple[Shaped, ...]:
+def parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
     """Return the ends of a range of times or of days, or nothing where it is none.
 
     "09:00-17:00", "01.06.2031-05.06.2031"; the first day may leave out what the second one says.
     """
     first, _, second = literal.partition("-")
-    later = shaped(second, start + len(first) + 1, contest=False, published=published)
+    later = parse_shape(second, start + len(first) + 1, contest=False, published=published)
     if later is None:
         return ()
-    if later.kind is Kind.DAY and second.count(".") == _DOTS > first.count("."):
+    if later.kind is FactKind.DAY and second.count(".") == _DOTS > first.count("."):
         said = first + "." + second.split(".", first.count(".") + 1)[-1]
     else:
         said = first
-    earlier = shaped(said, start, contest=False, published=published)
-    if earlier is None or earlier.kind is not later.kind or later.kind is Kind.SCORE:
+    earlier = parse_shape(said, start, contest=False, published=published)
+    if earlier is None or earlier.kind is not later.kind or later.kind is FactKind.SCORE:
         return ()
     return earlier._replace(end=start + len(first)), later
 
 
-def numerals(literal: str, start: int) -> list[Numeral]:
+def parse_numerals(literal: str, start: int) -> list[Numeral]:
     """Return the number, the two ends of the range or the row that the literal writes, if any."""
     if literal.isdigit():
         if len(literal) > _MOST_DIGITS:
             return []
         value = int(literal) * MILLION
-        return [Numeral(start, start + len(literal), value, stated(value), plain=True)]
+        return [Numeral(start, start + len(literal), value, rounding_step(value), plain=True)]
     begun = _season_begun(literal)
     if begun:
         return [Numeral(start, start + len(literal), begun * MILLION, MILLION, plain=True)]
     read = _value(literal)
     if read is not None:
-        return [Numeral(start, start + len(literal), read, stated(read), plain=False)]
+        return [Numeral(start, start + len(literal), read, rounding_step(read), plain=False)]
     ends = _range.match(literal)
     if ends is None:
         return _in_a_row(literal, start) if _row.match(literal) else []
     first, second = ends.groups()
-    return numerals(first, start) + numerals(second, ends.start(2) + start)
+    return parse_numerals(first, start) + parse_numerals(second, ends.start(2) + start)
 
 
 def _season_begun(literal: str) -> int:
@@ -152,3 +154,64 @@ def _millionths(whole: str, decimals: str) -> int | None:
     if len(whole) > _MOST_DIGITS:
         return None
     return int(whole + decimals[:_MOST_DECIMALS].ljust(_MOST_DECIMALS, "0"))
+
+
+_contest = re.compile(
+    r"сч[её]т|матч|гол[ыао]?\b|забил|выигр|побед|проигр|рахун|перемог|програ|зіграл|сыгра|тайм|ничь"
+    r"|ниць|\bsets?\b|score|\bbeat|\bwin|\bwon\b|\bdraw|defeat|victor|\blead|\blost\b|\bgoal|match"
+)
+_NEAR = 60
+"""Characters around "2-1" in which a contest must be spoken of."""
+_score_word = re.compile(r"(?:сч[её]т|рахун|scor)\w{0,6}(?: (?:was|is|был|був|стал))?[ :-]{1,3}\Z")
+_side = re.compile(r"[1-9][0-9]?:[1-9][0-9]\Z")
+"""What may be a time and a score: "20:25", but not "9:05"."""
+_ended = re.compile(
+    r"(?:обыгра|выигра|победи|переигра|разгроми|одоле|проигра|уступи|обігра|вигра|перемог|переміг"
+    r"|розгроми|програ|поступи|здола|\bbeat|\bwon\b|\blost\b|\bdefeat)(?P<said>[^.\n;]*+)\Z"
+)
+_begun = re.compile(r"начал|начн|старт|почат|почн|время|результат|start|kick|begin|time")
+_when = (
+    *(" в ", " во ", " о ", " у ", " к ", " ко ", " с ", " со ", " до ", " по ", " за ", " на "),
+    *(" at ", " by ", " in ", " from ", " to ", " till ", " of ", " with ", "-"),
+)
+_hour = re.compile(r" ?(?:мск|час|ч\b|год|по |утра|вечера|дня|ранку|вечора|gmt|utc|[ap]\.?m\b)")
+_parts = re.compile(r"\(([0-9]{1,3}:[0-9]{1,3}(?:[,;]? ?[0-9]{1,3}:[0-9]{1,3})*)\)")
+_LONGEST_PARTS = 40
+_no_time = re.compile(r"(?:2[4-9]|[3-9][0-9]|[0-9]{3}):|:(?:[6-9][0-9]|[0-9](?![0-9])|[0-9]{3})")
+_whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
+
+
+def is_near_contest(lower: str, start: int, end: int) -> bool:
+    """Return whether what stands around a literal speaks of a contest."""
+    return _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
+
+
+def is_score(lower: str, literal: str, start: int) -> bool:
+    """Return whether what looks like a time of day is a score.
+
+    It is right behind that word, behind a verb that says who won, or in brackets among the sets of
+    a match: "(25:20, 20:25, 25:19)".
+    """
+    if _score_word.search(lower, max(0, start - _NEAR), start):
+        return True
+    if not _side.match(literal):
+        return False
+    return _among_sets(lower, start) or _behind_a_win(lower, start, start + len(literal))
+
+
+def _behind_a_win(lower: str, start: int, end: int) -> bool:
+    if _hour.match(lower, end) or lower.endswith(_when, 0, start):
+        return False
+    ended = _ended.search(lower, max(0, start - _NEAR), start)
+    return ended is not None and not _begun.search(ended["said"])
+
+
+def _among_sets(lower: str, start: int) -> bool:
+    opened = lower.rfind("(", max(0, start - _LONGEST_PARTS), start)
+    parts = _parts.match(lower, opened) if opened >= 0 else None
+    if parts is None or parts.end() < start:
+        return False
+    whole = _whole.search(lower, max(0, opened - 8), opened)
+    return _no_time.search(parts[1]) is not None or (
+        whole is not None and _no_time.search(whole[0]) is not None
+    )

@@ -4,34 +4,45 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts.around import Around, around_of
-from newsdedup.core.facts.compounds import BEFORE_LENGTHS, compound
-from newsdedup.core.facts.currencies import currency, sign, thousand_roubles
-from newsdedup.core.facts.days import MONTHS, written
-from newsdedup.core.facts.fact import MILLION, Kind, Numeral
-from newsdedup.core.facts.hours import ABOUT_TIMES, HOUR_WORDS, by_ordinal, time_of_day
-from newsdedup.core.facts.labels import is_name
-from newsdedup.core.facts.points import POINTS, in_percents
-from newsdedup.core.facts.subjects import subject
+from newsdedup.core.facts.around import Context, read_context
+from newsdedup.core.facts.days import MONTHS, calendar_day
+from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
+from newsdedup.core.facts.hours import (
+    ABOUT_TIMES,
+    HOUR_WORDS,
+    time_of_day,
+    time_of_hours,
+    time_of_ordinal,
+)
+from newsdedup.core.facts.subjects import (
+    choose_currency,
+    currency_sign,
+    subject_of,
+    thousand_roubles,
+)
+from newsdedup.core.facts.uncounted import numbers_name
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
+    BEFORE_LENGTHS,
     CENT,
-    CODES,
     CURRENCIES,
+    CURRENCY_CODES,
     DOZENS,
-    LENGTHS,
+    LENGTH_UNITS,
     MILLIONS_OF,
     MONEY_SCALES,
     PERCENT,
+    POINTS,
     SCALES,
     YEARS,
-    harm,
-    known,
-    noun,
-    stated,
+    compound_unit,
+    harm_of,
+    measure_of,
+    noun_stem,
+    points_to_percent,
+    rounding_step,
     unit_of,
 )
-from newsdedup.core.facts.whole_hours import by_hours
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _begun_day = re.compile(r"(?<!\w)([a-z]{3,9})\.? [0-3]?[0-9](?:st|nd|rd|th)? ?- ?\Z")
@@ -63,10 +74,10 @@ _OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "ых", "их")
 """Endings of what is counted, in Slavic: "2000 шахтеров"."""
 
 
-class Reading(NamedTuple):
+class NumberReading(NamedTuple):
     """A number with its meaning."""
 
-    kind: Kind
+    kind: FactKind
     value: int
     step: int
     unit: str
@@ -76,9 +87,9 @@ class Reading(NamedTuple):
     """Where a day with its year ends; the year is no fact of its own."""
 
 
-def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None:
+def read_number(lower: str, numeral: Numeral, published: date | None) -> NumberReading | None:
     """Return what the number counts, or None where it is a name: "Су-57", "ст. 15"."""
-    around = around_of(lower, numeral)
+    around = read_context(lower, numeral)
     if around is None:
         return None
     if numeral.plain and numeral.value <= _MOST_DAYS:
@@ -89,25 +100,27 @@ def read(lower: str, numeral: Numeral, published: date | None) -> Reading | None
         return None
     if around.ordinal or (around.words[0] in _LOCATIVES and around.label in _IN):
         if _FIRST_YEAR <= numeral.value < _LAST_YEAR:
-            return Reading(Kind.YEAR, numeral.value, MILLION, "")
+            return NumberReading(FactKind.YEAR, numeral.value, MILLION, "")
         return _ordinal(around)
     return _quantity(around)
 
 
-def _time(around: Around, minutes: int) -> Reading | None:
+def _time(around: Context, minutes: int) -> NumberReading | None:
     """Return the time of day, or None where it is told about: "около 6 утра" may be 6:10."""
-    return None if around.label in ABOUT_TIMES else Reading(Kind.CLOCK, minutes, 1, "")
+    return None if around.label in ABOUT_TIMES else NumberReading(FactKind.CLOCK, minutes, 1, "")
 
 
-def _ordinal(around: Around) -> Reading | None:
-    minutes = by_ordinal(around)
+def _ordinal(around: Context) -> NumberReading | None:
+    minutes = time_of_ordinal(around)
     if minutes is not None:
         return _time(around, minutes)
     word = around.words[0]
-    return Reading(Kind.ORDINAL, around.numeral.value, MILLION, known(word) or noun(word))
+    return NumberReading(
+        FactKind.ORDINAL, around.numeral.value, MILLION, measure_of(word) or noun_stem(word)
+    )
 
 
-def _day(around: Around, published: date | None) -> Reading | None:
+def _day(around: Context, published: date | None) -> NumberReading | None:
     """Return the day if a month stands behind or before the number, whose year may follow."""
     word, behind, _ = around.words
     # Only English has the month before the day; "June 30-July 5" has both.
@@ -123,7 +136,7 @@ def _day(around: Around, published: date | None) -> Reading | None:
     if month is None:
         return None
     year = _year.match(around.lower, end)
-    value = written(
+    value = calendar_day(
         day=around.numeral.value // MILLION,
         month=month,
         year=None if year is None else int(year[1]),
@@ -131,7 +144,7 @@ def _day(around: Around, published: date | None) -> Reading | None:
     )
     if value is None:
         return None
-    return Reading(Kind.DAY, value, 1, "", end=end if year is None else year.end())
+    return NumberReading(FactKind.DAY, value, 1, "", end=end if year is None else year.end())
 
 
 def _begun_month(before: str) -> int | None:
@@ -140,38 +153,42 @@ def _begun_month(before: str) -> int | None:
     return None if begun is None else MONTHS.get(begun[1])
 
 
-def _quantity(around: Around) -> Reading | None:
+def _quantity(around: Context) -> NumberReading | None:
     """Return the number with its scale and unit."""
     numeral, words = around.numeral, around.words
     value, step = numeral.value, numeral.step
-    signed = sign(around)
+    signed = currency_sign(around)
     scale, taken = SCALES.get(words[0]), 1
     if scale is None and words[0] in _SELDOM_SCALES:
         scale, taken = _seldom_scale(around, signed)
     if scale is not None:
         if not words[0].isascii() and _slavic_decimals(around):
             value //= 1_000
-        value, step = value * scale, stated(value, scale=scale)
+        value, step = value * scale, rounding_step(value, scale=scale)
         words = (words[1], words[2], "") if taken == 1 else (words[2], "", "")
-    unit = signed or currency(around, unit_of(*words))
-    if unit in LENGTHS or words[0] in BEFORE_LENGTHS:
-        unit = compound(around.lower, _behind_scale(around, scale), unit)
+    unit = signed or choose_currency(around, unit_of(*words))
+    if unit in LENGTH_UNITS or words[0] in BEFORE_LENGTHS:
+        unit = compound_unit(around.lower, _behind_scale(around, scale), unit)
     if words[0].startswith(POINTS):
-        value, step, unit = in_percents(around.lower, around.end, value, step, unit)
+        value, step, unit = points_to_percent(around.lower, around.end, value, step, unit)
     if unit == PERCENT:
-        return Reading(Kind.PERCENT, value, step, unit, scale or 1)
+        return NumberReading(FactKind.PERCENT, value, step, unit, scale or 1)
     if unit in CURRENCIES and not _ukrainian_year(around):
         # "35 cents" are 0.35 of some currency, as "$0.35" are.
         parts = 100 if unit == CENT else 1
-        return Reading(Kind.MONEY, value // parts, max(1, step // parts), unit, scale or 1)
+        return NumberReading(
+            FactKind.MONEY, value // parts, max(1, step // parts), unit, scale or 1
+        )
     if scale is None:
         named = _named(around, unit)
         if named is not None:
             return named[0]
-    return Reading(Kind.NUMBER, value, step, subject(around, words[0], unit), scale or 1)
+    return NumberReading(
+        FactKind.NUMBER, value, step, subject_of(around, words[0], unit), scale or 1
+    )
 
 
-def _behind_scale(around: Around, scale: int | None) -> int:
+def _behind_scale(around: Context, scale: int | None) -> int:
     """Return where the number ends with the word that multiplies it."""
     if scale is None:
         return around.end
@@ -179,42 +196,42 @@ def _behind_scale(around: Around, scale: int | None) -> int:
     return around.lower.index(word, around.end) + len(word)
 
 
-def _seldom_scale(around: Around, signed: str) -> tuple[int | None, int]:
+def _seldom_scale(around: Context, signed: str) -> tuple[int | None, int]:
     """Return what words that are no scales elsewhere multiply by, and how many of them do."""
     numeral, (word, second, _) = around.numeral, around.words
-    scale = MONEY_SCALES.get(word) if signed or around.label in CODES else None
+    scale = MONEY_SCALES.get(word) if signed or around.label in CURRENCY_CODES else None
     if scale is None and numeral.value < _MANY and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
     if word == "т":
         return 1_000 if thousand_roubles(around) else None, 1
     if scale is None and around.lower[numeral.end : numeral.end + 1] == word:
-        millions = word == "m" and (second in MILLIONS_OF or known(second) in CURRENCIES)
+        millions = word == "m" and (second in MILLIONS_OF or measure_of(second) in CURRENCIES)
         scale = 10**6 if millions else ATTACHED_SCALES.get(word)
     return scale, 1
 
 
-def _named(around: Around, unit: str) -> tuple[Reading | None] | None:
+def _named(around: Context, unit: str) -> tuple[NumberReading | None] | None:
     """Return what a number without unit names: a time of day, a year, or nothing that counts.
 
     None means that it counts.
     """
     value, step, plain = around.numeral[2:]
-    if is_name(around, unit):
+    if numbers_name(around, unit):
         return (None,)
     minutes = None
     if not plain or around.words[0] in HOUR_WORDS or around.words[1] in HOUR_WORDS:
         minutes = time_of_day(around)
     elif unit == "hour" or around.words[0] == "ч":
-        minutes = by_hours(around)
+        minutes = time_of_hours(around)
     if minutes is not None:
         return (_time(around, minutes),)
     if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
-        return (Reading(Kind.YEAR, value, step, ""),)
+        return (NumberReading(FactKind.YEAR, value, step, ""),)
     return None
 
 
-def _ukrainian_year(around: Around) -> bool:
+def _ukrainian_year(around: Context) -> bool:
     """Return whether "2023 р." is a year: roubles and the Ukrainian year are cut to one letter."""
     numeral = around.numeral
     if around.words[0] != "р" or not (numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR):
@@ -222,17 +239,17 @@ def _ukrainian_year(around: Around) -> bool:
     return around.label in _UKRAINIAN or _ukrainian.search(around.lower) is not None
 
 
-def _is_year(around: Around) -> bool:
+def _is_year(around: Context) -> bool:
     """Return whether a number that may be a year is one: unless something is counted by it."""
     word, label = around.words[0], around.label
     if word in YEARS:
         return True
-    if known(word) or harm(label) or label in _ABOUT:
+    if measure_of(word) or harm_of(label) or label in _ABOUT:
         return False
     return label in _IN_YEARS or not word.endswith(_OF_MANY)
 
 
-def _slavic_decimals(around: Around) -> bool:
+def _slavic_decimals(around: Context) -> bool:
     """Return whether a comma before three digits is the decimal one: "1,389 миллиона"."""
     literal = around.lower[around.numeral.start : around.numeral.end]
     return literal.count(",") == 1 and literal[-4:-3] == ","

@@ -4,33 +4,40 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from newsdedup.core.facts.fact import MILLION, Numeral
-from newsdedup.core.facts.number_words import (
-    HALF,
-    HALF_OF,
-    HALVES,
-    ONE,
-    ORDINAL_STEMS,
-    PLACES,
-    STARTS,
-    VALUES,
-)
-from newsdedup.core.facts.units import ALONE, DOZENS, PEOPLE, SCALES, known, stated
+from newsdedup.core.facts.units import ALONE, DOZENS, PEOPLE, SCALES, measure_of, rounding_step
+from newsdedup.data.lang import numbered, pattern, words
 
-_ABOUT_ONE = frozenset(
-    (
-        *("тысячи", "миллиона", "миллиарда", "тисячі", "мільйона", "мільярда"),
-        *("сотня", "сотню", "сотни", "сотні", "десяток", "десятка"),
-    )
-)
-"""Scales that mean one of themselves behind "about": "более тысячи", but not "тысячи людей"."""
-_about = re.compile(
-    r"(?<!\w)(?:около|почти|порядка|более|менее|больше|меньше|свыше|чем|близько|понад|майже|більше"
-    r"|менше|ніж) \Z"
-)
-NUMBER_WORDS = STARTS | ALONE | HALF_OF | HALF | _ABOUT_ONE
+_VALUES = numbered("numbers.words")
+_ENGLISH = numbered("numbers.words", "en")
+_COMPOUND = {
+    f"{ten}-{one}": tens + ones
+    for ten, tens in _ENGLISH.items()
+    for one, ones in _ENGLISH.items()
+    if ones < 10 and tens >= 20
+}
+_ONE = frozenset(word for word, value in _VALUES.items() if value == 1)
+"""Mostly a pronoun; a quantity only behind tens and hundreds, or before a word for people."""
+_HALF_SCALES = frozenset(words("numbers.half_scales"))
+_HALF_WORDS = frozenset(words("numbers.half"))
+HALF_WORDS = frozenset(words("numbers.halves"))
+
+_PLACES = {
+    word: 3 if value >= 100 else 2 if value >= 20 else 1 for word, value in _VALUES.items()
+} | dict.fromkeys(_COMPOUND, 2)
+"""How far from the right a word stands in a number: each word of one stands right of the last."""
+WORD_VALUES = {word: value * MILLION for word, value in (_VALUES | _COMPOUND).items()}
+WORD_VALUES |= dict.fromkeys(words("numbers.one_and_a_half"), 3 * MILLION // 2)
+_STARTS = frozenset(WORD_VALUES) | {"hundred"}
+"""What a spelled-out number can begin with; "a hundred" too."""
+_ORDINAL_BEGINNINGS = tuple(stem.rstrip("*") for stem in words("numbers.ordinals"))
+
+
+_ABOUT_ONE = frozenset(words("numbers.about_one"))
+_about = re.compile(rf"{pattern('numbers.about')} \Z")
+NUMBER_WORDS = _STARTS | ALONE | _HALF_SCALES | _HALF_WORDS | _ABOUT_ONE
 _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
 _word = re.compile(r"([^\W\d_]{1,14})(?![\w'])")
-_and_a_half = re.compile(r" (?:(?:с|со|з|із) (?:половиной|половиною)|and (?:a|one) half)(?![\w'])")
+_and_a_half = re.compile(rf" {pattern('numbers.and_a_half')}(?!')")
 _HALF = 3
 """Letters of "пол" and "пів"."""
 _THOUSAND = 1_000
@@ -39,7 +46,7 @@ _MOST_WORDS = 5
 _LONGEST_WORD = 20
 
 
-def spelled(lower: str, words: Collection[str]) -> list[Numeral]:
+def find_spelled_numbers(lower: str, words: Collection[str]) -> list[Numeral]:
     """Return the numbers in words of a lower-case text, of which it holds these `NUMBER_WORDS`."""
     if not words:
         return []
@@ -55,7 +62,7 @@ def spelled(lower: str, words: Collection[str]) -> list[Numeral]:
     return found
 
 
-def with_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
+def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
     """Return the numbers with the halves that are said behind them: "2 с половиной"."""
     found = []
     for number in numbers:
@@ -64,7 +71,9 @@ def with_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
             found.append(number)
         else:
             value = number.value + MILLION // 2
-            found.append(Numeral(number.start, half.end(), value, stated(value), plain=False))
+            found.append(
+                Numeral(number.start, half.end(), value, rounding_step(value), plain=False)
+            )
     return found
 
 
@@ -81,11 +90,11 @@ def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
 
 def _numeral(lower: str, start: int, word: str) -> Numeral | None:
     """Return the number that begins with the word, or None if it is none after all."""
-    if word in HALF:
+    if word in _HALF_WORDS:
         ahead = _next.match(lower, start + _HALF)
         if ahead is None or (ahead[1] not in SCALES and ahead[1] not in DOZENS):
             return None  # "пів року"
-    if word in HALF or word in HALF_OF:
+    if word in _HALF_WORDS or word in _HALF_SCALES:
         return Numeral(start, start + _HALF, MILLION // 2, MILLION // 10, plain=False)
     if word in _ABOUT_ONE:
         about = _about.search(lower, max(0, start - _LONGEST_WORD), start)
@@ -102,18 +111,18 @@ def _with_thousands(lower: str, thousands: Numeral) -> Numeral:
     if scale is None or SCALES.get(scale[1]) != _THOUSAND or thousands.value >= 1_000 * MILLION:
         return thousands
     ahead = _next.match(lower, scale.end())
-    if ahead is None or ahead[1] not in VALUES or ahead[1] in ONE:
+    if ahead is None or ahead[1] not in WORD_VALUES or ahead[1] in _ONE:
         return thousands
     rest = _group(lower, ahead.start(1), ahead[1])
     if rest is None or rest.value % MILLION:
         return thousands
     value = thousands.value * _THOUSAND + rest.value
-    return Numeral(thousands.start, rest.end, value, stated(value), plain=False)
+    return Numeral(thousands.start, rest.end, value, rounding_step(value), plain=False)
 
 
 def _group(lower: str, start: int, word: str) -> Numeral | None:
     """Return the number below 1,000 that begins with the word, or None."""
-    value, left = (100 * MILLION, 3) if word == "hundred" else (VALUES[word], _left(word))
+    value, left = (100 * MILLION, 3) if word == "hundred" else (WORD_VALUES[word], _left(word))
     end = start + len(word)
     ahead = _next.match(lower, end)
     words = 1
@@ -121,23 +130,27 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
         follows = ahead[1]
         if follows == "hundred" and value < 100 * MILLION:
             value, left = value * 100, 3
-        elif PLACES.get(follows, left) < left:
-            value, left = value + VALUES[follows], _left(follows)
+        elif _PLACES.get(follows, left) < left:
+            value, left = value + WORD_VALUES[follows], _left(follows)
         else:
             break
         words += 1
         end = ahead.end()
         ahead = _next.match(lower, end)
     follows = "" if ahead is None else ahead[1]
-    pronoun = word in ONE and words == 1 and known(follows) not in PEOPLE
-    stem = follows.startswith(ORDINAL_STEMS)
-    ordinal = stem and follows not in VALUES and follows not in DOZENS
-    return None if pronoun or ordinal else Numeral(start, end, value, stated(value), plain=False)
+    pronoun = word in _ONE and words == 1 and measure_of(follows) not in PEOPLE
+    stem = follows.startswith(_ORDINAL_BEGINNINGS)
+    ordinal = stem and follows not in WORD_VALUES and follows not in DOZENS
+    return (
+        None
+        if pronoun or ordinal
+        else Numeral(start, end, value, rounding_step(value), plain=False)
+    )
 
 
 def _left(word: str) -> int:
     """Return how many digits may stand right of what the word says, plus one."""
-    return 1 if "-" in word else PLACES.get(word, 1)
+    return 1 if "-" in word else _PLACES.get(word, 1)
 
 
 def _alone(lower: str, start: int) -> Numeral | None:
@@ -146,9 +159,9 @@ def _alone(lower: str, start: int) -> Numeral | None:
     if before[-1:] == ["a"]:
         before.pop()
     last = before[-1] if before else ""
-    if last in HALVES:
+    if last in HALF_WORDS:
         return _half(start, before)
-    if last in STARTS or last in DOZENS or last[-1:].isdigit():
+    if last in _STARTS or last in DOZENS or last[-1:].isdigit():
         return None
     return Numeral(start, start, MILLION, MILLION, plain=False)
 

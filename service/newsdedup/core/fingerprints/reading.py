@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from newsdedup.core.facts import said_numbers
+from newsdedup.core.facts.numbers import find_numbers
 from newsdedup.core.model import Document, Term
 from newsdedup.core.text.sentences import sentences
 from newsdedup.core.text.words import tokens
@@ -66,7 +66,7 @@ def read(document: Document, vocabulary: Vocabulary) -> Reading:
             length += sum([len(form) >= COUNTED for form in forms])
             lemmas = [term.lemma for term in vocabulary.terms(forms, document.lang)]
             here.append(tuple([lemma for lemma in lemmas if len(lemma) >= SHORTEST]))
-        passages.append(Passage(tuple(chain.from_iterable(here)), tuple(said_numbers(line))))
+        passages.append(Passage(tuple(chain.from_iterable(here)), tuple(find_numbers(line))))
         found += filter(None, here)
     return Reading(
         text=document.text,

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from msgspec import UNSET
 
 from newsdedup.core.events import Agreement, Counted, Evidence, Reason, WeightedTerm
-from newsdedup.core.facts import told
+from newsdedup.core.facts.moves import describe_moves
 from newsdedup.core.matching.rules import Grounds
 from newsdedup.core.model import Entry
 
@@ -19,7 +19,7 @@ def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: G
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
     lemmas = [term.term for term in terms]
-    moved = told(grounds.moved[:SHOWN], lemmas, was=own.numbers, now=other.numbers)
+    moved = describe_moves(grounds.moved[:SHOWN], lemmas, was=own.numbers, now=other.numbers)
     return Evidence(
         shared=tuple(sorted(shared, key=lambda term: (-term.weight, term.term))),
         terms_here=len(own.terms),

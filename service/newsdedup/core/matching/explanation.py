@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from newsdedup.core.events import Agreement, WeightedTerm
-from newsdedup.core.facts import told
+from newsdedup.core.facts.moves import describe_moves
 from newsdedup.core.matching.evidence import HOUR, SHOWN, agreement
 from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.matching.rules import Rule
@@ -104,7 +104,7 @@ def explanation(a: Side, b: Side, rule: Rule, *, dated: bool = True) -> Explanat
 def _moved(a: Side, b: Side, rule: Rule) -> tuple[Counted, ...]:
     moves = rule.grounds(a.entry, b.entry).moved[:SHOWN]
     lemmas = [term.term for term in (*a.terms, *b.terms)]
-    found = told(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
+    found = describe_moves(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
     return tuple([Counted(*each) for each in found])
 
 

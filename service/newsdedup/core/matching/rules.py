@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
-from newsdedup.core.facts.moves import Moved
+from newsdedup.core.facts.moves import Move
 from newsdedup.core.matching.prefix import HITS, Filing, filing
 from newsdedup.core.model import Entry, Match, Micros
 
@@ -28,7 +28,7 @@ class Grounds(NamedTuple):
     """Methods by which the two are alike."""
     contributions: tuple[Contribution, ...] = ()
     """The strongest first; none where no features are weighed."""
-    moved: tuple[Moved, ...] = ()
+    moved: tuple[Move, ...] = ()
     """What both count and neither as the other does: `was` on the left, `now` on the right."""
 
 

@@ -1,13 +1,12 @@
 """What can happen to the stories: an item comes, goes, or an editor speaks."""
 
-from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from newsdedup.core.matching.editions import same_messages
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Stamp, Version
 from newsdedup.core.stories.board import Board, unplaced
-from newsdedup.core.stories.records import Answer, Edit, Question, Record
+from newsdedup.core.stories.records import Edit, Record
 
 KEPT_VERSIONS = 8
 """Versions remembered of one item: enough for an edited live report, bounded for a hostile one."""
@@ -55,8 +54,11 @@ class Pin:
 
 
 Act = Publish | Retract | Split | Merge | Pin
-Entering = Generator[Question, Answer, set[ItemKey]]
-"""Puts an act on the board and returns the items that must be judged anew."""
+
+
+def subject(act: Act) -> ItemKey:
+    """Return the key of the item that an act is about."""
+    return act.entry.key if isinstance(act, Publish) else act.key
 
 
 TOLD = 100
@@ -72,39 +74,42 @@ class UnknownItem(Exception):
         self.key = key
 
 
-def enter(act: Act, board: Board, rule: Rule) -> Entering:
-    """Put an act on the board; raise UnknownItem if it names an item that is not kept."""
+def enter(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
+    """Put an act on the board and return the items that must be judged again.
+
+    Raise UnknownItem if the act names an item that the store does not hold.
+    """
     match act:
         case Publish():
-            return (yield from _publish(act, board, rule))
+            return _publish(act, board, rule)
         case Retract(key):
-            return (yield from _retract(key, board, rule))
+            return _retract(key, board, rule)
         case Split(key, at):
-            record = yield from _required(key, board)
+            record = _required(key, board)
             edit = record.edit or Edit()
             _say(board, record, replace(edit, alone_at=max(at, edit.alone_at or at)))
             return {key}
         case Merge(key, other, at):
-            left = yield from _required(key, board)
-            right = yield from _required(other, board)
+            left = _required(key, board)
+            right = _required(other, board)
             _link(board, left, other, at)
             _link(board, right, key, at)
-            return {*(yield from _orphans(left, board)), *(yield from _orphans(right, board))}
+            return {*_orphans(left, board), *_orphans(right, board)}
         case Pin(key, at):
-            record = yield from _required(key, board)
+            record = _required(key, board)
             edit = record.edit or Edit()
             _say(board, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
-            return (yield from _orphans(record, board))
+            return _orphans(record, board)
 
 
-def _publish(act: Publish, board: Board, rule: Rule) -> Entering:
+def _publish(act: Publish, board: Board, rule: Rule) -> set[ItemKey]:
     """Let a version take its place among the versions of its item.
 
     A corrected copy stays where it was: while the newest version still matches an older one, the
     older one stands for the item. So the order in which versions arrive does not matter.
     """
     entry = act.entry
-    record = yield from board.known(entry.key)
+    record = board.known(entry.key)
     if record is None:
         board.put(Record(entry, life=act.life))
         return {entry.key}
@@ -117,7 +122,7 @@ def _publish(act: Publish, board: Board, rule: Rule) -> Entering:
     board.put(kept)
     if kept.entry is record.entry:
         return set()
-    return {entry.key, *(yield from _displace(record, board, rule, becomes=kept))}
+    return {entry.key, *_displace(record, board, rule, becomes=kept)}
 
 
 def with_version(record: Record, entry: Entry, rule: Rule) -> Record:
@@ -148,14 +153,14 @@ def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
     return match is not None and match.duplicate
 
 
-def _displace(record: Record, board: Board, rule: Rule, *, becomes: Record) -> Entering:
+def _displace(record: Record, board: Board, rule: Rule, *, becomes: Record) -> set[ItemKey]:
     """Let another entry stand for an item, or none: it leaves its place.
 
     Whoever followed it or was linked to it was compared with what it said before, and must be
     judged anew.
     """
-    followers = yield from board.followers(record.key)
-    linked = yield from board.linked(record.entry, rule)
+    followers = board.followers(record.key)
+    linked = board.linked(record.entry, rule)
     for displaced in (becomes, *followers):
         board.put(unplaced(displaced))
     for leader in linked:
@@ -163,37 +168,37 @@ def _displace(record: Record, board: Board, rule: Rule, *, becomes: Record) -> E
     return {one.key for one in (*followers, *linked)}
 
 
-def _required(key: ItemKey, board: Board) -> Generator[Question, Answer, Record]:
-    record = yield from board.known(key)
+def _required(key: ItemKey, board: Board) -> Record:
+    record = board.known(key)
     if record is None or record.retracted:
         raise UnknownItem(key)
     return record
 
 
-def _orphans(record: Record, board: Board) -> Entering:
+def _orphans(record: Record, board: Board) -> set[ItemKey]:
     """Take the items of a story whose leader has left the window from their places.
 
     An editor's word about one of them concerns a story, and a story has a leader.
     """
-    if record.leader is None or (yield from board.known(record.leader)) is not None:
+    if record.leader is None or board.known(record.leader) is not None:
         return set()
-    orphans = yield from board.followers(record.leader)
+    orphans = board.followers(record.leader)
     for orphan in orphans:
         board.put(unplaced(orphan))
     return {orphan.key for orphan in orphans}
 
 
-def _retract(key: ItemKey, board: Board, rule: Rule) -> Entering:
+def _retract(key: ItemKey, board: Board, rule: Rule) -> set[ItemKey]:
     """Erase an item and what editors said about it; a second retraction changes nothing.
 
     Its name and revision stay, so that an item published again goes on counting.
     """
-    record = yield from board.known(key)
+    record = board.known(key)
     if record is None or record.retracted:
         return set()
-    again = yield from _displace(record, board, rule, becomes=erased(record))
+    again = _displace(record, board, rule, becomes=erased(record))
     for linked, _ in record.edit.links if record.edit else ():
-        other = yield from board.known(linked)
+        other = board.known(linked)
         if other is not None and other.edit is not None:
             links = tuple(link for link in other.edit.links if link[0] != key)
             _say(board, other, replace(other.edit, links=links))

@@ -5,25 +5,21 @@ regrouping. Law: the settlement is the one that the general way would reach
 (tests/laws/test_arrival.py).
 """
 
-from collections.abc import Generator
-
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.assignment import Alike, choice, parted, wins
 from newsdedup.core.stories.groups import story_name
 from newsdedup.core.stories.publication import Announcement, Settlement
-from newsdedup.core.stories.records import Answer, Known, Leaders, Members, Question, Record
-
-Arriving = Generator[Question, Answer, Settlement | None]
+from newsdedup.core.stories.records import Record, RecordReader
 
 
-def arrive(act: Publish, rule: Rule) -> Arriving:
+def arrive(act: Publish, rule: Rule, store: RecordReader) -> Settlement | None:
     """Return what an arrival changes, None if it is not a plain one."""
     entry = act.entry
-    if (yield Known(entry.key)):
+    if store.known(entry.key) is not None:
         return None
     matching = rule.against(entry)
-    near = yield Leaders(entry)
+    near = store.leaders(entry)
     alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
     record = Record(entry, life=act.life)
     if alike:
@@ -33,7 +29,7 @@ def arrive(act: Publish, rule: Rule) -> Arriving:
         record = choice(record, earlier)
         if not record.leads and record.leader is not None:
             return _followed(record, earlier)
-    if any(wins(matching(member.entry), member) for member in (yield Members(entry))):
+    if any(wins(matching(member.entry), member) for member in store.members(entry)):
         return None
     key = entry.key
     name = story_name(record)

@@ -8,15 +8,14 @@ order, so each at most once (tests/laws/test_stories.py holds it against the def
 """
 
 import heapq
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from newsdedup.core.matching.rules import Matching, Rule
 from newsdedup.core.model import ItemKey, Match, Order
 from newsdedup.core.stories.board import Board
-from newsdedup.core.stories.records import Answer, Question, Record
+from newsdedup.core.stories.records import Record
 
-Assigning = Generator[Question, Answer, None]
 Alike = tuple[Match, Record]
 
 
@@ -41,7 +40,7 @@ class Assignment:
                 self._known.add(record.key)
                 heapq.heappush(self._waiting, (record.entry.order, record.key))
 
-    def settle(self) -> Assigning:
+    def settle(self) -> None:
         """Judge all who wait, and whom that concerns, in the total order."""
         while self._waiting:
             _, key = heapq.heappop(self._waiting)
@@ -50,13 +49,13 @@ class Assignment:
                 continue
             if self.judged < self.bound:
                 self.judged += 1
-                yield from self._judge(record)
+                self._judge(record)
             else:
                 self._move_along(record)
 
-    def _judge(self, record: Record) -> Assigning:
+    def _judge(self, record: Record) -> None:
         matching = self.rule.against(record.entry)
-        near = yield from self.board.leaders(record.entry, self.rule)
+        near = self.board.leaders(record.entry, self.rule)
         alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
         earlier, later = parted(record, alike)
         chosen = choice(record, earlier)
@@ -65,13 +64,13 @@ class Assignment:
         self._inherit(chosen)
         if chosen.leads and not record.leads:
             self.wait(self.board.met(later))
-            yield from self._attract(chosen, matching)
+            self._attract(chosen, matching)
         elif record.leads and not chosen.leads:
-            self.wait((yield from self.board.followers(record.key)))
+            self.wait(self.board.followers(record.key))
 
-    def _attract(self, leader: Record, matching: Matching) -> Assigning:
+    def _attract(self, leader: Record, matching: Matching) -> None:
         """Let all members whom a new leader may win be judged again."""
-        members = yield from self.board.members(leader.entry)
+        members = self.board.members(leader.entry)
         won = [member for member in members if wins(matching(member.entry), member)]
         self.wait(self.board.met(won))
 

@@ -1,31 +1,21 @@
-"""A decision in progress: what the keeper holds, overlaid with what is already decided.
+"""A decision in progress: the stored records, overlaid with what is already decided.
 
-The core asks and the edge answers (a `Deciding` generator yields questions), so one and the same
-decision runs over memory, SQLite or a server, and nothing is stored before it is whole.
+Nothing is written to the store before the decision is complete.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey
-from newsdedup.core.stories.records import (
-    Answer,
-    Followers,
-    Known,
-    Leaders,
-    Members,
-    Question,
-    Record,
-)
-
-Asking = Generator[Question, Answer, list[Record]]
+from newsdedup.core.stories.records import Record, RecordReader
 
 
 class Board:
     """Records as they would be if the decision so far were stored."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: RecordReader) -> None:
+        self._store = store
         self._before: dict[ItemKey, Record] = {}
         self._after: dict[ItemKey, Record] = {}
 
@@ -47,15 +37,17 @@ class Board:
             return list(self._after.values())
         return sorted(self._after.values(), key=lambda record: record.entry.order)
 
-    def known(self, key: ItemKey) -> Generator[Question, Answer, Record | None]:
+    def known(self, key: ItemKey) -> Record | None:
         """Return the present state of any item, None if nothing is kept of it."""
         if key not in self._after and key not in self._before:
-            self.met((yield Known(key)))
+            stored = self._store.known(key)
+            if stored is not None:
+                self.met([stored])
         return self.now(key)
 
-    def leaders(self, near: Entry, rule: Rule) -> Asking:
+    def leaders(self, near: Entry, rule: Rule) -> list[Record]:
         """Return the present leaders whose filings meet that of an entry, in no order."""
-        answer = yield Leaders(near)
+        answer = self._store.leaders(near)
         own, after = near.key, self._after
         if self._decided_only(own):
             return [record for record in answer if record.entry.key != own]
@@ -67,9 +59,9 @@ class Board:
             *(record for record in decided if meet(filing, rule.filing(record.entry))),
         ]
 
-    def members(self, near: Entry) -> Asking:
+    def members(self, near: Entry) -> list[Record]:
         """Return the present members, not earlier than an entry, that may match it."""
-        answer = yield Members(near)
+        answer = self._store.members(near)
         if self._decided_only(near.key):
             return [record for record in answer if record.entry.key != near.key]
         order = near.order
@@ -80,19 +72,19 @@ class Board:
             ),
         )
 
-    def followers(self, leader: ItemKey) -> Asking:
+    def followers(self, leader: ItemKey) -> list[Record]:
         """Return the present followers of a leader, without itself, in no order."""
         return self._present(
-            self.met((yield Followers(leader))),
+            self.met(self._store.followers(leader)),
             lambda record: record.leader == leader and record.key != leader,
         )
 
-    def linked(self, to: Entry, rule: Rule) -> Asking:
+    def linked(self, to: Entry, rule: Rule) -> list[Record]:
         """Return the present leaders that are only similar to an entry's item, in no order.
 
         They were found by their filings when they were judged, and are found again by them.
         """
-        near = yield from self.leaders(to, rule)
+        near = self.leaders(to, rule)
         linked = [record for record in near if record.similar == to.key]
         self.met(linked)
         return linked
@@ -108,7 +100,7 @@ class Board:
         """Return whether nothing but this item is decided yet, as it is nearly always."""
         return len(self._after) == 1 and key in self._after
 
-    def _present(self, answer: Answer, wanted: Callable[[Record], bool]) -> list[Record]:
+    def _present(self, answer: Sequence[Record], wanted: Callable[[Record], bool]) -> list[Record]:
         """Return the wanted among the answered and the decided, as they are now."""
         present = {record.key: record for record in answer} | self._after
         return [record for record in present.values() if wanted(record)]

@@ -1,14 +1,12 @@
 """What the stories are called, which item is the original, and what editors joined."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 
 import xxhash
 
 from newsdedup.core.model import ItemKey, Micros, Order, StoryId
-from newsdedup.core.stories.board import Asking, Board
-from newsdedup.core.stories.records import Answer, Question, Record
-
-Grouping = Generator[Question, Answer, None]
+from newsdedup.core.stories.board import Board
+from newsdedup.core.stories.records import Record
 
 
 def story_name(leader: Record) -> StoryId:
@@ -18,7 +16,7 @@ def story_name(leader: Record) -> StoryId:
     return StoryId(f"{xxhash.xxh3_64_intdigest(said.encode('utf-8', 'surrogatepass')):016x}")
 
 
-def regroup(board: Board) -> Grouping:
+def regroup(board: Board) -> None:
     """Give every changed record its story and original.
 
     A name belongs to the first leader seen and outlives it: whoever takes over from a leader
@@ -29,12 +27,12 @@ def regroup(board: Board) -> Grouping:
             board.put(_named(record, board))
     edited = False
     for record in board.decided():
-        leader = yield from _in_story(record, board)
+        leader = _in_story(record, board)
         edited = edited or board.before(record.key) is not None
         edited = edited or (leader is not None and leader.edited)
     # A first item in a story that no editor touched is nearly all there is: nothing to join.
     if edited:
-        yield from _join_edited(board)
+        _join_edited(board)
 
 
 def _named(leader: Record, board: Board) -> Record:
@@ -54,11 +52,11 @@ def _name_taken_over(key: ItemKey, board: Board) -> StoryId | None:
     return None
 
 
-def _in_story(record: Record, board: Board) -> Generator[Question, Answer, Record | None]:
+def _in_story(record: Record, board: Board) -> Record | None:
     """Put a record into its leader's story and return the leader."""
     if record.leader is None:
         return None
-    leader = record if record.leads else (yield from board.known(record.leader))
+    leader = record if record.leads else board.known(record.leader)
     if leader is None:
         return None
     if record.edit is not None and not leader.edited:
@@ -69,17 +67,17 @@ def _in_story(record: Record, board: Board) -> Generator[Question, Answer, Recor
     return leader
 
 
-def _join_edited(board: Board) -> Grouping:
+def _join_edited(board: Board) -> None:
     """Let editors' words stand in every story that a changed record left or entered."""
     done: set[ItemKey] = set()
-    for leader in (yield from _touched_leaders(board)):
+    for leader in _touched_leaders(board):
         if leader not in done:
-            members = yield from _union(leader, board)
+            members = _union(leader, board)
             done.update(member.key for member in members if member.leads)
             _publish_as_one(members, board)
 
 
-def _touched_leaders(board: Board) -> Generator[Question, Answer, list[ItemKey]]:
+def _touched_leaders(board: Board) -> list[ItemKey]:
     """Return the leaders, marked as edited, of what changed and of what is linked to it.
 
     Both as it was and as it is: a story that lost its link must part from the other.
@@ -88,11 +86,11 @@ def _touched_leaders(board: Board) -> Generator[Question, Answer, list[ItemKey]]
     for state in _states(board):
         keys.update({state.leader} if state.leader else ())
         for linked, _ in state.edit.links if state.edit else ():
-            other = yield from board.known(linked)
+            other = board.known(linked)
             keys.update({other.leader} if other and other.leader else ())
     touched = []
     for key in sorted(keys):
-        leader = yield from board.known(key)
+        leader = board.known(key)
         if leader is not None and leader.leads and leader.edited:
             touched.append(key)
     return touched
@@ -105,26 +103,26 @@ def _states(board: Board) -> list[Record]:
     return [*after, *(state for state in before if state is not None)]
 
 
-def _union(start: ItemKey, board: Board) -> Asking:
+def _union(start: ItemKey, board: Board) -> list[Record]:
     """Return all records of the stories that editors' links join to this one, in order."""
     members: dict[ItemKey, Record] = {}
     frontier = [start]
     while frontier:
-        leader = yield from board.known(frontier.pop())
+        leader = board.known(frontier.pop())
         if leader is None or leader.key in members:
             continue
-        story = [leader, *(yield from board.followers(leader.key))]
+        story = [leader, *board.followers(leader.key)]
         members.update((record.key, record) for record in story)
         for record in story:
-            frontier.extend((yield from _linked(record, board)))
+            frontier.extend(_linked(record, board))
     return sorted(members.values(), key=lambda record: record.entry.order)
 
 
-def _linked(record: Record, board: Board) -> Generator[Question, Answer, list[ItemKey]]:
+def _linked(record: Record, board: Board) -> list[ItemKey]:
     """Return the leaders of the items that editors joined to this one and did not part since."""
     leaders: list[ItemKey] = []
     for key, at in record.edit.links if record.edit else ():
-        other = yield from board.known(key)
+        other = board.known(key)
         if other is None or other.leader is None:
             continue
         if at > max(_parted(record), _parted(other)):

@@ -1,6 +1,4 @@
-"""One act in, what it changes out: the judge takes the rule as a value."""
-
-from collections.abc import Generator
+"""Decide about one act: what it changes in the stories, under a rule that is passed in."""
 
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.acts import Act, Publish, enter
@@ -9,32 +7,32 @@ from newsdedup.core.stories.assignment import Assignment
 from newsdedup.core.stories.board import Board
 from newsdedup.core.stories.groups import regroup
 from newsdedup.core.stories.publication import Settlement, settlement
-from newsdedup.core.stories.records import Answer, Question
-
-Deciding = Generator[Question, Answer, Settlement]
+from newsdedup.core.stories.records import RecordReader
 
 CASCADE_BOUND = 10_000
 """Items judged again for one arrival: a late leader of a hot event must not stop the stream."""
 
 
-def decide(act: Act, rule: Rule, *, bound: int = CASCADE_BOUND) -> Deciding:
-    """Ask what must be known about an act and return what it changes.
+def decide(act: Act, rule: Rule, store: RecordReader, *, bound: int = CASCADE_BOUND) -> Settlement:
+    """Return what an act changes in the stories that a store holds; nothing is written to it.
 
     Idempotent: a version that is known already changes nothing, in any order of delivery.
     """
     if isinstance(act, Publish):
-        arrived = yield from arrive(act, rule)
-        if arrived is not None:
-            return arrived
-    return (yield from decide_at_large(act, rule, bound=bound))
+        plain = arrive(act, rule, store)
+        if plain is not None:
+            return plain
+    return decide_in_general(act, rule, store, bound=bound)
 
 
-def decide_at_large(act: Act, rule: Rule, *, bound: int = CASCADE_BOUND) -> Deciding:
-    """Decide about any act: whoever it concerns is judged again."""
-    board = Board()
-    again = yield from enter(act, board, rule)
+def decide_in_general(
+    act: Act, rule: Rule, store: RecordReader, *, bound: int = CASCADE_BOUND
+) -> Settlement:
+    """Decide about any act: the items that it concerns are judged again."""
+    board = Board(store)
+    again = enter(act, board, rule)
     assignment = Assignment(board, rule, bound)
     assignment.wait(record for key in sorted(again) if (record := board.now(key)) is not None)
-    yield from assignment.settle()
-    yield from regroup(board)
+    assignment.settle()
+    regroup(board)
     return settlement(act, board, cut_short=assignment.cut_short)

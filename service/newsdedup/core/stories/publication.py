@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from newsdedup.core.model import ItemKey, StoryId, Version
-from newsdedup.core.stories.acts import Act, Publish
+from newsdedup.core.stories.acts import Act, Publish, subject
 from newsdedup.core.stories.board import Board
 from newsdedup.core.stories.records import Record
 
@@ -48,7 +48,7 @@ def settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
     own: list[Announcement] = []
     others: list[Announcement] = []
     changed: list[Record] = []
-    arrived = act.entry.key if isinstance(act, Publish) else act.key
+    arrived = subject(act)
     for record in board.decided():
         before = board.before(record.key)
         if record == before:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from newsdedup.core.model import Entry, ItemKey, Match, Micros, StoryId, Verdict, Version
 
@@ -87,29 +87,27 @@ class Record(NamedTuple):
         return version == self.entry.version or any(version == past.version for past in self.past)
 
 
-class Leaders(NamedTuple):
-    """The leaders, earlier or later, that share enough keys with an entry."""
+class RecordReader(Protocol):
+    """What a decision reads: the stored records of the window.
 
-    near: Entry
+    Laws, checked for every store by tests/laws/test_stores.py: `leaders` and `members` return the
+    records of that role whose filings meet, and no others, so that every store lets the same
+    verdicts be reached (posting lists too long to be read are counted); `known` and `followers`
+    are exact.
+    """
 
+    def known(self, key: ItemKey) -> Record | None:
+        """Return the record of an item, None if nothing is stored of it."""
+        ...
 
-class Members(NamedTuple):
-    """The members of stories, not earlier than an entry, that share enough keys with it."""
+    def leaders(self, near: Entry) -> Sequence[Record]:
+        """Return the leaders, earlier or later, that share enough keys with an entry, unordered."""
+        ...
 
-    near: Entry
+    def members(self, near: Entry) -> Sequence[Record]:
+        """Return the members of stories, not earlier than an entry, that share enough keys."""
+        ...
 
-
-class Followers(NamedTuple):
-    """The items that follow a leader."""
-
-    of: ItemKey
-
-
-class Known(NamedTuple):
-    """The item itself, if anything is kept of it."""
-
-    key: ItemKey
-
-
-Question = Leaders | Members | Followers | Known
-Answer = Sequence[Record]
+    def followers(self, leader: ItemKey) -> Sequence[Record]:
+        """Return the records that follow a leader, unordered."""
+        ...

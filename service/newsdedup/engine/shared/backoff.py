@@ -14,11 +14,11 @@ GROWTH: Final = 4
 """Items by which a step grows after one that nobody disturbed."""
 
 
-class Pace:
+class Backoff:
     """Small steps are over sooner: others have less time to come between, and less is lost."""
 
     def __init__(self, most: int, *, seed: str) -> None:
-        self.size = most
+        self.chunk = most
         self.refused = 0
         """Refusals since the last commit."""
         self._most = most
@@ -27,20 +27,20 @@ class Pace:
     @property
     def alone(self) -> bool:
         """Return whether nobody came between for a while."""
-        return self.size == self._most
+        return self.chunk == self._most
 
-    def undisturbed(self) -> None:
+    def succeeded(self) -> None:
         """Take larger steps again."""
-        self.size = min(self._most, self.size + GROWTH)
+        self.chunk = min(self._most, self.chunk + GROWTH)
         self.refused = 0
 
-    def disturbed(self, *, after_commits: bool) -> float:
+    def failed(self, *, after_commits: bool) -> float:
         """Take smaller steps; return how many seconds to wait, each worker otherwise.
 
         Raise Unavailable when there was no commit for too long: others change the same items all
         the time.
         """
-        self.size = max(1, self.size // 2)
+        self.chunk = max(1, self.chunk // 2)
         self.refused = 1 if after_commits else self.refused + 1
         if self.refused == ATTEMPTS:
             raise Unavailable(f"redis: {ATTEMPTS} commits in a row were refused")

@@ -6,27 +6,36 @@ rest of the batch is looked up and decided again: nothing of it was told to anyb
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from newsdedup.adapters.redis.lessons import RedisLessons, encoded
-from newsdedup.adapters.redis.outbox import outgoing
-from newsdedup.adapters.redis.store import AT_ONCE
-from newsdedup.adapters.redis.stores import SharedStore
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
 from newsdedup.core.window import Watermark
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
-from newsdedup.engine.shared.backoff import Pace
-from newsdedup.engine.shared.messages import Commit, Look, Seen
-from newsdedup.engine.shared.outcomes import Arrival, Judged, Outcome
-from newsdedup.engine.shared.prefetch import Foresight
-from newsdedup.engine.shared.view import Disturbed, Missing, View
+from newsdedup.engine.shared.backoff import Backoff
+from newsdedup.engine.shared.outcomes import Arrival, BatchResult, Outcome
+from newsdedup.engine.shared.prefetch import Prefetch
+from newsdedup.engine.shared.view import BatchView, LookupMissing
 from newsdedup.ports.errors import StateMoved
+from newsdedup.ports.shared_store import (
+    BatchLedger,
+    Commit,
+    LessonLog,
+    Lookup,
+    LookupResult,
+    RecordOverlay,
+    SharedStore,
+    StateChanged,
+)
+
+LOOKED_UP_AT_ONCE = 32
+"""Items of one look-up; more would only block the server (0009)."""
 
 
-class Served:
+class SharedEngine:
     """Judges batches; several of these, in any number of processes, share one store."""
 
     def __init__(
@@ -34,13 +43,15 @@ class Served:
         *,
         rule: Rule,
         store: SharedStore,
+        new_overlay: Callable[[Rule], RecordOverlay],
+        new_ledger: Callable[[], BatchLedger],
         lateness: Micros = LATENESS,
         bound: int = CASCADE_BOUND,
-        chunk: int = AT_ONCE,
-        lessons: RedisLessons | None = None,
+        chunk: int = LOOKED_UP_AT_ONCE,
+        lessons: LessonLog | None = None,
         publishes: bool = True,
     ) -> None:
-        self.disturbed = 0
+        self.conflicts = 0
         """How often others were first and a chunk was decided again."""
         self.cut_short = 0
         """How many items got a place unjudged because a cascade reached its bound."""
@@ -51,10 +62,12 @@ class Served:
         self.lessons = lessons
         self.publishes = publishes
         """Whether events go through the outbox; those of a rule on trial do not."""
+        self._new_overlay = new_overlay
+        self._new_ledger = new_ledger
         self._lateness = lateness
         self._bound = bound
-        self._pace = Pace(chunk, seed=store.worker)
-        self._foresight = Foresight(rule, store)
+        self._pace = Backoff(chunk, seed=store.worker)
+        self._foresight = Prefetch(rule, store)
 
     async def begin(self) -> None:
         """Learn where the state stands, before positions are read out of it.
@@ -66,9 +79,9 @@ class Served:
         except StateMoved:
             self._forget()
 
-    async def judge(
+    async def process(
         self, arrivals: Sequence[Arrival], *, positions: Mapping[str, int] | None = None
-    ) -> Judged:
+    ) -> BatchResult:
         """Return what a batch makes known; raise Unavailable if it cannot be settled now.
 
         What was committed before that is told as repeated when the batch comes again, and waits
@@ -89,33 +102,37 @@ class Served:
 
     async def _judge(
         self, arrivals: Sequence[Arrival], positions: Mapping[str, int] | None
-    ) -> Judged:
-        judged, pace = Judged(), self._pace
+    ) -> BatchResult:
+        judged, pace = BatchResult(), self._pace
         if not arrivals:
             # Positions are kept also of records that told nothing.
-            await _Attempt(self, judged, positions or {}).over((), size=pace.size)
+            await _Attempt(self, judged, positions or {}).over((), size=pace.chunk)
         while len(judged.outcomes) < len(arrivals):
             before = len(judged.outcomes)
             # Where others are at work each chunk is looked at afresh, and nothing ahead of time.
-            end = len(arrivals) if pace.alone else min(before + pace.size, len(arrivals))
+            end = len(arrivals) if pace.alone else min(before + pace.chunk, len(arrivals))
             told = positions or {} if end == len(arrivals) else {}
-            if await _Attempt(self, judged, told).over(arrivals[before:end], size=pace.size):
-                pace.undisturbed()
+            if await _Attempt(self, judged, told).over(arrivals[before:end], size=pace.chunk):
+                pace.succeeded()
                 continue
-            self.disturbed += 1
-            await asyncio.sleep(pace.disturbed(after_commits=len(judged.outcomes) > before))
+            self.conflicts += 1
+            await asyncio.sleep(pace.failed(after_commits=len(judged.outcomes) > before))
         return judged
 
-    def looks(self, arrivals: Sequence[Arrival]) -> list[Look]:
+    def prefetch(self, arrivals: Sequence[Arrival]) -> list[Lookup]:
         """Return what arrivals will nearly always ask; the rest is looked up when it is asked."""
-        return self._foresight.looks(arrivals, self.watermark)
+        return self._foresight.lookups(arrivals, self.watermark)
 
-    def deduplicate(self, view: View, seen: Seen) -> Deduplicate:
+    def new_view(self) -> BatchView:
+        """Return an empty view for one batch."""
+        return BatchView(self.rule, new_overlay=self._new_overlay, new_ledger=self._new_ledger)
+
+    def deduplicate(self, view: BatchView, seen: LookupResult) -> Deduplicate:
         """Return the use case over a view, as far as the stream had come when it was looked at."""
         return Deduplicate(
             rule=self.rule,
             store=view,
-            ledger=view.rows,
+            ledger=view.ledger,
             lateness=self._lateness,
             bound=self._bound,
             generation=seen.generation,
@@ -127,11 +144,13 @@ class Served:
 class _Attempt:
     """One go at the rest of a batch, over one view."""
 
-    def __init__(self, served: Served, judged: Judged, positions: Mapping[str, int]) -> None:
+    def __init__(
+        self, served: SharedEngine, judged: BatchResult, positions: Mapping[str, int]
+    ) -> None:
         self._served = served
         self._judged = judged
         self._positions = positions
-        self._view = View(served.rule)
+        self._view = served.new_view()
         self._own: list[str] = []
         """Tokens of the commits made by this attempt."""
         self._taught()  # what an attempt that failed has taught does not count
@@ -141,7 +160,7 @@ class _Attempt:
         chunks = [arrivals[first : first + size] for first in range(0, len(arrivals) or 1, size)]
         looking = self._begin_to_look(chunks[0])
         settling: asyncio.Future[bool] | None = None
-        first: Seen | None = None
+        first: LookupResult | None = None
         deduplicate: Deduplicate | None = None
         try:
             for number, chunk in enumerate(chunks, 1):
@@ -162,7 +181,7 @@ class _Attempt:
                 )
                 settling = asyncio.ensure_future(self._settle(commit, outcomes))
             return settling is None or await settling
-        except Disturbed:
+        except StateChanged:
             return False
         finally:
             if deduplicate is not None:
@@ -173,18 +192,20 @@ class _Attempt:
                 if isinstance(ended, StateMoved):
                     raise ended
 
-    def _begin_to_look(self, chunk: Sequence[Arrival]) -> asyncio.Future[tuple[list[Look], Seen]]:
-        return asyncio.ensure_future(self._look(self._served.looks(chunk)))
+    def _begin_to_look(
+        self, chunk: Sequence[Arrival]
+    ) -> asyncio.Future[tuple[list[Lookup], LookupResult]]:
+        return asyncio.ensure_future(self._look(self._served.prefetch(chunk)))
 
-    async def _look(self, looks: list[Look]) -> tuple[list[Look], Seen]:
+    async def _look(self, looks: list[Lookup]) -> tuple[list[Lookup], LookupResult]:
         return looks, await self._served.store.look(looks)
 
-    def _learn(self, looks: Sequence[Look], seen: Seen) -> None:
-        self._judged.searches.extend(seen.searches(looks))
-        self._view.learn(looks, seen)
+    def _learn(self, looks: Sequence[Lookup], seen: LookupResult) -> None:
+        self._judged.search_costs.extend(seen.search_costs(looks))
+        self._view.load(looks, seen)
 
     async def _decide(
-        self, deduplicate: Deduplicate, arrival: Arrival, looks: list[Look]
+        self, deduplicate: Deduplicate, arrival: Arrival, looks: list[Lookup]
     ) -> Outcome:
         """Return what an arrival makes known; `looks` gains what had to be looked up for it."""
         mark = deduplicate.watermark
@@ -195,17 +216,17 @@ class _Attempt:
                 return deduplicate.act(arrival)
             except UnknownItem as unknown:
                 return unknown
-            except Missing as missing:
+            except LookupMissing as missing:
                 deduplicate.watermark = mark
-                self._learn(missing.looks, await self._served.store.look(missing.looks))
-                looks.extend(missing.looks)
+                self._learn(missing.lookups, await self._served.store.look(missing.lookups))
+                looks.extend(missing.lookups)
 
     def _commit(
         self,
-        first: Seen,
+        first: LookupResult,
         deduplicate: Deduplicate,
         outcomes: Sequence[Outcome],
-        looks: Sequence[Look],
+        looks: Sequence[Lookup],
         *,
         last: bool,
     ) -> Commit:
@@ -213,29 +234,29 @@ class _Attempt:
         view = self._view
         told = [event for said in outcomes if isinstance(said, list) for event in said]
         return Commit(
-            seen=first.snapshot,
-            own=tuple(self._own),
-            looks=[*looks, *view.presumed()],
+            based_on=first.version,
+            own_tokens=tuple(self._own),
+            lookups=[*looks, *view.presumed_lookups()],
             places=view.places(),
             watermark=deduplicate.watermark,
             floor=view.floor,
-            puts=view.puts(),
-            events=outgoing(told) if self._served.publishes else (),
+            updates=view.updates(),
+            events=[one for one in told if not one.repeated] if self._served.publishes else (),
             positions=self._positions if last else {},
             lessons=self._taught(),
         )
 
-    def _taught(self) -> list[bytes]:
+    def _taught(self) -> list[Lesson]:
         lessons = self._served.lessons
-        return [] if lessons is None else [encoded(one) for one in lessons.school.taken()]
+        return [] if lessons is None else lessons.school.taken()
 
     async def _settle(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:
         committed = await self._served.store.settle(commit)
         if committed is None:
             return False
-        self._view.settled(commit.puts, committed)
+        self._view.committed(commit.updates, committed)
         self._own.append(committed.token)
         self._served.watermark = commit.watermark
         self._judged.outcomes.extend(outcomes)
-        self._judged.sent.extend(committed.sent)
+        self._judged.outbox_numbers.extend(committed.outbox_numbers)
         return True

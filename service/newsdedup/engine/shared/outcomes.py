@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from newsdedup.core.events import Event
 from newsdedup.core.stories.acts import Act, UnknownItem
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.event_writer import Event
-from newsdedup.engine.shared.messages import Search
+from newsdedup.ports.shared_store import SearchCost
 
 Arrival = Analyzed | Act
 Outcome = list[Event] | UnknownItem
@@ -13,12 +13,12 @@ Outcome = list[Event] | UnknownItem
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class BatchResult:
     """What became of a batch, in its order, and the outbox numbers of the new events."""
 
     outcomes: list[Outcome] = field(default_factory=list)
-    sent: list[str] = field(default_factory=list)
-    searches: list[Search] = field(default_factory=list)
+    outbox_numbers: list[str] = field(default_factory=list)
+    search_costs: list[SearchCost] = field(default_factory=list)
 
     @property
     def events(self) -> list[Event]:

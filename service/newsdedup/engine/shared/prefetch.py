@@ -1,19 +1,18 @@
-"""What arrivals will ask of a shared store, known before they are decided."""
+"""The look-ups that arrivals will need, known before they are decided."""
 
 from collections.abc import Iterable
 
-from newsdedup.adapters.redis.looks import acted_on
-from newsdedup.adapters.redis.stores import SharedStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
+from newsdedup.core.stories.acts import subject
 from newsdedup.core.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import Analyzed, entry_of
-from newsdedup.engine.shared.messages import Look
 from newsdedup.engine.shared.outcomes import Arrival
+from newsdedup.ports.shared_store import Lookup, SharedStore
 
 
-class Foresight:
-    """What arrivals will nearly always ask; the rest is looked up when it is asked."""
+class Prefetch:
+    """Names the look-ups that nearly every arrival needs; the others follow when missed."""
 
     def __init__(self, rule: Rule, store: SharedStore) -> None:
         self._rule = rule
@@ -21,20 +20,20 @@ class Foresight:
         self._latest: Micros | None = None
         """The latest time of an item that was looked up."""
 
-    def looks(self, arrivals: Iterable[Arrival], watermark: Watermark) -> list[Look]:
+    def lookups(self, arrivals: Iterable[Arrival], watermark: Watermark) -> list[Lookup]:
         """Return the look-ups of arrivals, as far as the stream has come."""
         return [look for arrival in arrivals for look in self._looks(arrival, watermark)]
 
-    def _looks(self, arrival: Arrival, watermark: Watermark) -> list[Look]:
+    def _looks(self, arrival: Arrival, watermark: Watermark) -> list[Lookup]:
         if not isinstance(arrival, Analyzed):
-            return [Look("item", acted_on(arrival))]
+            return [Lookup("item", subject(arrival))]
         entry = entry_of(arrival, at=effective_at(arrival.item, watermark))
         filing = self._rule.filing(entry)
-        found = [Look("item", entry.key), Look("leaders", filing=filing)]
+        found = [Lookup("item", entry.key), Lookup("leaders", filing=filing)]
         # Mostly an item is later than all before it, and has nobody to win. What was looked up
         # just before may be stored by the time this is answered.
         at, latest = entry.effective_at, self._latest
         self._latest = at if latest is None else max(at, latest)
         if self._store.may_hold_later_than(at) or (latest is not None and at <= latest):
-            found.append(Look("members", filing=filing, since=at))
+            found.append(Lookup("members", filing=filing, since=at))
         return found

@@ -1,63 +1,64 @@
-"""What a worker knows while it decides a batch: what it read, overlaid with what it decided.
+"""The store as one worker sees it while it decides a batch: what it read, then what it decided.
 
-A Store that answers at once. What it cannot tell yet it raises as Missing, before anything is
-changed; once that was looked up, the same step is taken again.
+It answers from memory. Where a read was not looked up before, it raises LookupMissing before
+anything is changed; the caller looks it up and repeats the step.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.redis.keys import time_digits
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, ItemKey
+from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Announcement, Settlement
-from newsdedup.core.stories.records import (
-    Answer,
-    Followers,
-    Known,
-    Leaders,
-    Members,
-    Question,
-    Record,
+from newsdedup.core.stories.records import Record
+from newsdedup.ports.shared_store import (
+    BatchLedger,
+    CommitResult,
+    Lookup,
+    LookupResult,
+    RecordOverlay,
+    RecordPlace,
+    RecordUpdate,
+    StateChanged,
+    StoredRecord,
 )
-from newsdedup.engine.shared.messages import Committed, Held, Look, Place, Put, Seen
-from newsdedup.engine.shared.rows import Rows
 
 FAR: Final = 1 << 62
 """Later than any item: since then nothing was asked."""
 
 
-class Missing(Exception):
+class LookupMissing(Exception):
     """Look-ups whose answers a step needs."""
 
-    def __init__(self, looks: Sequence[Look]) -> None:
-        super().__init__(f"not looked up yet: {[look.sought for look in looks]}")
-        self.looks = looks
+    def __init__(self, looks: Sequence[Lookup]) -> None:
+        super().__init__(f"not looked up yet: {[look.kind for look in looks]}")
+        self.lookups = looks
 
 
-class Disturbed(Exception):
-    """Others have changed what was read, so that two answers contradict each other."""
-
-
-class View:
+class BatchView:
     """The Store of one batch, with its ledger."""
 
-    def __init__(self, rule: Rule) -> None:
-        self.rows = Rows()
+    def __init__(
+        self,
+        rule: Rule,
+        *,
+        new_overlay: Callable[[Rule], RecordOverlay],
+        new_ledger: Callable[[], BatchLedger],
+    ) -> None:
+        self.ledger = new_ledger()
         self.floor: int | None = None
         """The first bucket that has not expired."""
         self._rule = rule
-        self._latest = ""
-        self._held: dict[ItemKey, Held | None] = {}
-        self._answers: dict[Look, tuple[int | None, Sequence[Held]]] = {}
-        self._presumed: dict[Look, None] = {}
-        self._decided = MemoryStore(rule)
+        self._latest: Micros = -FAR
+        self._held: dict[ItemKey, StoredRecord | None] = {}
+        self._answers: dict[Lookup, tuple[int | None, Sequence[StoredRecord]]] = {}
+        self._presumed: dict[Lookup, None] = {}
+        self._decided = new_overlay(rule)
         """Finds what was decided; it knows nothing of buckets."""
         self._buckets: dict[ItemKey, int] = {}
         self._unsettled: dict[ItemKey, None] = {}
 
-    def learn(self, looks: Sequence[Look], seen: Seen) -> None:
+    def load(self, looks: Sequence[Lookup], seen: LookupResult) -> None:
         """Take the answers to look-ups; what was decided here stands above them.
 
         Raise Disturbed if they are not of one world with earlier ones.
@@ -66,34 +67,40 @@ class View:
         for look, answer in zip(looks, seen.answers, strict=True):
             for held in answer:
                 self._learn(held)
-            if look.sought == "item" and look.key is not None:
+            if look.kind == "item" and look.key is not None:
                 if not answer:
                     self._learn_absence(look.key)
             else:
                 asked = look if look.since is None else look._replace(since=None)
                 self._answers[asked] = (look.since, answer)
 
-    def answer(self, question: Question) -> Answer:
-        """Return the records asked for, in no order."""
-        match question:
-            case Known(key):
-                record = self._known(key)
-                return [] if record is None else [record]
-            case Leaders(near):
-                found = self._found(Look("leaders", filing=self._rule.filing(near)))
-            case Members(near):
-                found = self._members(near)
-            case Followers(of):
-                found = self._found(Look("followers", of))
-        decided = self._decided.answer(question)
-        if not decided:
-            return found
-        return [*found, *(record for record in decided if self._lives(self._buckets[record.key]))]
+    def known(self, key: ItemKey) -> Record | None:
+        """Return the record of an item, None if nothing is stored of it."""
+        if key in self._buckets:
+            return self._decided.known(key) if self._lives(self._buckets[key]) else None
+        if key not in self._held:
+            raise LookupMissing([Lookup("item", key)])
+        held = self._held[key]
+        return held.record if held is not None and self._lives(held.bucket) else None
+
+    def leaders(self, near: Entry) -> Sequence[Record]:
+        """Return the leaders that share enough keys with an entry, unordered."""
+        stored = self._stored(Lookup("leaders", filing=self._rule.filing(near)))
+        return self._with_decided(stored, self._decided.leaders(near))
+
+    def members(self, near: Entry) -> Sequence[Record]:
+        """Return the members of stories, not earlier than an entry, that share enough keys."""
+        return self._with_decided(self._stored_members(near), self._decided.members(near))
+
+    def followers(self, leader: ItemKey) -> Sequence[Record]:
+        """Return the records that follow a leader, unordered."""
+        stored = self._stored(Lookup("followers", leader))
+        return self._with_decided(stored, self._decided.followers(leader))
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
         """Keep what a decision changes; new records expire with the bucket."""
-        if missing := list(self._untold(settlement.announcements)):
-            raise Missing(missing)
+        if missing := list(self._unread(settlement.announcements)):
+            raise LookupMissing(missing)
         for record in settlement.changed:
             self._put(record, bucket)
 
@@ -105,11 +112,11 @@ class View:
         """Return the bucket with which a kept item expires: that of its latest version."""
         return self._buckets[key]
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[RecordPlace]:
         """Return where the records stand that were read or settled."""
         return [held.place for held in self._held.values() if held is not None]
 
-    def presumed(self) -> list[Look]:
+    def presumed_lookups(self) -> list[Lookup]:
         """Return the look-ups since the last call that were spared, as all kept was earlier.
 
         A decision rests upon them, too: others may have filed something later since.
@@ -118,57 +125,56 @@ class View:
         self._presumed.clear()
         return looks
 
-    def puts(self) -> list[Put]:
+    def updates(self) -> list[RecordUpdate]:
         """Return what was decided since the last call, to be committed."""
         keys = list(self._unsettled)
         self._unsettled.clear()
         return [self._as_put(key) for key in keys]
 
-    def settled(self, puts: Sequence[Put], committed: Committed) -> None:
+    def committed(self, puts: Sequence[RecordUpdate], committed: CommitResult) -> None:
         """Remember where the server keeps what was committed."""
         for (record, bucket, _, _), place in zip(puts, committed.places, strict=True):
-            self._held[record.key] = Held(record, bucket, self._rule.filing(record.entry), place)
+            self._held[record.key] = StoredRecord(
+                record, bucket, self._rule.filing(record.entry), place
+            )
 
-    def _learn(self, held: Held) -> None:
+    def _learn(self, held: StoredRecord) -> None:
         key = held.record.key
         if held.rows is not None:
-            self.rows.learn(key, held.rows)
+            self.ledger.load(key, held.rows)
         if key in self._buckets:
             return
         before = self._held.setdefault(key, held)
         if before is None or before.place != held.place or before.record != held.record:
-            raise Disturbed
+            raise StateChanged
 
     def _learn_absence(self, key: ItemKey) -> None:
         if key in self._buckets:
             return
         if self._held.setdefault(key, None) is not None:
-            raise Disturbed
-        self.rows.learn(key, ())
+            raise StateChanged
+        self.ledger.load(key, ())
 
-    def _known(self, key: ItemKey) -> Record | None:
-        if key in self._buckets:
-            return self._decided.record(key) if self._lives(self._buckets[key]) else None
-        if key not in self._held:
-            raise Missing([Look("item", key)])
-        held = self._held[key]
-        return held.record if held is not None and self._lives(held.bucket) else None
+    def _with_decided(self, stored: list[Record], decided: Sequence[Record]) -> list[Record]:
+        if not decided:
+            return stored
+        return [*stored, *(record for record in decided if self._lives(self._buckets[record.key]))]
 
-    def _members(self, near: Entry) -> list[Record]:
-        look = Look("members", filing=self._rule.filing(near))
-        if time_digits(near.effective_at) > self._latest:
+    def _stored_members(self, near: Entry) -> list[Record]:
+        look = Lookup("members", filing=self._rule.filing(near))
+        if near.effective_at > self._latest:
             self._presumed[look] = None
             return []
         since, _ = self._answers.get(look, (FAR, ()))
         if since is not None and since > near.effective_at:
-            raise Missing([look._replace(since=near.effective_at)])
-        return [record for record in self._found(look) if record.entry.order >= near.order]
+            raise LookupMissing([look._replace(since=near.effective_at)])
+        return [record for record in self._stored(look) if record.entry.order >= near.order]
 
-    def _found(self, look: Look) -> list[Record]:
+    def _stored(self, look: Lookup) -> list[Record]:
         """Return the answer to a look-up, without what was decided about since."""
         known = self._answers.get(look)
         if known is None:
-            raise Missing([look])
+            raise LookupMissing([look])
         answer = known[1]
         if not answer:
             return []
@@ -181,23 +187,23 @@ class View:
     def _lives(self, bucket: int) -> bool:
         return self.floor is None or bucket >= self.floor
 
-    def _untold(self, announcements: Sequence[Announcement]) -> Iterator[Look]:
+    def _unread(self, announcements: Sequence[Announcement]) -> Iterator[Lookup]:
         """Yield what the events about a decision will ask for and is not here."""
         for said in announcements:
             record = said.record
-            if said.kind == "verdict.corrected" and not self.rows.knows(said.key):
-                yield Look("item", said.key)
+            if said.kind == "verdict.corrected" and not self.ledger.knows(said.key):
+                yield Lookup("item", said.key)
             other = record.similar if record.leads else record.leader
             if other is not None and other not in self._held and other not in self._buckets:
-                yield Look("item", other)
+                yield Lookup("item", other)
 
     def _put(self, record: Record, bucket: int) -> None:
         key = record.key
         held = self._held.get(key)
-        before = self._decided.record(key) if key in self._buckets else held and held.record
+        before = self._decided.known(key) if key in self._buckets else held and held.record
         was = self._buckets.get(key, held.bucket if held is not None else None)
         if before is None or was is None or not self._lives(was):
-            self.rows.begin(key)
+            self.ledger.reset(key)
         elif _versions(before) == _versions(record):
             bucket = was
         else:
@@ -206,11 +212,13 @@ class View:
         self._buckets[key] = bucket
         self._unsettled[key] = None
 
-    def _as_put(self, key: ItemKey) -> Put:
-        record = self._decided.record(key)
+    def _as_put(self, key: ItemKey) -> RecordUpdate:
+        record = self._decided.known(key)
         if record is None:
             raise LookupError(f"item {key} was decided and is not here")
-        return Put(record, self._buckets[key], self._held.get(key), self.rows.changed(record))
+        return RecordUpdate(
+            record, self._buckets[key], self._held.get(key), self.ledger.changed(record)
+        )
 
 
 def _versions(record: Record) -> tuple[object, ...]:

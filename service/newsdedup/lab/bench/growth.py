@@ -14,9 +14,8 @@ from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
-from newsdedup.core.stories.records import Leaders
 from newsdedup.core.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import answered, entry_of
+from newsdedup.engine.deduplicate import entry_of
 from newsdedup.engine.long_lived import keep_from_collector
 from newsdedup.synthetic.stream import stream
 
@@ -50,9 +49,9 @@ def growth(
         entry = entry_of(analyze(item, b""), at=effective_at(item, nowhere))
         base = base or resident_bytes()
         begin = time.perf_counter()
-        candidates += len(store.answer(Leaders(entry)))
+        candidates += len(store.leaders(entry))
         middle = time.perf_counter()
-        store.store(answered(decide(Publish(entry), rule), store), bucket=0)
+        store.store(decide(Publish(entry), rule, store), bucket=0)
         look_ups.append(middle - begin)
         decisions.append(time.perf_counter() - middle)
         if number % BATCH == 0:

@@ -8,7 +8,6 @@ from newsdedup.core.model import Entry
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.window import BUCKETS
-from newsdedup.engine.deduplicate import answered
 from newsdedup.engine.long_lived import keep_from_collector
 
 BATCH = 512
@@ -23,5 +22,5 @@ def index_all(found: Sequence[Entry], rule: Rule) -> MemoryStore:
             keep_from_collector()
         bucket = entry.effective_at // width
         store.expire(before=bucket - BUCKETS - 1)
-        store.store(answered(decide(Publish(entry), rule), store), bucket=bucket)
+        store.store(decide(Publish(entry), rule, store), bucket=bucket)
     return store

@@ -6,39 +6,39 @@ from typing import Final
 
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.engine.shared.judging import Served
-from newsdedup.engine.shared.messages import Look
+from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.ports.shared_store import Lookup
 
 BATCH: Final = 256
 TRIES: Final = 5
 """How often a look-up is repeated for the time that it takes when nothing else runs."""
 
 
-async def judged(served: Served, arrivals: Sequence[Analyzed]) -> float:
+async def judged(served: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
     """Return how many items a second are judged and stored; what was made before is set aside."""
     keep_from_collector()
     began = perf_counter()
     for first in range(0, len(arrivals), BATCH):
-        await served.judge(arrivals[first : first + BATCH])
+        await served.process(arrivals[first : first + BATCH])
         keep_from_collector()
     return len(arrivals) / (perf_counter() - began)
 
 
-async def looked_up(served: Served, arrivals: Sequence[Analyzed]) -> list[float]:
+async def looked_up(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
     """Return in ascending order how many milliseconds the look-up for each item takes."""
-    return sorted([await _timed(served, served.looks([arrival])) for arrival in arrivals])
+    return sorted([await _timed(served, served.prefetch([arrival])) for arrival in arrivals])
 
 
-async def repeated(served: Served, arrivals: Sequence[Analyzed]) -> list[float]:
+async def repeated(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
     """Return the same of the fastest of several tries: without what else the machine does."""
     times = []
     for arrival in arrivals:
-        looks = served.looks([arrival])
+        looks = served.prefetch([arrival])
         times.append(min([await _timed(served, looks) for _ in range(TRIES)]))
     return sorted(times)
 
 
-async def _timed(served: Served, looks: Sequence[Look]) -> float:
+async def _timed(served: SharedEngine, looks: Sequence[Lookup]) -> float:
     began = perf_counter()
     await served.store.look(looks)
     return 1000 * (perf_counter() - began)

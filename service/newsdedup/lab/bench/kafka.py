@@ -10,12 +10,11 @@ from uuid import uuid4
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
-from newsdedup.adapters.kafka.keys import item_key
-from newsdedup.adapters.kafka.producer import KafkaPublisher
-from newsdedup.adapters.kafka.records import Outgoing
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.records import OutgoingRecord, item_key
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
-from newsdedup.config.servers import RUNNERS
+from newsdedup.config.settings import RUNNERS
 from newsdedup.lab.bench.stages import Say
 from newsdedup.lab.bench.worker import Kind, Pace, paced
 from newsdedup.lab.collections.collection import Collection
@@ -102,7 +101,7 @@ async def _fill(settings: Settings, collection: Collection) -> None:
         for first in range(0, len(pairs), AT_ONCE):
             await publisher.publish(
                 [
-                    Outgoing(settings.kafka.input, item_key(item.key), line)
+                    OutgoingRecord(settings.kafka.input, item_key(item.key), line)
                     for item, line in pairs[first : first + AT_ONCE]
                 ]
             )

@@ -8,18 +8,24 @@ from typing import Final
 
 from newsdedup.adapters.redis.namespace import memory
 from newsdedup.adapters.redis.store import AT_ONCE
-from newsdedup.adapters.redis.stores import SharedStore
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.core.window import moment
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.engine.shared.judging import Served
-from newsdedup.engine.shared.messages import Commit, Held, Look, Put, Search
+from newsdedup.engine.shared.judging import SharedEngine
 from newsdedup.lab.bench.index_timing import judged, looked_up, quantile, repeated
 from newsdedup.lab.bench.other_worlds import World
 from newsdedup.lab.bench.own_servers import forgotten
 from newsdedup.ports.errors import StateMoved
+from newsdedup.ports.shared_store import (
+    Commit,
+    Lookup,
+    RecordUpdate,
+    SearchCost,
+    SharedStore,
+    StoredRecord,
+)
 
 LOOKED_UP: Final = 2_000
 JUDGED: Final = 8_000
@@ -58,7 +64,7 @@ async def redis_growth(
             await forgotten(opened.calls, own.redis.namespace)
 
 
-async def _figures(served: Served, arrivals: Sequence[Analyzed]) -> dict[str, object]:
+async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
     asked = arrivals[:LOOKED_UP]
     times = await looked_up(served, asked)
     fastest = await repeated(served, asked)
@@ -76,41 +82,41 @@ async def _figures(served: Served, arrivals: Sequence[Analyzed]) -> dict[str, ob
     }
 
 
-async def _found(served: Served, arrival: Analyzed) -> list[Search]:
+async def _found(served: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
     """Return how many leaders are found for an item, in how long lists."""
-    looks = served.looks([arrival])
-    return (await served.store.look(looks)).searches(looks)
+    looks = served.prefetch([arrival])
+    return (await served.store.look(looks)).search_costs(looks)
 
 
-async def _held(store: SharedStore, arrivals: Sequence[Analyzed]) -> AsyncIterator[Held]:
+async def _held(store: SharedStore, arrivals: Sequence[Analyzed]) -> AsyncIterator[StoredRecord]:
     for first in range(0, len(arrivals), AT_ONCE):
         some = arrivals[first : first + AT_ONCE]
-        seen = await store.look([Look("item", arrival.item.key) for arrival in some])
+        seen = await store.look([Lookup("item", arrival.item.key) for arrival in some])
         for answer in seen.answers:
             for one in answer:
                 yield one
 
 
-def _copies(held: Sequence[Held], *, first: int) -> Iterator[Put]:
+def _copies(held: Sequence[StoredRecord], *, first: int) -> Iterator[RecordUpdate]:
     """Yield records of one other world after the other, without what was received."""
     for number in count(first):
         world = World([one.record.entry for one in held], number=number)
         for one in held:
-            yield Put(world.record(one.record), one.bucket, None, None)
+            yield RecordUpdate(world.record(one.record), one.bucket, None, None)
 
 
-async def _file(store: SharedStore, puts: Iterator[Put]) -> None:
+async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
     """Store records as they are; nobody else may write to the namespace."""
     while chunk := list(islice(puts, AT_ONCE)):
         seen = await store.look(())
         commit = Commit(
-            seen=seen.snapshot,
-            own=(),
-            looks=(),
+            based_on=seen.version,
+            own_tokens=(),
+            lookups=(),
             places=(),
             watermark=seen.watermark,
             floor=None,
-            puts=chunk,
+            updates=chunk,
             events=(),
         )
         if await store.settle(commit) is None:
@@ -118,7 +124,9 @@ async def _file(store: SharedStore, puts: Iterator[Put]) -> None:
         keep_from_collector()
 
 
-def _newcomers(arrivals: Sequence[Analyzed], held: Sequence[Held], *, world: int) -> list[Analyzed]:
+def _newcomers(
+    arrivals: Sequence[Analyzed], held: Sequence[StoredRecord], *, world: int
+) -> list[Analyzed]:
     """Return the latest items in another world, later than all that arrived before."""
     here = World([one.record.entry for one in held], number=world)
     newest = max(one.record.entry.effective_at for one in held)

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal, TypeVar
 
-from newsdedup.adapters.kafka.producer import KafkaPublisher
-from newsdedup.adapters.kafka.records import Outgoing, Received
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
 from newsdedup.bootstrap import service
 from newsdedup.bootstrap.loops import driven
 from newsdedup.config import Settings
 from newsdedup.engine.long_lived import keep_from_collector
 from newsdedup.lab.bench.own_servers import forgotten
-from newsdedup.ports.telemetry import BatchReport, Silence, Telemetry
+from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
 from newsdedup.runners.files.embedded import survive
-from newsdedup.runners.worker.batches import Batches
+from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
 
@@ -32,7 +32,7 @@ class Pace:
     analysis: float = 0.0
 
 
-class Count(Silence):
+class Count(NoTelemetry):
     """Counts records and tells when all were done.
 
     The clock starts when the first batch is done; if that was all, when the counting began.
@@ -60,20 +60,21 @@ class Count(Silence):
 class Empty:
     """Publishes what it is given, and nothing else: what a runner costs by itself."""
 
-    def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: Silence) -> None:
+    def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: NoTelemetry) -> None:
         self.telemetry: Telemetry = telemetry
         self.fail: Callable[[str], None] = survive
         self._publisher = publisher
         self._topic = topic
 
-    async def prepare(self, batch: Sequence[Received]) -> Prepared:
+    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Return a batch as it is."""
         return Prepared(batch, [], [], [], BatchReport(len(batch), 0))
 
     async def finish(self, prepared: Prepared) -> None:
         """Publish a batch and wait until the broker has it."""
         records = [
-            Outgoing(self._topic, one.key, one.value or b"", one.headers) for one in prepared.batch
+            OutgoingRecord(self._topic, one.key, one.value or b"", one.headers)
+            for one in prepared.batch
         ]
         if records:
             await self._publisher.publish(records)
@@ -104,7 +105,9 @@ async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace
     async with service.namespace(settings) as opened:
         worker = service.worker(settings, opened, telemetry=count)
         try:
-            records = [Received("", 0, number, None, value) for number, value in enumerate(items)]
+            records = [
+                ReceivedRecord("", 0, number, None, value) for number, value in enumerate(items)
+            ]
             # The first pass warms the vocabulary, as in a stream that has run for some hours.
             await _analyzed(worker, records, size=settings.worker.batch)
             analysis = await _analyzed(worker, records, size=settings.worker.batch)
@@ -120,7 +123,9 @@ async def nothing() -> dict[str, int]:
     return {}
 
 
-async def _analyzed(working: Batches, records: Sequence[Received], *, size: int) -> float:
+async def _analyzed(
+    working: BatchProcessor, records: Sequence[ReceivedRecord], *, size: int
+) -> float:
     """Return how many records a second are analyzed."""
     began = perf_counter()
     for first in range(0, len(records), size):

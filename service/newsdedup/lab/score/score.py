@@ -8,9 +8,9 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
-from newsdedup.core.stories.records import Known, Record
+from newsdedup.core.stories.records import Record
 from newsdedup.core.window import is_dated, moment
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, School
+from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
 from newsdedup.lab.collections.collection import times
 from newsdedup.lab.collections.named_items import NamedItems, named_items
 from newsdedup.lab.collections.pairs import LabelledPair
@@ -82,7 +82,7 @@ class Replay:
 def replayed(
     analyzed: Iterable[Analyzed],
     rule: Rule,
-    school: School | None = None,
+    school: StreamLearner | None = None,
     *,
     watch: Watch | None = None,
 ) -> Replay:
@@ -101,7 +101,9 @@ def replayed(
         for when, one in waiting:
             deduplicate.publish(one if is_dated(one.item) else _dated(one, when))
             items[one.item.key] = one
-            judged[one.item.key] = store.answer(Known(one.item.key))[0]
+            record = store.known(one.item.key)
+            if record is not None:
+                judged[one.item.key] = record
             advance(1)
     return Replay(rule, named_items(items), items, judged)
 

@@ -10,11 +10,10 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Micros
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
-from newsdedup.core.stories.records import Known
 from newsdedup.core.text.words import tokens
 from newsdedup.core.window import BUCKETS, Watermark, effective_at, is_dated
 from newsdedup.core.words.lemmas import LANGUAGES
-from newsdedup.engine.deduplicate import Analyzed, answered, entry_of
+from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import Watch
 from newsdedup.lab.stats.outgoing import outgoing, references
@@ -130,8 +129,10 @@ def _verdicts(
         for entry, dated, matches in kept:
             bucket = entry.effective_at // width
             store.expire(before=bucket - BUCKETS - 1)
-            store.store(answered(decide(Publish(entry), rule), store), bucket=bucket)
-            record = store.answer(Known(entry.key))[0]
+            store.store(decide(Publish(entry), rule, store), bucket=bucket)
+            record = store.known(entry.key)
+            if record is None:
+                continue
             source = entry.key.source
             original = source if record.original is None else record.original.source
             duplicate = record.verdict == "duplicate"

@@ -16,11 +16,11 @@ from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.files.outputs import Output
 from newsdedup.adapters.formats import dead_letters
 from newsdedup.adapters.sqlite.state import Progress, SqliteState
+from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Act, UnknownItem
 from newsdedup.engine.analysis import Analysis
 from newsdedup.engine.deduplicate import Analyzed, Deduplicate
-from newsdedup.engine.event_writer import Event
 from newsdedup.engine.long_lived import keep_from_collector, undisturbed
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.kinds import Kind, counted, kind_of

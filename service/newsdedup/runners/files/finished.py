@@ -17,7 +17,7 @@ from newsdedup.core.events import ItemRef, Judgement
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.window import moment, own_time, placed
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, School
+from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 
@@ -48,7 +48,7 @@ def finished(
     read: Read,
     analyze: Analyze,
     rule: Rule,
-    school: School | None = None,
+    school: StreamLearner | None = None,
 ) -> Result:
     """Return the final verdicts on all rows; those that can be no items are listed apart."""
     admitted: list[_Admitted] = []
@@ -85,7 +85,9 @@ def _admitted(row: Row, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -
     )
 
 
-def _judged(admitted: Sequence[_Admitted], rule: Rule, school: School | None) -> list[JudgedRow]:
+def _judged(
+    admitted: Sequence[_Admitted], rule: Rule, school: StreamLearner | None
+) -> list[JudgedRow]:
     """Return the verdicts in the order of the rows."""
     deduplicate = Deduplicate(
         rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=0, school=school

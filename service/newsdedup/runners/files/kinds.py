@@ -3,8 +3,7 @@
 from collections import Counter
 from typing import NamedTuple
 
-from newsdedup.core.events import Judgement
-from newsdedup.engine.event_writer import Event
+from newsdedup.core.events import Event, Judgement
 
 
 class Kind(NamedTuple):

@@ -1,4 +1,4 @@
-"""The lean runner: records of a consumer group to a worker, offsets committed after it is done.
+"""The runner on plain aiokafka: reads batches of a consumer group, commits them when finished.
 
 While one batch is judged and published, the next one is read and analyzed.
 """
@@ -12,43 +12,49 @@ from typing import Any, Final
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
-from newsdedup.adapters.kafka.answers import answered
-from newsdedup.adapters.kafka.closing import let_go
-from newsdedup.adapters.kafka.producer import unavailable
-from newsdedup.adapters.kafka.records import Partition, Received, ends, position_name, received
+from newsdedup.adapters.kafka.client import await_broker, kafka_unavailable, stop_client
+from newsdedup.adapters.kafka.records import (
+    Partition,
+    ReceivedRecord,
+    end_offsets,
+    from_aiokafka,
+    position_name,
+)
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
-from newsdedup.runners.worker.batches import Batches
-from newsdedup.runners.worker.membership import Membership
-from newsdedup.runners.worker.merge import Merge
-from newsdedup.runners.worker.offsets import begin_at
-from newsdedup.runners.worker.progress import Progress
-from newsdedup.runners.worker.stopping import unless
+from newsdedup.runners.worker.consumer import (
+    BatchProcessor,
+    GroupMember,
+    run_unless_stopped,
+    start_offset,
+)
+from newsdedup.runners.worker.partitions import LagTracker, PartitionMerge
 from newsdedup.runners.worker.worker import Prepared
 
 LOG: Final = logging.getLogger("newsdedup.aiokafka")
-POLL_SECONDS: Final = 1.0
-"""How long a look for new records may last: so soon a stop is noticed."""
-DAY_MS: Final = 24 * 3600 * 1000
+_POLL_SECONDS: Final = 1.0
+"""Longest wait for new records, and so for noticing a stop."""
+_DAY_MS: Final = 24 * 3600 * 1000
+_FETCH_BYTES: Final = 4 << 20
 
 
-class NotHeard(NewsdedupError):
-    """Kafka is away, and there is no time to wait for it any more."""
+class CommitGivenUp(NewsdedupError):
+    """Kafka is away while the worker stops: the offsets are not committed."""
 
 
 class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ships no types
-    """One member of a consumer group."""
+    """One member of a consumer group; the laws are those of `Loop`."""
 
-    def __init__(self, worker: Batches, member: Membership) -> None:
+    def __init__(self, worker: BatchProcessor, member: GroupMember) -> None:
         self._worker = worker
         self._member = member
-        self._merge = Merge(member.batch)
+        self._merge = PartitionMerge(member.batch)
         self._linger_ms = round(member.linger_seconds * 1000)
         self._stopping = asyncio.Event()
-        self._problem: NewsdedupError | None = None
-        """What went wrong when partitions were assigned; the client would only log it."""
-        self._progress = Progress()
-        self._begun: set[TopicPartition] = set()
-        """Partitions that stand where they begin; the client reads of others already."""
+        self._assign_error: NewsdedupError | None = None
+        """An error of `on_partitions_assigned`, which aiokafka would only log."""
+        self._lag = LagTracker()
+        self._sought: set[TopicPartition] = set()
+        """Partitions set to their start offsets; aiokafka already returns records of others."""
         self._consumer = AIOKafkaConsumer(
             **member.access.options(),
             group_id=member.group,
@@ -56,47 +62,48 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             auto_offset_reset="earliest",
             session_timeout_ms=round(member.session_seconds * 1000),
             heartbeat_interval_ms=round(member.session_seconds * 200),
-            # A worker that waits for Redis is alive; the watchdog sees to one that is not.
-            max_poll_interval_ms=DAY_MS,
-            max_partition_fetch_bytes=4 << 20,
+            # A worker that waits for Redis must stay in the group; the watchdog ends a hung one.
+            max_poll_interval_ms=_DAY_MS,
+            max_partition_fetch_bytes=_FETCH_BYTES,
         )
 
     def stop(self) -> None:
-        """Finish the batch at hand and end."""
+        """Let `run` return after the batch in hand."""
         self._stopping.set()
 
     async def run(self) -> None:
-        """Work until told to stop; what is not acknowledged then is delivered again."""
+        """Process batches until `stop` is called; uncommitted records are delivered again."""
         try:
-            await unless(self._stopping, self._worker.waited("kafka", self._start))
+            await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._start))
             while not self._stopping.is_set():
                 try:
-                    await self._work()
+                    await self._process_batches()
                 except StateMoved as moved:
                     LOG.warning("state_moved reason=%s", moved)
                     await self._seek(self._consumer.assignment())
         finally:
-            await self._stop()
+            if not await stop_client(self._consumer):
+                LOG.warning("not_left: the group notices when the session is over")
 
     async def lag(self) -> dict[str, int]:
-        """Return how many records of each assigned partition wait, as far as is known."""
+        """Return how many records of each assigned partition are not done, as far as is known."""
         ends = {tp: self._consumer.highwater(tp) for tp in self._consumer.assignment()}
         known = {(tp.topic, tp.partition): end for tp, end in ends.items() if end is not None}
-        return await self._progress.lag(known, self._stands)
+        return await self._lag.lag(known, self._fetch_position)
 
     async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
-        """Forget partitions; what of them is at hand is finished, and repeated by others."""
+        """Drop buffered records of partitions; the batch in hand is finished, not committed."""
         for tp in revoked:
-            self._progress.forget([(tp.topic, tp.partition)])
-            self._begun.discard(tp)
+            self._lag.forget([(tp.topic, tp.partition)])
+            self._sought.discard(tp)
             self._merge.forget([(tp.topic, tp.partition)])
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
-        """Begin each partition where the state ends."""
+        """Seek new partitions to their start offsets."""
         try:
             await self._seek(assigned)
         except NewsdedupError as error:
-            self._problem = error
+            self._assign_error = error
         else:
             self._worker.telemetry.assigned()
 
@@ -104,122 +111,115 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         try:
             await self._consumer.start()
         except (KafkaError, OSError) as error:
-            raise unavailable(error) from error
+            raise kafka_unavailable(error) from error
         self._consumer.subscribe([self._member.topic], listener=self)
 
-    async def _stop(self) -> None:
-        """Leave the group; where the broker is away it notices that by itself."""
-        if not await let_go(self._consumer):
-            LOG.warning("not_left: the group notices when the session is over")
-
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
-        sought = set(partitions)
-        self._begun -= sought
-        self._merge.forget((tp.topic, tp.partition) for tp in sought)
+        """Set partitions to their start offsets, waiting for Redis and Kafka."""
+        wanted = set(partitions)
+        self._sought -= wanted
+        self._merge.forget((tp.topic, tp.partition) for tp in wanted)
         stored = await self._worker.waited("redis", self._member.stored)
-        for tp in sorted(sought):
-            await self._worker.waited("kafka", partial(self._begin, tp, stored))
+        for tp in sorted(wanted):
+            await self._worker.waited("kafka", partial(self._seek_partition, tp, stored))
 
-    async def _begin(self, tp: TopicPartition, stored: Mapping[str, int]) -> None:
-        """Begin a partition where the state ends, unless it has moved on meanwhile."""
-        committed = await answered(self._consumer.committed(tp))
+    async def _seek_partition(self, tp: TopicPartition, stored: Mapping[str, int]) -> None:
+        committed = await await_broker(self._consumer.committed(tp))
         name = position_name(tp.topic, tp.partition)
-        at = begin_at(name, stored=stored, committed=committed)
+        at = start_offset(name, stored=stored, committed=committed)
         if tp not in self._consumer.assignment():
-            return
+            return  # revoked while Kafka answered
         if at is None:
-            await answered(self._consumer.seek_to_beginning(tp))
+            await await_broker(self._consumer.seek_to_beginning(tp))
         else:
             self._consumer.seek(tp, at)
-        self._progress.begin((tp.topic, tp.partition), at)
-        if at is not None and at < (committed or 0):
-            LOG.warning("sought_back partition=%s from=%s to=%d", name, committed, at)
-        self._begun.add(tp)
+        self._lag.begin((tp.topic, tp.partition), at)
+        self._sought.add(tp)
 
-    async def _work(self) -> None:
-        """Pass batches from the consumer to the worker, the next one prepared meanwhile."""
+    async def _process_batches(self) -> None:
+        """Finish and commit batch after batch, preparing the next one meanwhile."""
         ahead: Prepared | None = None
         while not self._stopping.is_set():
-            at_hand = ahead or await self._next()
+            in_hand = ahead or await self._next()
             ahead = None
-            if at_hand is None:
+            if in_hand is None:
                 continue
             upcoming = asyncio.ensure_future(self._next())
             try:
-                await self._worker.finish(at_hand)
+                await self._worker.finish(in_hand)
                 self._worker.fail("before_commit")
-                await self._commit(at_hand.batch)
+                await self._commit(in_hand.batch)
                 ahead = await upcoming
             finally:
                 upcoming.cancel()
                 await asyncio.gather(upcoming, return_exceptions=True)
 
     async def _next(self) -> Prepared | None:
-        """Return the next batch, analyzed; None if nothing came for a while."""
-        await self._poll(0 if len(self._merge) else round(POLL_SECONDS * 1000))
-        if self._problem is not None:
-            raise self._problem
+        """Return the next batch, analyzed; None if no record came for a while."""
+        await self._poll(0 if len(self._merge) else round(_POLL_SECONDS * 1000))
+        if self._assign_error is not None:
+            raise self._assign_error
         if 0 < len(self._merge) < self._member.batch:
             await self._poll(self._linger_ms)
-        batch = self._merge.taken()
+        batch = self._merge.take_batch()
         return await self._worker.prepare(batch) if batch else None
 
     async def _poll(self, timeout_ms: int) -> None:
-        """Read ahead, of each partition about as much; wait only if there is a timeout."""
+        """Buffer records, about equally many of each partition; wait only if there is a timeout."""
         came: set[TopicPartition] = set()
         if timeout_ms:
-            share = -(-self._member.batch // max(1, len(self._begun)))
-            came = await self._read(timeout_ms=timeout_ms, most=share)
-        for tp in sorted(self._begun - came):
-            room = self._merge.room((tp.topic, tp.partition), partitions=len(self._begun))
+            share = -(-self._member.batch // max(1, len(self._sought)))
+            came = await self._fetch(timeout_ms=timeout_ms, most=share)
+        for tp in sorted(self._sought - came):
+            room = self._merge.room((tp.topic, tp.partition), partitions=len(self._sought))
             if room > 0 and tp in self._consumer.assignment():
-                await self._read(tp, timeout_ms=0, most=room)
+                await self._fetch(tp, timeout_ms=0, most=room)
 
-    async def _read(
+    async def _fetch(
         self, *partitions: TopicPartition, timeout_ms: int, most: int
     ) -> set[TopicPartition]:
-        """Take what was fetched; return of which partitions.
+        """Buffer the records that aiokafka has fetched; return their partitions.
 
-        Nothing is waited for between the client's answer and its keeping: a partition that moves
-        in between would be kept twice, and its later records first.
+        There must be no await between its answer and the buffering: a partition sought in between
+        would be buffered twice and out of order.
         """
-        found: dict[TopicPartition, Any] = await self._consumer.getmany(
+        fetched: dict[TopicPartition, Any] = await self._consumer.getmany(
             *partitions, timeout_ms=timeout_ms, max_records=most
         )
-        for tp, records in found.items():
-            if tp in self._begun:
-                self._merge.add([received(record) for record in records])
+        for tp, records in fetched.items():
+            if tp in self._sought:
+                self._merge.add([from_aiokafka(record) for record in records])
                 for record in records:
-                    self._progress.fetched((tp.topic, tp.partition), record.offset)
-        return set(found)
+                    self._lag.note_fetched((tp.topic, tp.partition), record.offset)
+        return set(fetched)
 
-    async def _commit(self, batch: Sequence[Received]) -> None:
-        """Tell Kafka what is done, however long it is away; what it never hears comes again."""
-        done = {TopicPartition(*place): end for place, end in ends(batch).items()}
+    async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
+        """Commit the end of a batch, waiting for Kafka; uncommitted records come again."""
+        ends = {TopicPartition(*place): end for place, end in end_offsets(batch).items()}
         try:
-            await self._worker.waited("kafka", partial(self._committed, done))
-        except NotHeard as reason:
+            await self._worker.waited("kafka", partial(self._commit_assigned, ends))
+        except CommitGivenUp as reason:
             LOG.warning("not_committed reason=%s", reason)
 
-    async def _committed(self, done: Mapping[TopicPartition, int]) -> None:
-        """Tell Kafka what is done, as far as the partitions are ours; not again after a stop."""
-        mine = {tp: end for tp, end in done.items() if tp in self._consumer.assignment()}
+    async def _commit_assigned(self, ends: Mapping[TopicPartition, int]) -> None:
+        """Commit the offsets of partitions still assigned; do not retry once the worker stops."""
+        assigned = {tp: end for tp, end in ends.items() if tp in self._consumer.assignment()}
         try:
-            if mine:
-                await answered(self._consumer.commit(mine))
+            if assigned:
+                await await_broker(self._consumer.commit(assigned))
         except (CommitFailedError, IllegalStateError) as error:
             LOG.warning("not_committed reason=%s", error)
         except Unavailable as error:
             if self._stopping.is_set():
-                raise NotHeard(str(error)) from error
+                raise CommitGivenUp(str(error)) from error
             raise
         else:
-            self._progress.done({(tp.topic, tp.partition): end for tp, end in mine.items()})
+            self._lag.note_done({(tp.topic, tp.partition): end for tp, end in assigned.items()})
 
-    async def _stands(self, partition: Partition) -> int | None:
-        """Return from where on a partition is read next; None if nobody says so in time."""
+    async def _fetch_position(self, partition: Partition) -> int | None:
+        """Return the offset that is fetched next; None if the broker does not answer in time."""
         try:
-            at: int = await answered(self._consumer.position(TopicPartition(*partition)))
+            at: int = await await_broker(self._consumer.position(TopicPartition(*partition)))
         except (Unavailable, IllegalStateError):
             return None
         return at

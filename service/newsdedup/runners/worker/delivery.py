@@ -1,10 +1,11 @@
-"""Events and letters to their topics, also where Kafka takes no records so large.
+"""Delivery of events and dead letters, also where the broker refuses records of their size.
 
-    event    whole  ->  with its item cut  ->  a letter that says so
-    letter   whole  ->  with its record cut, each time to a fourth  ->  the operator must act
+    event    whole  ->  its item's fields cut  ->  a dead letter
+    letter   whole  ->  its record cut, each time to a fourth  ->  SinkUnusable
 
-Nothing is tried twice in the same size, so that no record stops those behind it. What is withdrawn
-has its letters erased: first those in the topic, and those of the same batch are not written.
+Nothing is sent twice in the same size, so one large record cannot block those behind it. When an
+item is withdrawn, the letters about it are erased: those in the topic by a tombstone, and those of
+the same batch are not written.
 """
 
 import logging
@@ -12,115 +13,122 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from newsdedup.adapters.kafka.dead_letters import letter_key, letter_record, tombstone
 from newsdedup.adapters.kafka.events import fitting_record
-from newsdedup.adapters.kafka.keys import event_key
-from newsdedup.adapters.kafka.letters import erasure, filed_under, letter_record
-from newsdedup.adapters.kafka.records import Headers, Outgoing, Received
+from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, event_key
+from newsdedup.core.events import Event
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.event_writer import Event
 from newsdedup.ports.errors import InvalidItem, SinkUnusable
 
 LOG: Final = logging.getLogger("newsdedup.delivery")
-LEAST_LETTER: Final = 2_000
-"""Bytes of a letter that is almost only its reason: who takes less takes none."""
-SMALLER: Final = 4
-NOWHERE: Final = -1
-"""Partition and offset of an event whose record was somebody else's."""
+MIN_LETTER_BYTES: Final = 2_000
+"""A letter of this size is hardly more than its reason; smaller ones are not tried."""
+_CUT_FACTOR: Final = 4
+_NO_OFFSET: Final = -1
+"""Partition and offset in a letter about an event whose record is unknown."""
 
-Withdrawn = Mapping[ItemKey, Received]
-"""Items that a batch withdraws, each with the last record that does."""
-Write = Callable[[Sequence[Outgoing]], Awaitable[list[int]]]
-"""Writes records, however long that takes, and returns which were refused for their size."""
+Withdrawals = Mapping[ItemKey, ReceivedRecord]
+"""The items that a batch withdraws, each with the last record that withdraws it."""
+WriteRecords = Callable[[Sequence[OutgoingRecord]], Awaitable[list[int]]]
+"""Writes records, waiting for the broker without limit; returns the indexes of those too large."""
 
 
-class Letter(NamedTuple):
-    """A record that failed, and why."""
+class DeadLetter(NamedTuple):
+    """A record that failed, and the error."""
 
-    record: Received
+    record: ReceivedRecord
     error: InvalidItem
 
 
-class Occasion(NamedTuple):
-    """An event and what it was that brought it about."""
+class CausedEvent(NamedTuple):
+    """An event and the record that caused it."""
 
     event: Event
-    record: Received | None = None
-    """None where only the outbox knows of it."""
+    record: ReceivedRecord | None = None
+    """None for an event that a dead worker left in the outbox."""
     traces: Headers = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Topics:
-    """Where events and letters go, and what CloudEvents calls their source."""
+class OutputTopics:
+    """The topics of events and dead letters, and the CloudEvents source of the events."""
 
     output: str
     dead: str
     origin: str
     most: int = 1_000_000
-    """Bytes of a record, at most."""
+    """Most bytes of a record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What publishes."""
+    """Writes events and dead letters to their topics."""
 
-    write: Write
-    topics: Topics
+    write: WriteRecords
+    topics: OutputTopics
 
     async def deliver(
         self,
-        occasions: Sequence[Occasion],
-        letters: Sequence[Letter] = (),
+        events: Sequence[CausedEvent],
+        letters: Sequence[DeadLetter] = (),
         *,
-        withdrawn: Withdrawn | None = None,
-    ) -> list[Letter]:
-        """Publish all; return the letters, with those about events that Kafka does not take."""
-        gone = await self._erased(withdrawn or {})
-        told = [one for one in letters if not _is_gone(one, gone)]
-        posted: list[tuple[Occasion | Letter, Outgoing]] = []
-        for one in occasions:
-            record = self._event(one)
+        withdrawn: Withdrawals | None = None,
+    ) -> list[DeadLetter]:
+        """Write all events and letters; return the letters, also those for events too large.
+
+        Raise SinkUnusable if the broker refuses even the smallest letter.
+        """
+        erased = await self._erase_letters(withdrawn or {})
+        written = [one for one in letters if not _is_erased(one, erased)]
+        outgoing: list[tuple[CausedEvent | DeadLetter, OutgoingRecord]] = []
+        for event in events:
+            record = self._event_record(event)
             if record is None:
-                told += self._refusals([one], gone)
+                written += self._letters_about([event], erased)
             else:
-                posted.append((one, record))
-        posted += [(one, self._letter(one, max(self.topics.most, LEAST_LETTER))) for one in told]
-        refused = await self._refused(posted)
-        late = self._refusals([one for one in refused if isinstance(one, Occasion)], gone)
-        again = [one for one in refused if isinstance(one, Letter)]
-        await self._bury(late, most=self.topics.most)
-        await self._bury(again, most=self.topics.most // SMALLER)
-        return [*told, *late]
+                outgoing.append((event, record))
+        size = max(self.topics.most, MIN_LETTER_BYTES)
+        outgoing += [(one, self._letter_record(one, size)) for one in written]
+        refused = await self._write_refused(outgoing)
+        late = self._letters_about([one for one in refused if isinstance(one, CausedEvent)], erased)
+        again = [one for one in refused if isinstance(one, DeadLetter)]
+        await self._write_letters(late, most=self.topics.most)
+        await self._write_letters(again, most=self.topics.most // _CUT_FACTOR)
+        return [*written, *late]
 
-    async def _erased(self, withdrawn: Withdrawn) -> dict[bytes, Received]:
-        """Erase the letters about items; return by the key of letters which record said so."""
-        said = [(erasure(key, topic=self.topics.dead), record) for key, record in withdrawn.items()]
-        if said:
-            await self.write([one for one, _ in said])
-        return {one.key or b"": record for one, record in said}
+    async def _erase_letters(self, withdrawn: Withdrawals) -> dict[bytes, ReceivedRecord]:
+        """Write tombstones for withdrawn items; return the withdrawing records by letter key."""
+        dead = self.topics.dead
+        tombstones = [(tombstone(key, topic=dead), record) for key, record in withdrawn.items()]
+        if tombstones:
+            await self.write([one for one, _ in tombstones])
+        return {one.key or b"": record for one, record in tombstones}
 
-    async def _bury(self, letters: Sequence[Letter], *, most: int) -> None:
-        """Write letters, smaller and smaller; raise SinkUnusable if none is small enough."""
+    async def _write_letters(self, letters: Sequence[DeadLetter], *, most: int) -> None:
+        """Write letters, cutting refused ones to a fourth until the broker takes them."""
         while letters:
-            size = max(most, LEAST_LETTER)
-            refused = await self._refused([(one, self._letter(one, size)) for one in letters])
-            letters = [one for one in refused if isinstance(one, Letter)]
-            if letters and size == LEAST_LETTER:
+            size = max(most, MIN_LETTER_BYTES)
+            refused = await self._write_refused(
+                [(one, self._letter_record(one, size)) for one in letters]
+            )
+            letters = [one for one in refused if isinstance(one, DeadLetter)]
+            if letters and size == MIN_LETTER_BYTES:
                 raise SinkUnusable(
-                    f"kafka: {self.topics.dead} takes no letter of {LEAST_LETTER} bytes: raise its "
-                    "max.message.bytes"
+                    f"kafka: {self.topics.dead} takes no letter of {MIN_LETTER_BYTES} bytes: "
+                    "raise its max.message.bytes"
                 )
-            most = size // SMALLER
+            most = size // _CUT_FACTOR
 
-    async def _refused(
-        self, posted: Sequence[tuple[Occasion | Letter, Outgoing]]
-    ) -> list[Occasion | Letter]:
-        if not posted:
+    async def _write_refused(
+        self, outgoing: Sequence[tuple[CausedEvent | DeadLetter, OutgoingRecord]]
+    ) -> list[CausedEvent | DeadLetter]:
+        """Write the records; return the events and letters whose records were refused."""
+        if not outgoing:
             return []
-        places = await self.write([record for _, record in posted])
-        return [posted[place][0] for place in places]
+        indexes = await self.write([record for _, record in outgoing])
+        return [outgoing[index][0] for index in indexes]
 
-    def _event(self, one: Occasion) -> Outgoing | None:
+    def _event_record(self, one: CausedEvent) -> OutgoingRecord | None:
         topics = self.topics
         return fitting_record(
             one.event,
@@ -130,36 +138,38 @@ class Delivery:
             traces=one.traces,
         )
 
-    def _letter(self, one: Letter, most: int) -> Outgoing:
+    def _letter_record(self, one: DeadLetter, most: int) -> OutgoingRecord:
         return letter_record(one.record, one.error, topic=self.topics.dead, most=most)
 
-    def _refusals(
-        self, refused: Sequence[Occasion], gone: Mapping[bytes, Received]
-    ) -> list[Letter]:
-        letters = [self._refusal(one) for one in refused]
-        return [one for one in letters if not _is_gone(one, gone)]
+    def _letters_about(
+        self, refused: Sequence[CausedEvent], erased: Mapping[bytes, ReceivedRecord]
+    ) -> list[DeadLetter]:
+        """Return letters about events too large for Kafka, without those of withdrawn items."""
+        letters = [self._letter_about(one) for one in refused]
+        return [one for one in letters if not _is_erased(one, erased)]
 
-    def _refusal(self, one: Occasion) -> Letter:
-        """Return the letter about an event: in it is the item that the event would carry."""
+    def _letter_about(self, one: CausedEvent) -> DeadLetter:
+        """Return the letter about an event too large for Kafka; it holds the event's item."""
         event = one.event
-        told = event.payload
+        payload = event.payload
         size = len(event.received)
         reason = (
-            f"{told.event} {told.event_id} is larger than Kafka takes; its item has {size} bytes"
+            f"{payload.event} {payload.event_id} is larger than Kafka takes; "
+            f"its item has {size} bytes"
         )
-        LOG.warning("event_too_large event_id=%s bytes=%d", told.event_id, size)
-        place = one.record or Received(self.topics.output, NOWHERE, NOWHERE, None, None)
-        record = place._replace(
-            key=event_key(told), value=event.received or None, headers=one.traces
+        LOG.warning("event_too_large event_id=%s bytes=%d", payload.event_id, size)
+        cause = one.record or ReceivedRecord(self.topics.output, _NO_OFFSET, _NO_OFFSET, None, None)
+        record = cause._replace(
+            key=event_key(payload), value=event.received or None, headers=one.traces
         )
-        return Letter(record, InvalidItem("event_too_large", reason))
+        return DeadLetter(record, InvalidItem("event_too_large", reason))
 
 
-def _is_gone(letter: Letter, gone: Mapping[bytes, Received]) -> bool:
-    """Return whether the item of a letter is withdrawn by the same batch, and not before it."""
-    withdrawal = gone.get(filed_under(letter.record)) if gone else None
+def _is_erased(letter: DeadLetter, erased: Mapping[bytes, ReceivedRecord]) -> bool:
+    """Return whether the same batch withdraws the letter's item, later than the letter's record."""
+    withdrawal = erased.get(letter_key(letter.record)) if erased else None
     if withdrawal is None:
         return False
     record = letter.record
-    one_order = (record.topic, record.partition) == (withdrawal.topic, withdrawal.partition)
-    return not one_order or record.offset < withdrawal.offset
+    same_partition = (record.topic, record.partition) == (withdrawal.topic, withdrawal.partition)
+    return not same_partition or record.offset < withdrawal.offset

@@ -20,65 +20,62 @@ from faust.types import TP
 from faust.types.auth import CredentialsT
 from yarl import URL
 
-from newsdedup.adapters.kafka.answers import answered
-from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.producer import unavailable
-from newsdedup.adapters.kafka.records import Partition, Received
+from newsdedup.adapters.kafka.client import KafkaAccess, await_broker, kafka_unavailable
+from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
 from newsdedup.ports.errors import Unavailable
-from newsdedup.runners.worker.progress import Progress
-from newsdedup.runners.worker.unbroken import Unbroken
+from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
-Begin = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
+FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
 """Returns where to begin each partition that is not begun where Kafka says, or at its start."""
 
-DAY_SECONDS: Final = 24 * 3600.0
-BUFFERED: Final = 4_096
+_DAY_SECONDS: Final = 24 * 3600.0
+_BUFFERED_RECORDS: Final = 4_096
 """Records that wait in the app."""
-FETCH_BYTES: Final = 4 << 20
-START_SECONDS: Final = 60.0
+_FETCH_BYTES: Final = 4 << 20
+_START_SECONDS: Final = 60.0
 
 
 class SeekingApp(faust.App):
     """An app whose consumer asks where to begin whenever it got partitions."""
 
-    begin: Begin
-    unbroken: Unbroken
-    progress: Progress
+    find_start: FindStart
+    gaps: GapDetector
+    lag_tracker: LagTracker
 
     async def on_first_start(self) -> None:
         """Make no folders: they are for tables."""
 
-    def finished(self, ends: Mapping[TP, int]) -> Awaitable[bool]:
+    def commit_ends(self, ends: Mapping[TP, int]) -> Awaitable[bool]:
         """Commit the ends of what is done, as far as the partitions are still ours."""
-        return SeekingConsumer.of(self).committed(ends)
+        return SeekingConsumer.consumer_of(self).commit_assigned(ends)
 
-    def abandon_after(self, seconds: float) -> None:
+    def cancel_consumer_after(self, seconds: float) -> None:
         """Break off what the consumer's thread is at by then, if it has not ended.
 
         It would wait for a broker that is away, and who stops the app waits for it with the whole
         event loop: so another thread keeps the time.
         """
-        clock = threading.Timer(seconds, SeekingConsumer.of(self).abandon)
+        clock = threading.Timer(seconds, SeekingConsumer.consumer_of(self).cancel_tasks)
         clock.daemon = True
         clock.start()
 
     async def lag(self) -> dict[str, int]:
         """Return how many records of each partition wait, as far as is known."""
-        consumer = SeekingConsumer.of(self)
+        consumer = SeekingConsumer.consumer_of(self)
         try:
             ends = {
                 (tp.topic, tp.partition): consumer.highwater(tp) for tp in consumer.assignment()
             }
         except ConsumerNotStarted:
             return {}
-        return await self.progress.lag(ends, consumer.stands)
+        return await self.lag_tracker.lag(ends, consumer.fetch_position)
 
 
 class SeekingConsumer(Consumer):
     """Faust's consumer, which lets the app say where a partition begins."""
 
     @staticmethod
-    def of(app: faust.App) -> "SeekingConsumer":
+    def consumer_of(app: faust.App) -> "SeekingConsumer":
         """Return the consumer of an app."""
         consumer = app.consumer
         if not isinstance(consumer, SeekingConsumer):
@@ -86,7 +83,7 @@ class SeekingConsumer(Consumer):
         return consumer
 
     @property
-    def ours(self) -> SeekingApp:
+    def seeking_app(self) -> SeekingApp:
         """Return the app as what it is."""
         if not isinstance(self.app, SeekingApp):
             raise TypeError(f"{self.app!r} is not an app that seeks")
@@ -101,20 +98,20 @@ class SeekingConsumer(Consumer):
             # that come next are sought in their turn.
             return {}
         told = {TP(tp.topic, tp.partition): offset for tp, offset in committed.items()}
-        sought = await self.ours.begin(told)
+        sought = await self.seeking_app.find_start(told)
         for tp, at in sought.items():
             self._thread.seek(tp, at)
         begun = {tp: sought.get(tp, offset or 0) for tp, offset in told.items()}
         for tp, at in begun.items():
-            self.ours.unbroken.sought(tp, at)
-            self.ours.progress.begin(tp, sought.get(tp, told[tp]))
+            self.seeking_app.gaps.expect(tp, at)
+            self.seeking_app.lag_tracker.begin(tp, sought.get(tp, told[tp]))
         return begun
 
     async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
         """Tell the app also of no partitions: others have them all, and this worker stands by."""
         await super().on_partitions_assigned(assigned, generation_id)
         if not assigned:
-            await self.ours.begin({})
+            await self.seeking_app.find_start({})
 
     def highwater(self, tp: TP) -> int:
         """Return the end of a partition, as far as is known; 0 for one that is not ours any more.
@@ -128,15 +125,15 @@ class SeekingConsumer(Consumer):
             return 0
         return end or 0
 
-    async def stands(self, partition: Partition) -> int | None:
+    async def fetch_position(self, partition: Partition) -> int | None:
         """Return from where on a partition is read next; None if nobody says so in time."""
         try:
-            at: int | None = await answered(self._thread.position(TP(*partition)))
+            at: int | None = await await_broker(self._thread.position(TP(*partition)))
         except (Unavailable, IllegalStateError, ConsumerNotStarted):
             return None
         return at
 
-    def abandon(self) -> None:
+    def cancel_tasks(self) -> None:
         """Break off all that goes on in the consumer's thread; it may have ended."""
         loop = self._thread.thread_loop
 
@@ -147,7 +144,7 @@ class SeekingConsumer(Consumer):
         with suppress(RuntimeError):  # the loop of a thread that has ended is closed
             loop.call_soon_threadsafe(broken_off)
 
-    async def committed(self, ends: Mapping[TP, int]) -> bool:
+    async def commit_assigned(self, ends: Mapping[TP, int]) -> bool:
         """Tell Kafka what is done, as far as the partitions are ours."""
         mine = {tp: end for tp, end in ends.items() if tp in self.assignment()}
         return await self._commit(mine) if mine else False
@@ -156,8 +153,8 @@ class SeekingConsumer(Consumer):
         records = await super()._getmany(active_partitions, timeout)
         for tp, found in records.items():
             for record in found:
-                self.ours.unbroken.fetched(tp, record.offset)
-                self.ours.progress.fetched(tp, record.offset)
+                self.seeking_app.gaps.note_fetched(tp, record.offset)
+                self.seeking_app.lag_tracker.note_fetched(tp, record.offset)
         return records
 
 
@@ -167,7 +164,9 @@ class SeekingTransport(Transport):
     Consumer = SeekingConsumer
 
 
-def app(access: KafkaAccess, *, group: str, session_seconds: float, begin: Begin) -> SeekingApp:
+def create_app(
+    access: KafkaAccess, *, group: str, session_seconds: float, begin: FindStart
+) -> SeekingApp:
     """Return an app that is not started; it works until it is stopped, and then is of no use."""
     made = SeekingApp(
         group,
@@ -176,29 +175,29 @@ def app(access: KafkaAccess, *, group: str, session_seconds: float, begin: Begin
         broker_session_timeout=session_seconds,
         broker_heartbeat_interval=session_seconds / 5,
         # A worker that waits for Redis is alive; the watchdog sees to one that is not.
-        broker_max_poll_interval=DAY_SECONDS,
+        broker_max_poll_interval=_DAY_SECONDS,
         consumer_auto_offset_reset="earliest",
-        consumer_max_fetch_size=FETCH_BYTES,
+        consumer_max_fetch_size=_FETCH_BYTES,
         key_serializer="raw",
         value_serializer="raw",
         stream_wait_empty=False,
-        stream_buffer_maxsize=BUFFERED,
+        stream_buffer_maxsize=_BUFFERED_RECORDS,
         # Without it Faust divides partitions in a way of its own, and no other runner may join.
         table_standby_replicas=0,
         topic_allow_declare=False,
         topic_disable_leader=True,
         web_enabled=False,
     )
-    made.begin = begin
-    made.unbroken = Unbroken()
-    made.progress = Progress()
+    made.find_start = begin
+    made.gaps = GapDetector()
+    made.lag_tracker = LagTracker()
     made.transport = SeekingTransport(made.conf.broker_consumer, made)
     return made
 
 
 def credentials(access: KafkaAccess) -> CredentialsT | None:
     """Return what opens Kafka, as Faust wants it."""
-    tls = access.tls() if "SSL" in access.security.split("_") else None
+    tls = access.ssl_context() if "SSL" in access.security.split("_") else None
     if access.security.startswith("SASL"):
         return faust.SASLCredentials(
             username=access.username,
@@ -209,30 +208,30 @@ def credentials(access: KafkaAccess) -> CredentialsT | None:
     return None if tls is None else faust.SSLCredentials(tls)
 
 
-def quiet() -> None:
+def quieten_faust() -> None:
     """Let Faust tell what went wrong, and not each step of its parts."""
     for name in ("faust", "mode", __name__):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-async def lived(made: SeekingApp) -> None:
+async def run_app(made: SeekingApp) -> None:
     """Start an app and return when it has stopped; raise what it crashed of.
 
     Raise Unavailable if that was Kafka: another app may have more luck.
     """
     try:
-        async with asyncio.timeout(START_SECONDS):
+        async with asyncio.timeout(_START_SECONDS):
             await made.start()
         await made.wait_until_stopped()
         if made.crash_reason is not None:
             raise made.crash_reason
     except (KafkaError, OSError) as error:
-        raise unavailable(error) from error
+        raise kafka_unavailable(error) from error
 
 
-def received(message: Any) -> Received:
+def from_faust(message: Any) -> ReceivedRecord:
     """Return a message of Faust as ours."""
-    return Received(
+    return ReceivedRecord(
         message.topic,
         message.partition,
         message.offset,

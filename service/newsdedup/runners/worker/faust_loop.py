@@ -15,31 +15,45 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from faust.types import TP, EventT, Message
 
-from newsdedup.adapters.kafka.producer import unavailable
-from newsdedup.adapters.kafka.records import Received, ends, in_time, position_name
+from newsdedup.adapters.kafka.client import kafka_unavailable
+from newsdedup.adapters.kafka.records import (
+    ReceivedRecord,
+    end_offsets,
+    position_name,
+    sort_by_time,
+)
 from newsdedup.ports.errors import StateMoved, Unavailable
-from newsdedup.runners.worker.batches import Batches, joined
-from newsdedup.runners.worker.faust_app import SeekingApp, app, lived, quiet, received
-from newsdedup.runners.worker.membership import Membership
-from newsdedup.runners.worker.offsets import begin_at
-from newsdedup.runners.worker.stopping import unless
-from newsdedup.runners.worker.unbroken import Skipped
+from newsdedup.runners.worker.consumer import (
+    BatchProcessor,
+    GroupMember,
+    join_prepared,
+    run_unless_stopped,
+    start_offset,
+)
+from newsdedup.runners.worker.faust_app import (
+    SeekingApp,
+    create_app,
+    from_faust,
+    quieten_faust,
+    run_app,
+)
+from newsdedup.runners.worker.partitions import OffsetGap
 from newsdedup.runners.worker.worker import Prepared
 
 LOG: Final = logging.getLogger("newsdedup.faust")
-LEAST_LINGER_SECONDS: Final = 0.001
+_MIN_LINGER_SECONDS: Final = 0.001
 """Faust takes no time at all for any time."""
-STOP_SECONDS: Final = 10.0
-COMMIT_SECONDS: Final = 10.0
+_STOP_SECONDS: Final = 10.0
+_COMMIT_SECONDS: Final = 10.0
 
 
 class FaustLoop:
     """One member of a consumer group, as one Faust app after another."""
 
-    def __init__(self, worker: Batches, member: Membership) -> None:
+    def __init__(self, worker: BatchProcessor, member: GroupMember) -> None:
         self._worker = worker
         self._member = member
-        self._linger = max(member.linger_seconds, LEAST_LINGER_SECONDS)
+        self._linger = max(member.linger_seconds, _MIN_LINGER_SECONDS)
         self._stopping = asyncio.Event()
         self._app: SeekingApp | None = None
         self._ended: asyncio.Future[None] = asyncio.Future()
@@ -53,14 +67,14 @@ class FaustLoop:
 
     async def run(self) -> None:
         """Work until told to stop; what is not committed then is delivered again."""
-        quiet()
+        quieten_faust()
         while not self._stopping.is_set():
-            await unless(self._stopping, self._worker.waited("kafka", self._reached))
+            await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._reached))
             if self._stopping.is_set():
                 return
             try:
                 await self._live()
-            except (StateMoved, Skipped, Unavailable) as reason:
+            except (StateMoved, OffsetGap, Unavailable) as reason:
                 LOG.warning("begun_again reason=%s", reason)
 
     async def lag(self) -> dict[str, int]:
@@ -73,14 +87,14 @@ class FaustLoop:
         try:
             await client.start()
         except (KafkaError, OSError) as error:
-            raise unavailable(error) from error
+            raise kafka_unavailable(error) from error
         finally:
             await client.close()
 
     async def _live(self) -> None:
         """Let an app work until it is told to stop; raise what ended it otherwise."""
         self._ended = asyncio.get_running_loop().create_future()
-        made = app(
+        made = create_app(
             self._member.access,
             group=self._member.group,
             session_seconds=self._member.session_seconds,
@@ -89,7 +103,7 @@ class FaustLoop:
         topic = made.topic(self._member.topic, key_type=bytes, value_type=bytes, acks=False)
         made.agent(topic, name="newsdedup")(self._work)
         self._app = made
-        living = asyncio.ensure_future(lived(made))
+        living = asyncio.ensure_future(run_app(made))
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
             waiting: list[asyncio.Future[Any]] = [self._ended, living, stopping]
@@ -114,9 +128,9 @@ class FaustLoop:
             await asyncio.gather(self._at_hand, return_exceptions=True)
             self._at_hand = None
         self._ended.cancel()
-        made.abandon_after(STOP_SECONDS / 2)
+        made.cancel_consumer_after(_STOP_SECONDS / 2)
         try:
-            async with asyncio.timeout(STOP_SECONDS):
+            async with asyncio.timeout(_STOP_SECONDS):
                 await made.stop()
         except TimeoutError:
             LOG.warning("not_stopped: Faust goes with the process")
@@ -127,7 +141,7 @@ class FaustLoop:
             stored = await self._worker.waited("redis", self._member.stored)
             names = {tp: position_name(tp.topic, tp.partition) for tp in committed}
             sought = {
-                tp: begin_at(names[tp], stored=stored, committed=offset)
+                tp: start_offset(names[tp], stored=stored, committed=offset)
                 for tp, offset in committed.items()
             }
         except Exception as error:
@@ -157,7 +171,7 @@ class FaustLoop:
         messages = [event.message for event in events if self._is_current(event.message)]
         if not messages:
             return
-        records = in_time(received(message) for message in messages)
+        records = sort_by_time(from_faust(message) for message in messages)
         prepared = await self._worker.prepare(records)
         self._waiting.append(prepared)
         self._go_on()
@@ -173,14 +187,14 @@ class FaustLoop:
     def _go_on(self) -> None:
         """Begin to finish what waits, unless a batch is at hand or no more is wanted."""
         if self._at_hand is None and self._waiting and not self._stopping.is_set():
-            ready, self._waiting = joined(self._waiting), []
+            ready, self._waiting = join_prepared(self._waiting), []
             self._at_hand = asyncio.ensure_future(self._finish(ready))
 
     def _is_current(self, message: Message) -> bool:
         """Return whether a record came after partitions moved last; others come again."""
         if self._app is None or message.generation_id != self._app.consumer_generation_id:
             return False
-        self._app.unbroken.handed(message.tp, message.offset)
+        self._app.gaps.check(message.tp, message.offset)
         return True
 
     async def _finished(self) -> None:
@@ -199,15 +213,15 @@ class FaustLoop:
         self._at_hand = None
         self._go_on()
 
-    async def _commit(self, batch: Sequence[Received]) -> None:
+    async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
         """Tell Kafka what is done; where it does not listen the next batch tells it as well."""
-        done = ends(batch)
+        done = end_offsets(batch)
         if self._app is None:
             return
-        self._app.progress.done(done)
+        self._app.lag_tracker.note_done(done)
         try:
-            async with asyncio.timeout(COMMIT_SECONDS):
-                await self._app.finished({TP(*place): end for place, end in done.items()})
+            async with asyncio.timeout(_COMMIT_SECONDS):
+                await self._app.commit_ends({TP(*place): end for place, end in done.items()})
         except TimeoutError:
             LOG.warning("not_committed_yet")
 

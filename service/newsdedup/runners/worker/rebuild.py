@@ -15,26 +15,25 @@ from msgspec import UNSET
 
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.limits import Limits
-from newsdedup.adapters.kafka.published import Published, published
-from newsdedup.adapters.kafka.records import Received
+from newsdedup.adapters.kafka.events import PublishedEvent, decode_event_record
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.adapters.redis.store import AT_ONCE
-from newsdedup.adapters.redis.stores import SharedStore
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Language, NewsItem, Term, Version
 from newsdedup.core.stories.publication import Settlement
-from newsdedup.core.stories.records import Known, Record
+from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.restoring import generation, newer, restored, withdrawn
 from newsdedup.core.window import Buckets, Watermark, is_dated, micros
 from newsdedup.engine.analysis import Analyze
 from newsdedup.engine.deduplicate import entry_of
-from newsdedup.engine.shared.messages import Commit, Look, Snapshot
-from newsdedup.engine.shared.view import View
+from newsdedup.engine.shared.view import BatchView
 from newsdedup.ports.errors import InvalidItem, StateUnusable
+from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
 
 TermOf = Callable[[str, Language], Term]
 """Returns the term of a lemma, as the texts of a language have it."""
-Told = tuple[Judgement | Retraction, NewsItem | None, bytes]
+_RestoredEvent = tuple[Judgement | Retraction, NewsItem | None, bytes]
 """What an event says, the item that it is about, and the bytes that this came as."""
 
 
@@ -43,6 +42,7 @@ class Rebuild:
     """One restoration into a namespace that is empty."""
 
     store: SharedStore
+    new_view: Callable[[], BatchView]
     rule: Rule
     analyze: Analyze
     term: TermOf
@@ -52,15 +52,15 @@ class Rebuild:
     generation: int = 0
     """The latest that was published."""
 
-    async def take(self, batch: Sequence[Received]) -> Counter[str]:
+    async def take(self, batch: Sequence[ReceivedRecord]) -> Counter[str]:
         """Restore what some records tell; return how many of which kind they were."""
         counts: Counter[str] = Counter(records=len(batch))
-        told: list[Told] = []
+        told: list[_RestoredEvent] = []
         for record in batch:
             try:
-                event = published(record)
+                event = decode_event_record(record)
                 kind: str = "empty" if event is None else event.payload.event
-                if event is not None and (one := self._told(event, record)) is not None:
+                if event is not None and (one := self._decode_event(event, record)) is not None:
                     told.append(one)
             except InvalidItem:
                 kind = "foreign"
@@ -72,9 +72,9 @@ class Rebuild:
     async def end(self, positions: Mapping[str, int]) -> None:
         """Store where the workers go on: what was acknowledged was published before that."""
         seen = await self.store.look(())
-        await self._commit(View(self.rule), (), seen.snapshot, positions=positions)
+        await self._commit(self.new_view(), (), seen.version, positions=positions)
 
-    def _told(self, event: Published, record: Received) -> Told | None:
+    def _decode_event(self, event: PublishedEvent, record: ReceivedRecord) -> _RestoredEvent | None:
         said = event.payload
         if isinstance(said, Judgement):
             item = item_json.decode(event.received, limits=self.limits)
@@ -86,25 +86,24 @@ class Rebuild:
             return said, item, event.received
         return (said, None, b"") if isinstance(said, Retraction) else None
 
-    async def _restore(self, told: Sequence[Told]) -> None:
-        view = View(self.rule)
+    async def _restore(self, told: Sequence[_RestoredEvent]) -> None:
+        view = self.new_view()
         keys = {ItemKey(said.item.source, said.item.id): None for said, _, _ in told}
-        looks = [Look("item", key) for key in keys]
+        looks = [Lookup("item", key) for key in keys]
         seen = await self.store.look(looks)
-        view.learn(looks, seen)
+        view.load(looks, seen)
         for said, item, received in told:
             record = self._record(view, said, item)
             if record is not None:
                 self._put(view, record, said, received)
-        await self._commit(view, looks, seen.snapshot)
+        await self._commit(view, looks, seen.version)
 
     def _record(
-        self, view: View, said: Judgement | Retraction, item: NewsItem | None
+        self, view: BatchView, said: Judgement | Retraction, item: NewsItem | None
     ) -> Record | None:
         """Return the record after an event; None if it tells nothing new."""
         self.generation = max(self.generation, generation(said.revision.epoch))
-        found = view.answer(Known(ItemKey(said.item.source, said.item.id)))
-        before = found[0] if found else None
+        before = view.known(ItemKey(said.item.source, said.item.id))
         if not newer(said, before):
             return None
         if isinstance(said, Retraction) or item is None:
@@ -132,7 +131,7 @@ class Rebuild:
         return entry._replace(lang=said.lang, terms=tuple(sorted(terms)))
 
     def _put(
-        self, view: View, record: Record, said: Judgement | Retraction, received: bytes
+        self, view: BatchView, record: Record, said: Judgement | Retraction, received: bytes
     ) -> None:
         buckets = Buckets(self.rule.window, self.lateness)
         floor = buckets.floor(self.watermark)
@@ -141,26 +140,26 @@ class Rebuild:
         bucket = buckets.of(record.entry.effective_at, self.watermark)
         view.store(Settlement((record,), (), ()), bucket=bucket)
         if isinstance(said, Judgement):
-            view.rows.write(record.key, received=received, published=said, bucket=bucket)
+            view.ledger.write(record.key, received=received, published=said, bucket=bucket)
         else:
-            view.rows.erase(record.key)
+            view.ledger.erase(record.key)
 
     async def _commit(
         self,
-        view: View,
-        looks: Sequence[Look],
-        seen: Snapshot,
+        view: BatchView,
+        looks: Sequence[Lookup],
+        seen: StoreVersion,
         *,
         positions: Mapping[str, int] | None = None,
     ) -> None:
         commit = Commit(
-            seen=seen,
-            own=(),
-            looks=looks,
+            based_on=seen,
+            own_tokens=(),
+            lookups=looks,
             places=view.places(),
             watermark=self.watermark,
             floor=view.floor,
-            puts=view.puts(),
+            updates=view.updates(),
             events=(),
             positions=positions or {},
         )

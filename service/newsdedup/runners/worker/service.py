@@ -1,52 +1,61 @@
-"""A worker's life: signals, the events of the dead, and the watchdog, around whatever drives it."""
+"""The life of a worker: signals, the loop, and its background tasks (watchdog, outbox, probes)."""
 
 import asyncio
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final, NoReturn, Protocol
 
-from newsdedup.ports.errors import Unavailable
-from newsdedup.runners.worker.stopping import cancelled
+from newsdedup.ports.errors import NewsdedupError, Unavailable
+from newsdedup.ports.telemetry import StoreSize, Telemetry
 from newsdedup.runners.worker.worker import Worker
 
 LOG: Final = logging.getLogger("newsdedup.service")
-STALLED_EXIT: Final = 70
-LOOK_SECONDS: Final = 2.0
-"""How often lag is told and the watchdog looks."""
+WATCH_SECONDS: Final = 2.0
+"""Interval of the lag metric and of the watchdog."""
+CANCEL_AGAIN_SECONDS: Final = 6.0
+"""When to cancel a task again; one that was cancelled may take 5 s to stop its Kafka client."""
+_STALLED_EXIT: Final = 70
+_AGAIN_SECONDS: Final = 1.0
+_PROBE_SECONDS: Final = 3.0
+_SAMPLE_SECONDS: Final = 60.0
+"""Measuring the memory of a namespace takes about a thousand short calls."""
 
-Companion = Callable[[], Coroutine[Any, Any, None]]
-"""Something that goes on beside the work until that ends."""
+BackgroundTask = Callable[[], Coroutine[Any, Any, None]]
+"""Runs beside the loop until it is cancelled."""
 
 
 class Loop(Protocol):
-    """What passes records to a worker and acknowledges them.
+    """Reads batches of a consumer group for a worker, and commits their offsets.
 
-    Laws, checked for every runner by tests/runners/test_workers.py: nothing is acknowledged before
-    the worker has finished it; `run` ends after the batch at hand when `stop` was called, and
-    raises what is unexpected before anything more is acknowledged.
+    Laws, checked for every runner by tests/runners/test_workers.py: no offset is committed before
+    the worker has finished its batch; after `stop`, `run` returns when the batch in hand is
+    finished; after an unexpected error `run` commits nothing and raises it.
     """
 
     async def run(self) -> None:
-        """Work until told to stop."""
+        """Process batches until `stop` is called."""
         ...
 
     def stop(self) -> None:
-        """Finish the batch at hand and end."""
+        """Let `run` return after the batch in hand."""
         ...
 
     async def lag(self) -> dict[str, int]:
-        """Return how many records of each assigned partition wait, as far as is known."""
+        """Return by partition how many records are not done, as far as is known."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """How long a worker may take for what; all in seconds."""
+    """Time limits of a worker in seconds: to drain, until it counts as stalled, and of events.
+
+    An event that waits in the outbox for `orphans` seconds belongs to a worker that has died.
+    """
 
     drain: float
     stall: float
@@ -54,57 +63,72 @@ class Deadlines:
 
 
 async def serve(
-    loop: Loop, worker: Worker, deadlines: Deadlines, *, companions: Sequence[Companion] = ()
+    loop: Loop, worker: Worker, deadlines: Deadlines, *, companions: Sequence[BackgroundTask] = ()
 ) -> None:
-    """Run a worker until it is told to stop; raise what ended it otherwise."""
-    told = asyncio.Event()
-    on_signals(told.set)
-    async with beside(loop, worker, deadlines, companions) as others:
+    """Run a worker until SIGTERM or SIGINT; raise the error of the loop or a background task."""
+    stop_signal = asyncio.Event()
+    handle_signals(stop_signal.set)
+    async with _background_tasks(loop, worker, deadlines, companions) as others:
         running = asyncio.ensure_future(loop.run())
-        stopped = asyncio.ensure_future(told.wait())
+        stopped = asyncio.ensure_future(stop_signal.wait())
         waiting: set[asyncio.Future[Any]] = {running, stopped, *others}
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
         for one in others:
             if one.done():
-                # None of them ends by itself: it failed, and would be missed.
+                # A background task ends only by failing.
                 running.cancel()
                 one.result()
         if not running.done():
             worker.telemetry.stopping()
             LOG.info("stopping deadline_seconds=%g", deadlines.drain)
             loop.stop()
-            await _drained(running, deadlines.drain)
-        if running.cancelled() and not told.is_set():
+            await _drain(running, deadlines.drain)
+        if running.cancelled() and not stop_signal.is_set():
             raise RuntimeError("the runner was cancelled, and not by us")
         if not running.cancelled():
             running.result()
 
 
-def on_signals(call: Callable[[], object]) -> None:
-    """Let SIGTERM and Ctrl-C call something, instead of what they called before."""
+def handle_signals(call: Callable[[], object]) -> None:
+    """Call a function on SIGTERM and SIGINT, instead of an earlier handler."""
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, call)
 
 
+async def cancel_all(tasks: "Iterable[asyncio.Future[Any]]") -> None:
+    """Cancel tasks, again and again until all have ended, and ignore their results.
+
+    redis-py waits by `asyncio.wait_for`, which drops a cancellation that comes together with the
+    server's answer: a task cancelled only once might run for ever.
+    """
+    all_of_them = set(tasks)
+    left = all_of_them
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=CANCEL_AGAIN_SECONDS)
+    await asyncio.gather(*all_of_them, return_exceptions=True)
+
+
 @asynccontextmanager
-async def beside(
-    loop: Loop, worker: Worker, deadlines: Deadlines, companions: Sequence[Companion]
+async def _background_tasks(
+    loop: Loop, worker: Worker, deadlines: Deadlines, companions: Sequence[BackgroundTask]
 ) -> AsyncIterator[set["asyncio.Future[None]"]]:
-    """Watch over a worker, and publish what others left, while it works."""
+    """Run the watchdog, the publication of orphaned events and the companions during a block."""
     tasks = [
-        asyncio.ensure_future(_adopting(worker, deadlines.orphans)),
-        asyncio.ensure_future(_watching(loop, worker, deadlines.stall)),
+        asyncio.ensure_future(_publish_orphans(worker, deadlines.orphans)),
+        asyncio.ensure_future(_watch_progress(loop, worker, deadlines.stall)),
         *(asyncio.ensure_future(companion()) for companion in companions),
     ]
     try:
         yield set(tasks)
     finally:
-        await cancelled(tasks)
+        await cancel_all(tasks)
 
 
-async def _drained(running: "asyncio.Future[None]", seconds: float) -> None:
-    """Wait for the batch at hand; past the deadline it is left, unacknowledged, to the next one."""
+async def _drain(running: "asyncio.Future[None]", seconds: float) -> None:
+    """Wait for the batch in hand; after the deadline cancel it: its records are delivered again."""
     done, _ = await asyncio.wait({running}, timeout=seconds)
     if not done:
         LOG.warning("not_drained: the batch at hand comes again")
@@ -112,8 +136,8 @@ async def _drained(running: "asyncio.Future[None]", seconds: float) -> None:
         await asyncio.wait({running})
 
 
-async def _adopting(worker: Worker, seconds: float) -> None:
-    """Publish events that have waited so long that their worker must be dead."""
+async def _publish_orphans(worker: Worker, seconds: float) -> None:
+    """Publish, for ever, the events of dead workers: those older than `seconds` in the outbox."""
     while True:
         try:
             await worker.adopt(older_than_ms=round(seconds * 1000))
@@ -122,8 +146,8 @@ async def _adopting(worker: Worker, seconds: float) -> None:
         await asyncio.sleep(seconds / 3)
 
 
-async def _watching(loop: Loop, worker: Worker, stall: float) -> None:
-    """Tell the lag; end the process if nothing moves although records wait."""
+async def _watch_progress(loop: Loop, worker: Worker, stall: float) -> None:
+    """Report the lag for ever; end the process if it makes no progress although records wait."""
     nothing_waited_at = monotonic()
     while True:
         lag = await loop.lag()
@@ -131,14 +155,71 @@ async def _watching(loop: Loop, worker: Worker, stall: float) -> None:
         waiting, now = sum(lag.values()), monotonic()
         if not waiting:
             nothing_waited_at = now
-        # Whoever had nothing to do for long does not stand still when something comes.
+        # A worker without records makes no progress either: count from when it last had none.
         if now - max(worker.progressed_at, nothing_waited_at) > stall:
             LOG.critical("stalled seconds=%g lag=%d", stall, waiting)
             _end()
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(WATCH_SECONDS)
 
 
 def _end() -> NoReturn:
-    """End at once: whatever hangs would also hang an end in order."""
+    """Exit at once: an orderly exit would wait for whatever hangs."""
     logging.shutdown()
-    os._exit(STALLED_EXIT)
+    os._exit(_STALLED_EXIT)
+
+
+async def wait_for_server(
+    server: str,
+    ask: Callable[[], Awaitable[object]],
+    telemetry: Telemetry,
+    *,
+    seconds: float = _AGAIN_SECONDS,
+) -> None:
+    """Call `ask` every `seconds` until it no longer raises Unavailable; log each new reason."""
+    logged = ""
+    while True:
+        try:
+            await ask()
+        except Unavailable as error:
+            if str(error) != logged:
+                LOG.warning("waiting server=%s reason=%s", server, error)
+            logged = str(error)
+            telemetry.reached(server, answers=False)
+            await asyncio.sleep(seconds)
+        else:
+            telemetry.reached(server, answers=True)
+            return
+
+
+async def probe_server(
+    server: str,
+    ask: Callable[[], Awaitable[object]],
+    telemetry: Telemetry,
+    *,
+    seconds: float = _PROBE_SECONDS,
+) -> None:
+    """Report for ever whether a server answers: an idle worker would not notice that it is away."""
+    while True:
+        try:
+            await ask()
+        except NewsdedupError as error:
+            LOG.debug("no_answer server=%s reason=%s", server, error)
+            telemetry.reached(server, answers=False)
+        else:
+            telemetry.reached(server, answers=True)
+        await asyncio.sleep(seconds)
+
+
+async def sample_size(
+    measure: Callable[[], Awaitable[StoreSize]],
+    telemetry: Telemetry,
+    *,
+    seconds: float = _SAMPLE_SECONDS,
+) -> None:
+    """Report for ever how many items and bytes the namespace holds."""
+    while True:
+        try:
+            telemetry.store_size(await measure())
+        except NewsdedupError as error:
+            LOG.info("not_sampled reason=%s", error)
+        await asyncio.sleep(seconds)

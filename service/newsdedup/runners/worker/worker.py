@@ -15,24 +15,24 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
 
-from newsdedup.adapters.kafka.items import Told
-from newsdedup.adapters.kafka.producer import KafkaPublisher
-from newsdedup.adapters.kafka.records import Headers, Outgoing, Received, positions
+from newsdedup.adapters.kafka.items import DecodedRecord
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, end_positions
 from newsdedup.adapters.redis.outbox import RedisOutbox
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Retract, UnknownItem
 from newsdedup.engine.analysis import Analysis
 from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.engine.shared.judging import Served
-from newsdedup.engine.shared.outcomes import Arrival, Judged
+from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.shared.outcomes import Arrival, BatchResult
 from newsdedup.ports.errors import InvalidItem, Unavailable
-from newsdedup.ports.telemetry import BatchReport, Silence, Telemetry
+from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
-from newsdedup.runners.worker.delivery import Delivery, Letter, Occasion, Topics
+from newsdedup.runners.worker.delivery import CausedEvent, DeadLetter, Delivery, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
 T = TypeVar("T")
-Decode = Callable[[Received], Told]
+Decode = Callable[[ReceivedRecord], DecodedRecord]
 
 LOG: Final = logging.getLogger("newsdedup.worker")
 SLICE: Final = 16
@@ -44,7 +44,7 @@ LAST_PAUSE_SECONDS: Final = 5.0
 class Teller(NamedTuple):
     """The record that told something, and what ties it to a trace."""
 
-    record: Received
+    record: ReceivedRecord
     traces: Headers
 
 
@@ -52,10 +52,10 @@ class Teller(NamedTuple):
 class Prepared:
     """A batch, analyzed: what arrives, which record told it, and what told nothing."""
 
-    batch: Sequence[Received]
+    batch: Sequence[ReceivedRecord]
     arrivals: list[Arrival]
     told_by: list[Teller]
-    letters: list[Letter]
+    letters: list[DeadLetter]
     report: BatchReport
 
 
@@ -65,12 +65,12 @@ class Worker:
     def __init__(
         self,
         *,
-        served: Served,
+        served: SharedEngine,
         outbox: RedisOutbox,
         publisher: KafkaPublisher,
         decode: Decode,
         analysis: Analysis,
-        topics: Topics,
+        topics: OutputTopics,
         shadow: Shadow | None = None,
         telemetry: Telemetry | None = None,
         fail: Fail = survive,
@@ -79,7 +79,7 @@ class Worker:
         self.fail = fail
         self.progressed_at = monotonic()
         """When something was done last, or a declared wait was still going on."""
-        self.telemetry = telemetry or Silence()
+        self.telemetry = telemetry or NoTelemetry()
         self._outbox = outbox
         self._publisher = publisher
         self._decode = decode
@@ -87,7 +87,7 @@ class Worker:
         self._shadow = shadow
         self._delivery = Delivery(self.write, topics)
 
-    async def prepare(self, batch: Sequence[Received]) -> Prepared:
+    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Return a batch with all that its records alone tell."""
         began = monotonic()
         report = BatchReport(len(batch), sum(record.size for record in batch))
@@ -95,18 +95,20 @@ class Worker:
         prepared = Prepared(batch, [], [], [], report)
         told = [(record, self._told(record)) for record in batch]
         items = [
-            (one.what, one.data)
+            (one.content, one.data)
             for _, one in told
-            if isinstance(one, Told) and isinstance(one.what, NewsItem)
+            if isinstance(one, DecodedRecord) and isinstance(one.content, NewsItem)
         ]
         analyzed = iter(await self._analyzed(items))
         for record, one in told:
             if isinstance(one, InvalidItem):
-                prepared.letters.append(Letter(record, one))
+                prepared.letters.append(DeadLetter(record, one))
                 continue
-            if isinstance(one.what, NewsItem):
-                report.sources[one.what.key.source] += 1
-            prepared.arrivals.append(next(analyzed) if isinstance(one.what, NewsItem) else one.what)
+            if isinstance(one.content, NewsItem):
+                report.sources[one.content.key.source] += 1
+            prepared.arrivals.append(
+                next(analyzed) if isinstance(one.content, NewsItem) else one.content
+            )
             prepared.told_by.append(Teller(record, one.traces))
         report.seconds["analyze"] = monotonic() - began
         return prepared
@@ -114,13 +116,13 @@ class Worker:
     async def finish(self, prepared: Prepared) -> None:
         """Judge a batch and publish what that makes known; after this it may be acknowledged."""
         began = monotonic()
-        ends = positions(prepared.batch)
+        ends = end_positions(prepared.batch)
         judged = await self.waited(
-            "redis", lambda: self.served.judge(prepared.arrivals, positions=ends)
+            "redis", lambda: self.served.process(prepared.arrivals, positions=ends)
         )
         self.fail("after_index")
         prepared.report.events = judged.events
-        prepared.report.searches = judged.searches
+        prepared.report.search_costs = judged.search_costs
         prepared.report.seconds["judge"] = monotonic() - began
         began = monotonic()
         letters = [*prepared.letters, *unknown(prepared, judged)]
@@ -128,11 +130,11 @@ class Worker:
             occasions(prepared, judged), letters, withdrawn=withdrawn(prepared)
         )
         self.fail("after_publish")
-        await self.waited("redis", lambda: self._outbox.published(judged.sent))
+        await self.waited("redis", lambda: self._outbox.published(judged.outbox_numbers))
         prepared.report.dead = Counter(letter.error.code for letter in letters)
         prepared.report.seconds["publish"] = monotonic() - began
         if self._shadow is not None:
-            await self._shadow.follow(prepared.arrivals, judged, self.telemetry)
+            await self._shadow.judge(prepared.arrivals, judged, self.telemetry)
         self.telemetry.batch(prepared.report)
         self.progressed_at = monotonic()
         keep_from_collector()
@@ -142,13 +144,13 @@ class Worker:
         waiting = await self._outbox.waiting(older_than_ms=older_than_ms)
         if not waiting:
             return 0
-        await self._delivery.deliver([Occasion(one.event) for one in waiting])
+        await self._delivery.deliver([CausedEvent(one.event) for one in waiting])
         await self._outbox.published([one.number for one in waiting])
         self.telemetry.adopted(len(waiting))
         LOG.info("published_orphans events=%d", len(waiting))
         return len(waiting)
 
-    async def write(self, records: Sequence[Outgoing]) -> list[int]:
+    async def write(self, records: Sequence[OutgoingRecord]) -> list[int]:
         """Write records, however long the broker is away; return which it refused as too large."""
         return await self.waited("kafka", lambda: self._publisher.publish(records))
 
@@ -181,7 +183,7 @@ class Worker:
                 return await attempt()
             pause = min(2 * pause, LAST_PAUSE_SECONDS)
 
-    def _told(self, record: Received) -> Told | InvalidItem:
+    def _told(self, record: ReceivedRecord) -> DecodedRecord | InvalidItem:
         try:
             return self._decode(record)
         except InvalidItem as error:
@@ -197,17 +199,17 @@ class Worker:
         return analyzed
 
 
-def occasions(prepared: Prepared, judged: Judged) -> list[Occasion]:
+def occasions(prepared: Prepared, judged: BatchResult) -> list[CausedEvent]:
     """Return the events of a batch, each with the record that brought it about."""
     return [
-        Occasion(event, teller.record, teller.traces)
+        CausedEvent(event, teller.record, teller.traces)
         for teller, told in zip(prepared.told_by, judged.outcomes, strict=True)
         if isinstance(told, list)
         for event in told
     ]
 
 
-def withdrawn(prepared: Prepared) -> dict[ItemKey, Received]:
+def withdrawn(prepared: Prepared) -> dict[ItemKey, ReceivedRecord]:
     """Return the items that a batch withdraws, also those that nobody knows: they have letters."""
     return {
         arrival.key: teller.record
@@ -216,10 +218,10 @@ def withdrawn(prepared: Prepared) -> dict[ItemKey, Received]:
     }
 
 
-def unknown(prepared: Prepared, judged: Judged) -> list[Letter]:
+def unknown(prepared: Prepared, judged: BatchResult) -> list[DeadLetter]:
     """Return the letters about acts that name an item of which nothing is kept."""
     return [
-        Letter(teller.record, InvalidItem("unknown_item", str(told)))
+        DeadLetter(teller.record, InvalidItem("unknown_item", str(told)))
         for teller, told in zip(prepared.told_by, judged.outcomes, strict=True)
         if isinstance(told, UnknownItem)
     ]

@@ -48,7 +48,7 @@ class Comparison(NamedTuple):
 
     features: Features
     phrases: SharedPhrases
-    figures: comparison.Comparison
+    figures: comparison.FactComparison
     cover_earlier: float
     """Share of the earlier text's lemmas, by weight, that the later one holds."""
     cover_later: float
@@ -63,7 +63,7 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
     shared = here & there
     weight = mass(shared)
     phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
-    figures = comparison.compare(earlier.facts, later.facts)
+    figures = comparison.compare_facts(earlier.facts, later.facts)
     begun = missing(earlier.opening, later.facts) if figures.left or figures.conflicts else 0
     begun_later = missing(later.opening, earlier.facts) if figures.right or figures.conflicts else 0
     one, other = earlier.masses, later.masses
@@ -102,4 +102,4 @@ def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison
 def _number_count(agreed: int, earlier: View, later: View) -> float:
     if not agreed:
         return 0.0
-    return log1p(agreed + min(agreed, comparison.counted_alike(earlier.facts, later.facts)))
+    return log1p(agreed + min(agreed, comparison.count_shared(earlier.facts, later.facts)))

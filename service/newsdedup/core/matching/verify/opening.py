@@ -3,17 +3,27 @@
 from bisect import bisect_left
 from typing import NamedTuple
 
-from newsdedup.core.facts.codes import EXACT, UNIT, VALUE_SHIFT, kind_from
-from newsdedup.core.facts.comparison import TOLERANCE, counted, rounds, times
-from newsdedup.core.facts.fact import Kind
-from newsdedup.core.facts.measures import other_measure
-from newsdedup.core.facts.moves import ORDINALS, Moved, paired
-from newsdedup.core.facts.named_days import lacking_days, named_days
+from newsdedup.core.facts.codes import (
+    FIRST_EXACT,
+    UNIT_MASK,
+    VALUE_SHIFT,
+    differs_in_measure,
+    lowest_code,
+)
+from newsdedup.core.facts.comparison import (
+    ROUNDING_TOLERANCE,
+    clock_codes,
+    is_rounding,
+    subject_code,
+)
+from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.moves import ORDINAL_CODES, Move, pair_moves
+from newsdedup.core.facts.named_days import compare_days, missing_days
 
-_UNCOUNTED = kind_from(Kind.ORDINAL)
+_UNCOUNTED = lowest_code(FactKind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
 
-_NEAR = 10**7 // TOLERANCE << VALUE_SHIFT
+_NEAR = 10**7 // ROUNDING_TOLERANCE << VALUE_SHIFT
 """Codes further apart are no roundings of each other."""
 
 
@@ -36,8 +46,8 @@ def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     figures = sum(
         [fact < _UNCOUNTED and fact not in same and not _stated(fact, facts) for fact in opening]
     )
-    theirs = times(facts)
-    return figures + len(times(opening) - theirs) if theirs else figures
+    theirs = clock_codes(facts)
+    return figures + len(clock_codes(opening) - theirs) if theirs else figures
 
 
 def other_places(left: Stated, right: Stated) -> bool:
@@ -54,16 +64,18 @@ def _places(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
     """Return in which orders the first sentences name a place that the other text lacks."""
     if not opening or opening[-1] < _UNCOUNTED:
         return set()
-    named = [code for code in opening if code in ORDINALS and code & UNIT and code not in facts]
-    return set(map(counted, named))
+    named = [
+        code for code in opening if code in ORDINAL_CODES and code & UNIT_MASK and code not in facts
+    ]
+    return set(map(subject_code, named))
 
 
 def _stated(fact: int, facts: tuple[int, ...]) -> bool:
     """Return whether the other text states the same figure, perhaps to another place."""
-    if fact >= EXACT:
+    if fact >= FIRST_EXACT:
         return False
     near = facts[bisect_left(facts, fact - _NEAR) : bisect_left(facts, fact + _NEAR)]
-    return any(rounds(fact, other) and not other_measure(fact, other) for other in near)
+    return any(is_rounding(fact, other) and not differs_in_measure(fact, other) for other in near)
 
 
 def other_days(left: Stated, right: Stated) -> float:
@@ -74,13 +86,15 @@ def other_days(left: Stated, right: Stated) -> float:
     copy may begin with another day of the same report: "said on Thursday that on Saturday ..." has
     two. 0 where one begins with no day.
     """
-    ours, theirs = named_days(left.opening, right.facts), named_days(right.opening, left.facts)
+    ours, theirs = compare_days(left.opening, right.facts), compare_days(right.opening, left.facts)
     if ours is None or theirs is None:
         return 0.0
     alone = ours.alone + theirs.alone
     return alone / (alone + (ours.shared + theirs.shared) / 2)
 
 
-def moved_days(was: Stated, now: Stated) -> tuple[Moved, ...]:
+def moved_days(was: Stated, now: Stated) -> tuple[Move, ...]:
     """Return the days with which each text begins where the other one does not name them."""
-    return tuple(paired(lacking_days(was.opening, now.facts), lacking_days(now.opening, was.facts)))
+    return tuple(
+        pair_moves(missing_days(was.opening, now.facts), missing_days(now.opening, was.facts))
+    )

@@ -37,7 +37,7 @@ def packed(view: View) -> bytes:
     )
     numbers = (*view.lemmas, *sample.hashes)
     body = _numbers(len(numbers)).pack(*numbers)
-    return head + body + facts_codes.packed(view.facts)
+    return head + body + facts_codes.pack_codes(view.facts)
 
 
 def unpacked(data: bytes, terms: Iterable[int]) -> View:
@@ -46,7 +46,7 @@ def unpacked(data: bytes, terms: Iterable[int]) -> View:
     numbers = _numbers(kept + hashes)
     begin = _COUNTS.size + numbers.size
     read = numbers.unpack_from(data, _COUNTS.size)
-    facts = facts_codes.unpacked(data[begin : begin + CODE_BYTES * facts_kept])
+    facts = facts_codes.unpack_codes(data[begin : begin + CODE_BYTES * facts_kept])
     lemmas = read[:kept]
     first = _chosen(lemmas, head)
     return View(

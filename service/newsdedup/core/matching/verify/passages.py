@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts import said_facts
+from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.digest import Message, messages
 from newsdedup.core.matching.prefix import COMMON, HITS, Filing
 from newsdedup.core.matching.verify.features import Comparison
@@ -60,7 +60,7 @@ def _passage(
 ) -> Passage:
     alone = replace(document, title="", text=message.text, terms=message.terms)
     signed = signature(message.terms)
-    said = said_facts(message.text, message.forms, published=day, hour=hour)
+    said = extract_facts(message.text, message.forms, published=day, hour=hour)
     kept = mark(Testimony(view(alone, signed, said, vocabulary)))
     return Passage(tuple([term.key for term in signed.terms]), kept)
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from newsdedup.core.facts.comparison import other_ordinals, other_times
+from newsdedup.core.facts.comparison import ordinals_conflict, times_conflict
 from newsdedup.core.matching.verify.called_off import called_off
 from newsdedup.core.matching.verify.features import Comparison
 from newsdedup.core.matching.verify.opening import Stated, other_places
@@ -63,7 +63,7 @@ def plain_copy(comparison: Comparison, earlier: View, later: View) -> bool:
         and not figures.conflicts
         and not comparison.features.dates
         and resemblance(earlier.phrases, later.phrases) >= PLAIN_RESEMBLANCE
-        and not other_ordinals(earlier.facts, later.facts)
+        and not ordinals_conflict(earlier.facts, later.facts)
     )
 
 
@@ -87,7 +87,7 @@ def contradiction(
         return "places"
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
-    if same and comparison.figures.conflicts > other_times(earlier.facts, later.facts):
+    if same and comparison.figures.conflicts > times_conflict(earlier.facts, later.facts):
         return "counts"
     if called_off(earlier, later):
         return "over"

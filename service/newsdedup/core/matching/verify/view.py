@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from newsdedup.core.facts.codes import frozen
+from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.fact import OPENING, Fact
 from newsdedup.core.matching.verify.codes import codes, mass
 from newsdedup.core.matching.verify.phrases import Phrases, Seen, fresh, phrases
@@ -71,7 +71,7 @@ def view(
     distinct = list(dict.fromkeys(keys))
     lemmas = codes(distinct[:LEMMAS])
     first = among(lemmas, head(opening_sentences(document.text), document.lang, vocabulary))
-    facts = frozen(said)
+    facts = encode_facts(said)
     return View(
         lemmas=lemmas,
         head=first,
@@ -93,7 +93,7 @@ def among(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...]:
 
 def opening(facts: Iterable[int], said: Iterable[Fact]) -> tuple[int, ...]:
     """Return those of the kept facts that the first two sentences state."""
-    begun = set(frozen([fact for fact in said if fact.sentence < OPENING]))
+    begun = set(encode_facts([fact for fact in said if fact.sentence < OPENING]))
     return tuple([fact for fact in facts if fact in begun])
 
 

@@ -1,0 +1,262 @@
+"""Dead letters: records that failed, in a topic of their own, with origin and reason in headers.
+
+The headers are those of Kafka Connect (text) and of Spring for Apache Kafka (big-endian binary), so
+that tools for either can read them, and a few of our own. The sender's headers come first.
+
+A letter has the key of its item. Withdrawing the item writes a tombstone with that key, and
+compaction then deletes the letters. A letter about no item has a key of its own. The sender's key
+is kept in a header.
+"""
+
+import struct
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+import xxhash
+
+from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.items import find_item_key
+from newsdedup.adapters.kafka.reader import open_topic
+from newsdedup.adapters.kafka.records import (
+    SEEN_MS_HEADER,
+    Headers,
+    OutgoingRecord,
+    ReceivedRecord,
+    item_key,
+)
+from newsdedup.core.model import ItemKey
+from newsdedup.ports.errors import InvalidItem
+
+MAX_KEY_BYTES: Final = 200
+"""Longer keys of items are hashed: letters must stay small."""
+_EXCEPTION: Final = "newsdedup.InvalidItem"
+_CONNECT: Final = "__connect.errors."
+_SPRING: Final = "kafka_dlt-"
+_CODE: Final = "newsdedup_code"
+_OWN: Final = "newsdedup_own_headers"
+"""How many of the first headers are the sender's."""
+_SIZE: Final = "newsdedup_size"
+"""The size of a record that was cut to fit into its letter."""
+_KEY: Final = "newsdedup_key"
+"""The sender's key."""
+_NO_KEY: Final = "newsdedup_no_key"
+"""The record had no key, or it was cut."""
+_NO_VALUE: Final = "newsdedup_no_value"
+"""The record had no value; the letter has an empty one, or it would be a tombstone."""
+_ERASED: Final = "newsdedup_erased"
+"""The only header of a tombstone."""
+_WRITTEN: Final = "newsdedup_written_ms"
+_UNKNOWN: Final = "unknown"
+_READ_RECORDS: Final = 500
+
+_encode_json = msgspec.json.Encoder().encode
+
+
+def letter_record(
+    record: ReceivedRecord, error: InvalidItem, *, topic: str, most: int | None = None
+) -> OutgoingRecord:
+    """Return the dead letter of a record, of at most `most` bytes.
+
+    To fit, the value is cut, then the sender's headers are dropped, then the key; the reason stays.
+    """
+    key = letter_key(record)
+    letter = _letter(record, error, topic, key)
+    if most is None or letter.size <= most:
+        return letter
+    for smaller in (record, record._replace(headers=()), record._replace(headers=(), key=None)):
+        bare = _letter(smaller._replace(value=b""), error, topic, key, size=record.size)
+        if bare.size <= most:
+            break
+    return bare._replace(value=(record.value or b"")[: max(0, most - bare.size)])
+
+
+def letter_key(record: ReceivedRecord) -> bytes:
+    """Return the key of a record's letter: by the item it names, else by its place in Kafka."""
+    item = find_item_key(record)
+    if item is None:
+        return _encode_json({"record": f"{record.topic}/{record.partition}@{record.offset}"})
+    return _item_letter_key(item)
+
+
+def tombstone(item: ItemKey, *, topic: str) -> OutgoingRecord:
+    """Return the record that erases the letters about an item written before it."""
+    return OutgoingRecord(topic, _item_letter_key(item), None, ((_ERASED, b"true"),))
+
+
+def is_tombstone(record: ReceivedRecord) -> bool:
+    """Return whether a record of the dead letters is a tombstone of ours."""
+    return record.value is None and record.header(_ERASED) is not None
+
+
+def _item_letter_key(item: ItemKey) -> bytes:
+    key = item_key(item)
+    if len(key) <= MAX_KEY_BYTES:
+        return key
+    return _encode_json({"item": xxhash.xxh3_128_hexdigest(key)})
+
+
+def _letter(
+    record: ReceivedRecord, error: InvalidItem, topic: str, key: bytes, *, size: int | None = None
+) -> OutgoingRecord:
+    headers = [*record.headers, *_connect_headers(record, error), *_spring_headers(record, error)]
+    own = {_CODE: error.code, _OWN: len(record.headers), _WRITTEN: record.written_ms}
+    headers += [(name, str(value).encode()) for name, value in own.items()]
+    headers.append((_NO_KEY, b"true") if record.key is None else (_KEY, record.key))
+    if size is not None:
+        headers.append((_SIZE, str(size).encode()))
+    if record.value is None:
+        headers.append((_NO_VALUE, b"true"))
+    return OutgoingRecord(topic, key, record.value or b"", tuple(headers))
+
+
+def _connect_headers(record: ReceivedRecord, error: InvalidItem) -> Headers:
+    """Return the headers that Kafka Connect writes for a record that failed."""
+    values = {
+        "topic": record.topic,
+        "partition": record.partition,
+        "offset": record.offset,
+        "stage": "VALUE_CONVERTER",
+        "exception.class.name": _EXCEPTION,
+        "exception.message": str(error),
+    }
+    return tuple((f"{_CONNECT}{name}", str(value).encode()) for name, value in values.items())
+
+
+def _spring_headers(record: ReceivedRecord, error: InvalidItem) -> Headers:
+    """Return the headers that Spring's DeadLetterPublishingRecoverer writes for a failed record."""
+    values = {
+        "original-topic": record.topic.encode(),
+        "original-partition": struct.pack(">i", record.partition),
+        "original-offset": struct.pack(">q", record.offset),
+        "original-timestamp": struct.pack(">q", record.at_ms),
+        "original-timestamp-type": b"CreateTime",
+        "exception-fqcn": _EXCEPTION.encode(),
+        "exception-message": str(error).encode(),
+    }
+    return tuple((f"{_SPRING}{name}", value) for name, value in values.items())
+
+
+class TopicLetter(NamedTuple):
+    """A dead letter read from a topic: its place, the reason, and the record that failed."""
+
+    partition: int
+    offset: int
+    input: str
+    """Topic and partition of the failed record."""
+    at: int
+    """Offset of the failed record; -1 if unknown."""
+    code: str
+    reason: str
+    size: int
+    cut: bool
+    key: bytes | None
+    value: bytes | None
+    headers: Headers
+    """The sender's headers."""
+    written_ms: int
+
+    @property
+    def number(self) -> str:
+        """Return the letter's partition and offset, by which commands name it."""
+        return f"{self.partition}/{self.offset}"
+
+
+def decode_letter(record: ReceivedRecord) -> TopicLetter:
+    """Return the letter in a record of dead letters, also one of Kafka Connect or Spring."""
+    headers = dict(record.headers)
+    sender, ours = _split_headers(record.headers, headers)
+    topic = _text(headers, f"{_CONNECT}topic", f"{_SPRING}original-topic") or _UNKNOWN
+    partition = _number(headers, f"{_CONNECT}partition", f"{_SPRING}original-partition")
+    reason = _text(headers, f"{_CONNECT}exception.message", f"{_SPRING}exception-message")
+    # A letter of another tool keeps the sender's key as its own.
+    key = None if _NO_KEY in ours else ours.get(_KEY, record.key)
+    failed = record._replace(key=key, value=None if _NO_VALUE in ours else record.value)
+    size = ours.get(_SIZE)
+    return TopicLetter(
+        partition=record.partition,
+        offset=record.offset,
+        input=f"{topic}/{partition}",
+        at=_number(headers, f"{_CONNECT}offset", f"{_SPRING}original-offset"),
+        code=_text(ours, _CODE) or _UNKNOWN,
+        reason=reason,
+        size=failed.size if size is None else _integer(size),
+        cut=size is not None,
+        key=failed.key,
+        value=failed.value,
+        headers=sender,
+        written_ms=_integer(ours.get(_WRITTEN, b"")) if _WRITTEN in ours else record.at_ms,
+    )
+
+
+def replay_record(letter: TopicLetter, topic: str) -> OutgoingRecord:
+    """Return the failed record as it was, with a header that says when it was first written."""
+    headers = tuple(pair for pair in letter.headers if pair[0] != SEEN_MS_HEADER)
+    first = (SEEN_MS_HEADER, str(letter.written_ms).encode())
+    return OutgoingRecord(topic, letter.key, letter.value, (*headers, first))
+
+
+def _split_headers(
+    headers: Headers, values: Mapping[str, bytes]
+) -> tuple[Headers, dict[str, bytes]]:
+    """Return the sender's headers and newsdedup's; the latter are empty in other tools' letters."""
+    if _OWN in values:
+        own = _integer(values[_OWN])
+        return headers[:own], dict(headers[own:])
+    return tuple(pair for pair in headers if not pair[0].startswith((_CONNECT, _SPRING))), {}
+
+
+def _text(headers: Mapping[str, bytes], *names: str) -> str:
+    """Return the first of some headers that is there as text, else an empty string."""
+    return next((headers[name].decode("utf-8", "replace") for name in names if name in headers), "")
+
+
+def _number(headers: Mapping[str, bytes], connect: str, spring: str) -> int:
+    """Return a number from the digits of Kafka Connect or Spring's big-endian bytes, else -1."""
+    if connect in headers:
+        return _integer(headers[connect])
+    width = {4: ">i", 8: ">q"}.get(len(headers.get(spring, b"")))
+    return -1 if width is None else int(struct.unpack(width, headers[spring])[0])
+
+
+def _integer(digits: bytes) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        return -1
+
+
+class Tombstones:
+    """The tombstones of a topic: by partition and key the offset of the latest one.
+
+    Kafka deletes the letters before a tombstone only when it compacts; until then they must be
+    neither shown nor replayed.
+    """
+
+    def __init__(self) -> None:
+        self._latest: dict[tuple[int, bytes | None], int] = {}
+
+    def add(self, records: Iterable[ReceivedRecord]) -> None:
+        """Remember the tombstones among some records."""
+        for record in records:
+            if is_tombstone(record):
+                place = (record.partition, record.key)
+                self._latest[place] = max(record.offset, self._latest.get(place, 0))
+
+    def remaining(self, records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
+        """Return the letters among some records that no tombstone erases."""
+        return [
+            record
+            for record in records
+            if not is_tombstone(record)
+            and record.offset >= self._latest.get((record.partition, record.key), 0)
+        ]
+
+
+async def read_tombstones(access: KafkaAccess, name: str) -> Tombstones:
+    """Read a topic to its end and return its tombstones."""
+    tombstones = Tombstones()
+    async with open_topic(access, name) as opened:
+        async for batch in opened.records(at_once=_READ_RECORDS):
+            tombstones.add(batch)
+    return tombstones

@@ -1,0 +1,162 @@
+"""Publishing records: a batch is written when the broker has acknowledged all of it."""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from aiokafka import AIOKafkaProducer
+from aiokafka.errors import (
+    KafkaError,
+    KafkaTimeoutError,
+    MessageSizeTooLargeError,
+    OutOfOrderSequenceNumber,
+    RecordListTooLargeError,
+    UnknownProducerId,
+)
+
+from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable, stop_client
+from newsdedup.adapters.kafka.records import OutgoingRecord
+from newsdedup.ports.errors import Unavailable
+
+LOG: Final = logging.getLogger("newsdedup.kafka")
+_LINGER_MS: Final = 2
+_BATCH_BYTES: Final = 256 * 1024
+_REQUEST_OVERHEAD: Final = 1_024
+"""Bytes of a request beside the largest allowed record."""
+_TOO_LARGE: Final = (MessageSizeTooLargeError, RecordListTooLargeError)
+_SEQUENCE_LOST: Final = (OutOfOrderSequenceNumber, UnknownProducerId)
+"""Broker and idempotent producer disagree on the sequence: a new producer is needed."""
+
+
+class KafkaPublisher:
+    """Writes batches of records and waits for the acknowledgement of each record."""
+
+    def __init__(
+        self, access: KafkaAccess, *, message_bytes: int, timeout_ms: int = 20_000
+    ) -> None:
+        self._access = access
+        self._message_bytes = message_bytes
+        self._timeout_ms = timeout_ms
+        self._producer: AIOKafkaProducer | None = None
+        self._pending: dict[int, tuple[Sequence[OutgoingRecord], asyncio.Task[list[int]]]] = {}
+        """The write under way of each list, by the list's id, which keeps the list alive."""
+
+    async def publish(self, records: Sequence[OutgoingRecord]) -> list[int]:
+        """Write records; return the indexes of those too large for Kafka, which were not written.
+
+        Raise Unavailable if the broker has not acknowledged them in time; some may be written. A
+        retry with the same list goes on waiting for the same write, so nothing is written twice.
+        """
+        name = id(records)
+        if name not in self._pending:
+            self._pending[name] = records, asyncio.ensure_future(self._write(records))
+        _, task = self._pending[name]
+        try:
+            done, _ = await asyncio.wait({task}, timeout=self._timeout_ms / 1000)
+        except asyncio.CancelledError:
+            # A later call with this list must write it again.
+            del self._pending[name]
+            task.cancel()
+            raise
+        if not done:
+            raise Unavailable("kafka: the broker has not confirmed what was written")
+        del self._pending[name]
+        return task.result()
+
+    async def close(self) -> None:
+        """Stop the producer; events not yet acknowledged are published again from the outbox."""
+        tasks = [task for _, task in self._pending.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._pending.clear()
+        await self._stop_producer()
+
+    async def _write(self, records: Sequence[OutgoingRecord]) -> list[int]:
+        small = [n for n, record in enumerate(records) if record.size <= self._message_bytes]
+        large = set(range(len(records))).difference(small)
+        try:
+            results = await self._send_all([records[n] for n in small])
+            again = [n for n, it in zip(small, results, strict=True) if _needs_retry_alone(it)]
+            if again:
+                large.update(await self._send_one_by_one(records, again))
+            for result in results:
+                if isinstance(result, BaseException) and not _needs_retry_alone(result):
+                    raise result
+        except (KafkaError, OSError) as error:
+            if not _is_retriable(error):
+                await self._stop_producer()
+            raise kafka_unavailable(error) from error
+        return sorted(large)
+
+    async def _send_all(self, records: Sequence[OutgoingRecord]) -> list[Any]:
+        """Send records in large batches; return for each its metadata or the error."""
+        if not records:
+            return []
+        if self._producer is None:
+            self._producer = await self._start_producer(
+                enable_idempotence=True, linger_ms=_LINGER_MS
+            )
+        producer = self._producer
+        futures = [await _send(producer, record) for record in records]
+        return await asyncio.gather(*futures, return_exceptions=True)
+
+    async def _send_one_by_one(
+        self, records: Sequence[OutgoingRecord], indexes: Iterable[int]
+    ) -> list[int]:
+        """Send records each in a batch of its own; return the indexes of those refused still.
+
+        The broker refuses a whole batch for one large record, and an idempotent producer cannot
+        go on after a refused batch.
+        """
+        await self._stop_producer()
+        refused = []
+        producer = await self._start_producer(enable_idempotence=False, max_batch_size=1)
+        try:
+            for index in indexes:
+                try:
+                    await (await _send(producer, records[index]))
+                except _TOO_LARGE:
+                    refused.append(index)
+        finally:
+            await stop_client(producer)
+        return refused
+
+    async def _start_producer(self, **options: Any) -> AIOKafkaProducer:
+        producer = AIOKafkaProducer(
+            **self._access.options(),
+            acks="all",
+            max_request_size=self._message_bytes + _REQUEST_OVERHEAD,
+            request_timeout_ms=self._timeout_ms,
+            **{"max_batch_size": _BATCH_BYTES, **options},
+        )
+        try:
+            await producer.start()
+        except BaseException:
+            await stop_client(producer)
+            raise
+        return producer
+
+    async def _stop_producer(self) -> None:
+        producer, self._producer = self._producer, None
+        if producer is not None and not await stop_client(producer):
+            LOG.warning("producer_not_closed: the broker is away")
+
+
+async def _send(producer: AIOKafkaProducer, record: OutgoingRecord) -> "asyncio.Future[Any]":
+    """Hand a record to the producer; the future is done when the broker has answered."""
+    future: asyncio.Future[Any] = await producer.send(
+        record.topic, record.value, record.key, headers=list(record.headers)
+    )
+    return future
+
+
+def _needs_retry_alone(result: object) -> bool:
+    """Return whether a record failed for its batch, and must be sent in one of its own."""
+    return isinstance(result, _TOO_LARGE + _SEQUENCE_LOST)
+
+
+def _is_retriable(error: KafkaError | OSError) -> bool:
+    """Return whether the same producer can be used again after an error."""
+    return isinstance(error, OSError | KafkaTimeoutError) or error.retriable

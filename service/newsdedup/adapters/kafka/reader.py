@@ -1,0 +1,162 @@
+"""Reading a topic outside of a worker: up to its present end, or following it as it grows."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from time import monotonic
+from typing import Any, Final
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
+
+from newsdedup.adapters.kafka.client import (
+    KafkaAccess,
+    await_broker,
+    kafka_unavailable,
+    stop_client,
+)
+from newsdedup.adapters.kafka.records import (
+    ReceivedRecord,
+    end_offsets,
+    from_aiokafka,
+    position_name,
+)
+from newsdedup.ports.errors import SourceUnusable, Unavailable
+
+_POLL_MS: Final = 1_000
+_FOLLOW_RECORDS: Final = 500
+SILENT_SECONDS: Final = 60.0
+"""How long to wait for a broker that is slow or has just been restarted."""
+
+
+class TopicReader:
+    """Reads a topic up to the end that it had when it was opened."""
+
+    def __init__(self, consumer: AIOKafkaConsumer, ends: dict[TopicPartition, int]) -> None:
+        self._consumer = consumer
+        self._ends = ends
+
+    async def records(self, *, at_once: int) -> AsyncIterator[list[ReceivedRecord]]:
+        """Yield batches of at most `at_once` records, those of a partition in their order."""
+        while await self._has_more():
+            fetched = await self._fetch(at_once)
+            batch = [
+                from_aiokafka(record)
+                for place, records in fetched.items()
+                for record in records
+                if record.offset < self._ends[place]
+            ]
+            if batch:
+                yield batch
+
+    async def commit(self, batch: Sequence[ReceivedRecord]) -> None:
+        """Commit the end of a batch for the group with which the topic was opened."""
+        if batch:
+            ends = {TopicPartition(*place): end for place, end in end_offsets(batch).items()}
+            await await_broker(self._consumer.commit(ends), seconds=SILENT_SECONDS)
+
+    async def committed(self) -> dict[str, int]:
+        """Return the group's committed offsets by `position_name`, of partitions that have one."""
+        offsets = {
+            place: await await_broker(self._consumer.committed(place), seconds=SILENT_SECONDS)
+            for place in self._ends
+        }
+        return {
+            position_name(place.topic, place.partition): offset
+            for place, offset in offsets.items()
+            if offset is not None
+        }
+
+    async def _fetch(self, at_once: int) -> dict[TopicPartition, list[Any]]:
+        """Return the next records by partition; raise Unavailable if the broker sends none."""
+        before, until = await self._positions(), monotonic() + SILENT_SECONDS
+        while monotonic() < until:
+            fetched: dict[TopicPartition, list[Any]] = await self._consumer.getmany(
+                timeout_ms=_POLL_MS, max_records=at_once
+            )
+            # Transaction marks and deleted records move the position without giving a record.
+            if fetched or await self._positions() != before:
+                return fetched
+        raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
+
+    async def _has_more(self) -> bool:
+        positions = await self._positions()
+        return any(at < end for at, end in zip(positions, self._ends.values(), strict=True))
+
+    async def _positions(self) -> list[int]:
+        return [
+            await await_broker(self._consumer.position(place), seconds=SILENT_SECONDS)
+            for place in self._ends
+        ]
+
+
+@asynccontextmanager
+async def open_topic(
+    access: KafkaAccess, name: str, *, group: str | None = None
+) -> AsyncIterator[TopicReader]:
+    """Open a topic from its beginning, or from where a consumer group has committed.
+
+    The reader does not join the group, which only stores offsets: two readers with one group read
+    the same records. Raise SourceUnusable if there is no such topic.
+    """
+    async with _assigned_consumer(access, name, group=group, start="earliest") as (
+        consumer,
+        places,
+    ):
+        yield TopicReader(consumer, await consumer.end_offsets(places))
+
+
+@asynccontextmanager
+async def follow_topic(
+    access: KafkaAccess, name: str, *, beginning: bool
+) -> AsyncIterator[AsyncIterator[list[ReceivedRecord]]]:
+    """Follow a topic from its beginning or from now on: batches without end, commits nothing.
+
+    Records written after the block was entered are among them.
+    """
+    start = "earliest" if beginning else "latest"
+    async with _assigned_consumer(access, name, group=None, start=start) as (consumer, places):
+        # aiokafka finds the start of a partition in the background: wait until it has.
+        for place in places:
+            await consumer.position(place)
+        yield _batches(consumer)
+
+
+@asynccontextmanager
+async def _assigned_consumer(
+    access: KafkaAccess, name: str, *, group: str | None, start: str
+) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
+    """Start a consumer of all partitions of a topic; stop it at the end of the block."""
+    consumer = AIOKafkaConsumer(
+        **access.options(), group_id=group, enable_auto_commit=False, auto_offset_reset=start
+    )
+    try:
+        places = [TopicPartition(name, number) for number in await _partition_numbers(access, name)]
+        await consumer.start()
+        consumer.assign(places)
+        yield consumer, places
+    except (KafkaError, OSError) as error:
+        raise kafka_unavailable(error) from error
+    finally:
+        await stop_client(consumer)
+
+
+async def _batches(consumer: AIOKafkaConsumer) -> AsyncIterator[list[ReceivedRecord]]:
+    while True:
+        fetched = await consumer.getmany(timeout_ms=_POLL_MS, max_records=_FOLLOW_RECORDS)
+        yield [from_aiokafka(record) for records in fetched.values() for record in records]
+
+
+async def _partition_numbers(access: KafkaAccess, name: str) -> list[int]:
+    """Return the partitions of a topic; raise SourceUnusable if there is no such topic."""
+    admin = AIOKafkaAdminClient(**access.options())
+    try:
+        await admin.start()
+        (topic,) = await admin.describe_topics([name])
+    finally:
+        await admin.close()
+    if topic["error_code"]:
+        raise SourceUnusable(
+            f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it"
+        )
+    return sorted(partition["partition"] for partition in topic["partitions"])

@@ -1,0 +1,76 @@
+"""The state that a command looks into, and the items that are named in it."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from newsdedup.cli.shown.output import printable_line
+from newsdedup.config import Settings
+
+if TYPE_CHECKING:
+    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.core.stories.kinship import Placed
+
+MOST_NAMES = 10
+"""Sources that are named where an id is not enough."""
+
+
+def state_path(settings: Settings) -> Path:
+    """Return the state that the settings name; a run's output stands for the state beside it."""
+    named = settings.run.state
+    if not named:
+        raise typer.BadParameter(
+            "name a state with --state FILE; a run keeps it beside its output, as in "
+            "events.jsonl.state"
+        )
+    beside = Path(f"{named}.state")
+    return beside if beside.is_file() and not _is_database(Path(named)) else Path(named)
+
+
+def _is_database(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def find_item(name: str, state: "StateReader") -> "Placed":
+    """Return the one item that a name means; else say what it may have meant."""
+    from newsdedup.ports.errors import SourceUnusable
+
+    found = state.named(name)
+    if not found:
+        raise SourceUnusable(describe_unknown(name, state, among=()))
+    item = only_item(name, found)
+    if item.record.retracted:
+        raise SourceUnusable(f"{name} was withdrawn by its source; nothing of it is kept")
+    return item
+
+
+def only_item(name: str, found: list["Placed"]) -> "Placed":
+    """Return the one item that was found; of several, ask for the source."""
+    from newsdedup.core.item_names import written
+
+    if len(found) == 1:
+        return found[0]
+    names = [printable_line(written(placed.record.key)) for placed in found[:MOST_NAMES]]
+    more = f" and {len(found) - MOST_NAMES} more" if len(found) > MOST_NAMES else ""
+    raise typer.BadParameter(
+        f"{len(found)} sources have an item {printable_line(name)}; write SOURCE/ID, one of: "
+        f"{', '.join(names)}{more}"
+    )
+
+
+def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
+    """Return what to say of a name that means nothing: the nearest names, of items and others."""
+    from newsdedup.core.item_names import nearest, written
+
+    known = set(among)
+    for record in state.records():
+        if not record.retracted:
+            known.update((record.key.id, written(record.key)))
+    near = nearest(name, known)
+    advice = f"did you mean {' or '.join(near)}?" if near else "`newsdedup stories list` lists some"
+    return f"nothing called {name} is kept in {state.path}; {advice}"

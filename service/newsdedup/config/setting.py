@@ -1,0 +1,47 @@
+"""One setting: what its field in a section class knows of it, and its names."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from newsdedup.config.kinds import SettingKind
+
+if TYPE_CHECKING:
+    from newsdedup.config.settings import Settings
+
+VARIABLE_PREFIX = "NEWSDEDUP_"
+MASK = "********"
+
+
+def setting(
+    default: Any, kind: SettingKind[Any], about: str, *, flag: str = "", secret: bool = False
+) -> Any:
+    """Return the field of a section class that declares a setting; a secret is never printed."""
+    metadata = {"kind": kind, "about": about, "flag": flag, "secret": secret}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its names, its kind, its default and what it does."""
+
+    key: str
+    kind: SettingKind[Any]
+    default: Any
+    about: str
+    flag: str
+    secret: bool
+
+    @property
+    def variable(self) -> str:
+        """Return the name of its environment variable."""
+        return VARIABLE_PREFIX + self.key.upper().replace(".", "__")
+
+    def value_in(self, settings: "Settings") -> Any:
+        """Return its value."""
+        section, name = self.key.split(".")
+        return getattr(getattr(settings, section), name)
+
+    def shown(self, settings: "Settings") -> int | str:
+        """Return its value as it may be printed: a secret that is set is masked."""
+        value = self.value_in(settings)
+        return MASK if self.secret and value else self.kind.plain(value)

@@ -1,0 +1,323 @@
+"""The one table of settings: default, kind, meaning and flag of each.
+
+Flags, names of environment variables, docs/settings.md and validation follow from it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import timedelta
+from typing import Any
+
+from newsdedup.config.addresses import KafkaAddresses, NamespaceName, RedisUrl, TopicName
+from newsdedup.config.kinds import (
+    Duration,
+    FilePath,
+    LineOfText,
+    OneOf,
+    Size,
+    SomeOf,
+    WholeNumber,
+    YesOrNo,
+)
+from newsdedup.config.setting import Setting, setting
+
+FINGERPRINTS = (
+    "decomposition", "descr_words", "heavy_sent", "i_match", "lex_rand", "log_shingles",
+    "long_sent", "longest_words", "md5", "md5_body", "md5_lead", "megashingles",
+    "megashingles_84", "minhash", "opt_freq", "pugh_lists", "simhash", "simhash_tf_idf",
+    "synonym_jaccard", "terms12", "tf", "tf_idf", "tf_ridf", "three_plus_five",
+)  # fmt: skip
+"""The methods of docs/methods.md."""
+RULE_NAMES = ("terms", "verified", *FINGERPRINTS)
+
+_SECURITY = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+_MECHANISMS = ("SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN")
+RUNNERS = ("faust", "aiokafka")
+LEAST_RECORD = 8 * 2**10
+"""Bytes that hold any letter, its record cut: the longest reason and names make one of 5,741. Of
+6,000 real items the largest verdict without its item took about 5,400 (2026-11-22)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSettings:
+    """When two items are duplicates."""
+
+    name: str = setting(
+        "verified",
+        OneOf(RULE_NAMES),
+        "What decides: `terms` counts the weightiest terms that two items share, `verified` "
+        "weighs numbers, names and phrases, too; the name of a fingerprint lets it decide.",
+        flag="--rule",
+    )
+    window: timedelta = setting(
+        timedelta(hours=72),
+        Duration(),
+        "How far apart in time two items of one story may be.",
+        flag="--window",
+    )
+    lateness: timedelta = setting(
+        timedelta(hours=24),
+        Duration(zero=True),
+        "How far behind the newest item another may come and still be placed exactly.",
+    )
+    duplicate: int = setting(
+        6,
+        WholeNumber("terms", least=2, most=64),
+        "Shared terms from which on an item is a duplicate; only for rule `terms`.",
+    )
+    similar: int = setting(
+        3,
+        WholeNumber("terms", least=2, most=64),
+        "Shared terms from which on an item is similar; the fewer, the more is looked up; "
+        "only for rule `terms`.",
+    )
+    terms: int = setting(
+        12,
+        WholeNumber("terms", least=2, most=64),
+        "Terms that are kept of an item, under every rule: the weightiest.",
+    )
+    certainty: int = setting(
+        0,
+        WholeNumber("percent", least=0, most=99),
+        "Probability from which on an item is a duplicate; 0 for the fitted one; only for rule "
+        "`verified`.",
+    )
+    model: str = setting(
+        "",
+        FilePath(),
+        "Your own model, a file that `lab fit` wrote; if empty, the one of the package; only "
+        "for rule `verified`.",
+    )
+    fingerprints: tuple[str, ...] = setting(
+        (),
+        SomeOf(FINGERPRINTS),
+        "Further methods whose keys find candidates and whose names stand in the evidence; "
+        "only beside rule `terms` or `verified`.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings:
+    """How a stream is worked through."""
+
+    state: str = setting(
+        "",
+        FilePath(),
+        "The file that keeps what a run must remember; if empty, it lies beside the output.",
+        flag="--state",
+    )
+    batch: int = setting(
+        512,
+        WholeNumber("items", most=1_000_000),
+        "Items per transaction, at most; any number gives the same events.",
+    )
+    idle_flush: timedelta = setting(
+        timedelta(milliseconds=200),
+        Duration(zero=True),
+        "How long a batch that is not full waits for more.",
+    )
+    helpers: int = setting(
+        0,
+        WholeNumber("processes", least=0, most=64),
+        "Processes that share the analysis with a run; each takes about 250 MB.",
+        flag="--helpers",
+    )
+    cascade: int = setting(
+        10_000, WholeNumber("items"), "Items judged again because of one that came late, at most."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitSettings:
+    """What is too much for an item: it becomes a dead letter."""
+
+    line_bytes: int = setting(16 * 2**20, Size(), "The longest line of an input.")
+    title_chars: int = setting(10_000, WholeNumber("characters"), "The longest title.")
+    text_chars: int = setting(1_000_000, WholeNumber("characters"), "The longest text.")
+    # Python stops at 1000 frames: above that, it would not be this limit that holds.
+    depth: int = setting(64, WholeNumber("levels", most=500), "The deepest nesting of JSON.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordSettings:
+    """Where words get their lemmas and weights from."""
+
+    cache_forms: int = setting(
+        400_000,
+        WholeNumber("forms"),
+        "Word forms whose lemmas are remembered; more are faster and take more memory.",
+    )
+    background: str = setting(
+        "", FilePath(), "Your own background table; if empty, the one of the package."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KafkaSettings:
+    """Where the items come from and where the events go."""
+
+    servers: str = setting(
+        "127.0.0.1:9092",
+        KafkaAddresses(),
+        "Where Kafka is: host:port, several with commas between them.",
+        flag="--kafka",
+    )
+    input: str = setting("news.raw", TopicName(), "The topic that items are read from.")
+    output: str = setting("news.deduped", TopicName(), "The topic that events are written to.")
+    dead: str = setting(
+        "news.dlq", TopicName(), "The topic of dead letters: records that could not become items."
+    )
+    group: str = setting(
+        "newsdedup",
+        LineOfText(empty=False),
+        "The consumer group that the workers of one stream form.",
+    )
+    security: str = setting("PLAINTEXT", OneOf(_SECURITY), "How Kafka is spoken to.")
+    mechanism: str = setting(
+        "SCRAM-SHA-512", OneOf(_MECHANISMS), "How a user logs in at Kafka, if `security` is SASL."
+    )
+    username: str = setting("", LineOfText(), "The user at Kafka.")
+    password: str = setting(
+        "", LineOfText(), "The user's password at Kafka; never a flag.", secret=True
+    )
+    password_file: str = setting(
+        "", FilePath(), "A file that holds the password at Kafka, read at the start."
+    )
+    ca_file: str = setting(
+        "", FilePath(), "The certificates that Kafka's is checked by; empty: the system's."
+    )
+    message_bytes: int = setting(
+        1_000_000,
+        Size(least=LEAST_RECORD),
+        "The largest record that Kafka takes; of a larger event the text is cut.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedisSettings:
+    """Where the workers keep what they must remember."""
+
+    url: str = setting(
+        "redis://127.0.0.1:6379/0",
+        RedisUrl(),
+        "Where Redis is; rediss:// for TLS, unix:// for a socket. No password may be in it.",
+        flag="--redis",
+    )
+    cluster: bool = setting(False, YesOrNo(), "Whether the address is a node of a Redis Cluster.")
+    namespace: str = setting(
+        "news",
+        NamespaceName(),
+        "The name before all keys: streams with different names do not meet.",
+        flag="--namespace",
+    )
+    username: str = setting("", LineOfText(), "The user at Redis; empty for the default one.")
+    password: str = setting(
+        "", LineOfText(), "The user's password at Redis; never a flag.", secret=True
+    )
+    password_file: str = setting(
+        "", FilePath(), "A file that holds the password at Redis, read at the start."
+    )
+    ca_file: str = setting("", FilePath(), "The certificates that the one of Redis is checked by.")
+    timeout: timedelta = setting(
+        timedelta(seconds=5), Duration(), "How long an answer of Redis is waited for."
+    )
+    items: int = setting(
+        500_000,
+        WholeNumber("items", most=100_000_000),
+        "Items expected in a window; it lays out the keys when a namespace is made.",
+    )
+    shards: int = setting(
+        1,
+        WholeNumber("shards", most=256),
+        "Parts of the namespace, each in a hash slot of its own; for good, once it is made.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerSettings:
+    """How a worker works, and where it tells how it is."""
+
+    runner: str = setting(
+        "faust",
+        OneOf(RUNNERS),
+        "What drives a worker: Faust, or a lean loop over aiokafka; the events are the same.",
+        flag="--runner",
+    )
+    batch: int = setting(
+        256, WholeNumber("records", most=10_000), "Records that are worked on at once."
+    )
+    linger: timedelta = setting(
+        timedelta(milliseconds=20),
+        Duration(zero=True),
+        "How long a batch that is not full waits for more.",
+    )
+    session: timedelta = setting(
+        timedelta(seconds=10),
+        Duration(),
+        "After how long without a sign Kafka takes a worker for dead.",
+    )
+    drain: timedelta = setting(
+        timedelta(seconds=25), Duration(), "How long a worker that is told to stop may take."
+    )
+    stall: timedelta = setting(
+        timedelta(minutes=5),
+        Duration(),
+        "After how long without progress, while records wait, a worker ends itself.",
+    )
+    orphans: timedelta = setting(
+        timedelta(seconds=30),
+        Duration(),
+        "After how long an event that nobody has published is published by another worker.",
+    )
+    host: str = setting(
+        "127.0.0.1", LineOfText(), "The address at which metrics and health are told."
+    )
+    port: int = setting(
+        9464,
+        WholeNumber("port", least=0, most=65_535),
+        "The port of metrics and health; 0 for none.",
+        flag="--port",
+    )
+    shadow: str = setting(
+        "",
+        OneOf(("", *RULE_NAMES)),
+        "A rule that judges beside the real one; its verdicts are compared, not published.",
+        flag="--shadow-rule",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All that can be set."""
+
+    rule: RuleSettings = RuleSettings()
+    run: RunSettings = RunSettings()
+    limits: LimitSettings = LimitSettings()
+    words: WordSettings = WordSettings()
+    kafka: KafkaSettings = KafkaSettings()
+    redis: RedisSettings = RedisSettings()
+    worker: WorkerSettings = WorkerSettings()
+
+
+def settings_by_key() -> dict[str, Setting]:
+    """Return every setting by its key, in the order in which they are documented."""
+    defaults = Settings()
+    table = [
+        Setting(key=f"{section.name}.{each.name}", default=each.default, **each.metadata)
+        for section in fields(defaults)
+        for each in fields(getattr(defaults, section.name))
+    ]
+    return {each.key: each for each in table}
+
+
+def build_settings(values: Mapping[str, Any]) -> Settings:
+    """Return settings with these values, by key, and defaults for the rest."""
+    sections: dict[str, dict[str, Any]] = {}
+    for key, value in values.items():
+        section, _, name = key.partition(".")
+        sections.setdefault(section, {})[name] = value
+    defaults = Settings()
+    return replace(
+        defaults,
+        **{name: replace(getattr(defaults, name), **some) for name, some in sections.items()},
+    )

@@ -1,0 +1,224 @@
+"""The facts that a text states."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection
+from datetime import date
+from itertools import islice
+
+from newsdedup.core.facts.around import (
+    is_below_zero_in_words,
+    is_negative,
+    mentions_frost,
+    repeats_fall,
+)
+from newsdedup.core.facts.days import DAY_WORDS, MONTHS, find_day_words
+from newsdedup.core.facts.fact import MILLION, OPENING, Fact, FactKind, Numeral
+from newsdedup.core.facts.hours import has_meridiem, parse_hyphened, with_part_of_day
+from newsdedup.core.facts.literals import (
+    LONGEST_LITERAL,
+    Shape,
+    is_near_contest,
+    is_score,
+    parse_ends,
+    parse_numerals,
+    parse_shape,
+)
+from newsdedup.core.facts.ranges import IN_A_ROW, LONGEST_JOIN, find_rows, join_numbers
+from newsdedup.core.facts.reading import NumberReading, read_number
+from newsdedup.core.facts.spelled import HALF_WORDS, NUMBER_WORDS, add_halves, find_spelled_numbers
+from newsdedup.core.facts.uncounted import (
+    BEFORE_TELEPHONE,
+    PLANES,
+    is_local_telephone,
+    is_page_counter,
+    telephone_code_start,
+    telephone_end,
+)
+from newsdedup.core.facts.units import CURRENCIES, CURRENCY_SIGNS, PEOPLE, SCALES, UNITS, measure_of
+from newsdedup.core.text.sentences import ends
+
+MOST_FACTS = 32
+_WORDS = DAY_WORDS | NUMBER_WORDS | HALF_WORDS
+# As in written.py: passing over what is no digit, and the end of the text, for speed.
+_literal = re.compile(
+    r"[^0-9]*+(?:([0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:/-][0-9]+)*"
+    r"(?: [1-9]/[1-9][0-9]?(?![0-9/]))?)|\Z)"
+)
+_PLANES = tuple([f"{name} " for name in PLANES])
+_amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
+"""What cannot be a score, a time or a day: one comma or one dot at most."""
+_SMALL = 4
+"""A number of fewer digits needs no look at its shape."""
+_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(CURRENCY_SIGNS)}])")
+
+_may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
+
+_DEGREES = ("degree", "")
+_MOVED = (FactKind.PERCENT, FactKind.MONEY)
+"""What is told with a sign where it is how far a value moved."""
+
+_Place = tuple[int, FactKind, int, int, str]
+"""The place, kind, value, step and unit of a fact."""
+
+
+def extract_facts(
+    text: str,
+    forms: Collection[str],
+    *,
+    published: date | None = None,
+    hour: int | None = None,
+) -> tuple[Fact, ...]:
+    """Return the first 32 facts of a clean text in its order; `forms` are its `tokens`.
+
+    Days that are told from the publication ("вчера", "on Monday", "28 октября") need its date:
+    without it the former are no facts, and the latter have no year. `hour` is that of the
+    publication, if it is known: near midnight it tells how a day was meant.
+    """
+    # The verb is no month; "can" is as long as it and means nothing here.
+    lower = (_may_verb.sub("can", text) if "may" in forms else text).lower()
+    found, numbers = _shapes(lower, published)
+    words = _WORDS.intersection(forms)
+    if words:
+        numbers += find_spelled_numbers(lower, words & NUMBER_WORDS)
+        if not HALF_WORDS.isdisjoint(words):
+            numbers = add_halves(lower, numbers)
+        if published is not None:
+            named = find_day_words(lower, words & DAY_WORDS, published, hour)
+            found += [(start, FactKind.DAY, day, 1, unit) for start, day, unit in named]
+    if numbers:
+        numbers.sort()
+        found += _read(lower, numbers[:MOST_FACTS], published)
+    found.sort()
+    return _placed(text, found[:MOST_FACTS])
+
+
+def _shapes(lower: str, published: date | None) -> tuple[list[_Place], list[Numeral]]:
+    """Return what the runs of digits mean by themselves, and the numbers that need a reading."""
+    found: list[_Place] = []
+    numbers: list[Numeral] = []
+    called = 0
+    for match in _literal.finditer(lower):
+        literal = match[1]
+        if literal is None or len(literal) > LONGEST_LITERAL:
+            continue
+        start = match.start(1)
+        called = called if start < called else _called(lower, literal, start)
+        if called:
+            continue
+        if literal.isdigit():
+            if len(literal) < _SMALL:
+                value = int(literal) * MILLION
+                numbers.append(Numeral(start, start + len(literal), value, MILLION, plain=True))
+                continue
+        elif not _amount.match(literal):
+            if "-" in literal and _is_name(lower, literal, start, numbers):
+                continue
+            shapes = _shape(lower, literal, start, published)
+            if shapes:
+                found += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
+                continue
+        numbers += parse_numerals(literal, start)
+        if len(found) + len(numbers) > MOST_FACTS:
+            break
+    return found, numbers
+
+
+def _called(lower: str, literal: str, start: int) -> int:
+    """Return where the telephone number ends that begins with the literal, or 0."""
+    may_be = literal[0] in "08" or lower[start - 1 : start] in BEFORE_TELEPHONE
+    return telephone_end(lower, start) if may_be else 0
+
+
+def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bool:
+    """Return whether the literal calls a telephone, whose code is taken away, or a plane."""
+    if not is_local_telephone(literal):
+        return lower.endswith(_PLANES, 0, start)
+    begun = telephone_code_start(lower, start)
+    while numbers and numbers[-1].start >= begun:
+        numbers.pop()
+    return True
+
+
+def _shape(lower: str, literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
+    """Return what the literal is by its shape, both ends of a range, or nothing."""
+    end = start + len(literal)
+    contest = False
+    if ":" in literal:
+        contest = is_score(lower, literal, start)
+    elif "-" in literal:
+        if has_meridiem(lower, end):  # "9-5pm"
+            return ()
+        unit = _measured.match(lower, end)
+        minutes = parse_hyphened(lower, literal, start)
+        if minutes is not None and (unit is None or measure_of(unit[1]) not in CURRENCIES):
+            return (Shape(FactKind.CLOCK, minutes, start, end),)
+        measured = lower[start - 1 : start] in CURRENCY_SIGNS or (
+            unit is not None
+            and (unit[1] in MONTHS or unit[1] in SCALES or measure_of(unit[1]) != "")
+        )
+        contest = not measured and is_near_contest(lower, start, end)
+    shape = parse_shape(literal, start, contest=contest, published=published)
+    if shape is not None:
+        if shape.kind is FactKind.CLOCK:
+            shape = shape._replace(value=with_part_of_day(lower, end, shape.value))
+        return (shape,)
+    if "-" not in literal or (contest and ":" in literal):
+        return ()
+    return parse_ends(literal, start, published)
+
+
+def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_Place]:
+    """Return the facts of the numbers; the first end of a range counts what the second does."""
+    found: list[_Place] = []
+    following: NumberReading | None = None
+    following_start = -1
+    frost = mentions_frost(lower)
+    rows = find_rows(lower, numbers)
+    for numeral in reversed(numbers):
+        reading = (
+            None
+            if is_page_counter(lower, numeral.start)
+            else read_number(lower, numeral, published)
+        )
+        if (
+            reading is not None
+            and following is not None
+            and following_start - numeral.end <= LONGEST_JOIN
+        ):
+            reading, whole = join_numbers(lower, numeral, reading, following, following_start)
+            if whole:
+                found.pop()
+        if reading is not None:
+            # The year of "28 октября 2024" was read before its day.
+            while found and found[-1][0] < reading.end:
+                found.pop()
+            kind, value, step, unit = reading[:4]
+            if kind <= FactKind.MONEY and unit not in PEOPLE:
+                value *= _sign(lower, numeral, kind, frost=frost and unit in _DEGREES)
+            if numeral.start in rows and kind is FactKind.NUMBER and unit not in UNITS:
+                unit = IN_A_ROW
+            found.append((numeral.start, kind, value, step, unit))
+        following, following_start = reading, numeral.start
+    return found
+
+
+def _sign(lower: str, numeral: Numeral, kind: FactKind, *, frost: bool) -> int:
+    """Return -1 for a number below zero, else 1."""
+    start = numeral.start
+    if is_negative(lower, start):
+        return 1 if kind in _MOVED and repeats_fall(lower, start) else -1
+    return -1 if frost and is_below_zero_in_words(lower, start, numeral.end) else 1
+
+
+def _placed(text: str, found: list[_Place]) -> tuple[Fact, ...]:
+    """Return the facts with the number of the sentence in which each stands."""
+    if not found:
+        return ()
+    passed = tuple(islice(ends(text), OPENING))
+    return tuple(
+        [
+            Fact(kind, value, step, unit, bisect_right(passed, start), start)
+            for start, kind, value, step, unit in found
+        ]
+    )

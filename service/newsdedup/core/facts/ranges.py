@@ -1,0 +1,212 @@
+"""Numbers that belong together: both ends of a range, a number in two parts."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
+from newsdedup.core.facts.hours import has_no_part_of_day, looks_dotted
+from newsdedup.core.facts.reading import NumberReading
+from newsdedup.core.facts.units import CENT, CURRENCY_SIGNS, UNITS, rounding_step, stem
+
+IN_A_ROW = stem("number")
+"""What the numbers of a row count: each is one, and another row has others."""
+_LEAST = 4
+_BETWEEN = frozenset(
+    (", ", ",", "; ", "-", " - ", " ", " and ", ", and ", " и ", " і ", " й ", " та ")
+)
+_LONGEST_BETWEEN = max(map(len, _BETWEEN))
+
+
+def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
+    """Return where the numbers begin that stand in a row of four or more; they are in order."""
+    if len(numbers) < _LEAST:
+        return frozenset()
+    near = [
+        one.end
+        for one, other in pairwise(numbers)
+        if other.start - one.end <= _LONGEST_BETWEEN and lower[one.end : other.start] in _BETWEEN
+    ]
+    return _of_rows(numbers, frozenset(near)) if len(near) >= _LEAST - 1 else frozenset()
+
+
+def _of_rows(numbers: Sequence[Numeral], near: frozenset[int]) -> frozenset[int]:
+    found: list[int] = []
+    row: list[int] = []
+    for number in numbers:
+        row.append(number.start)
+        if number.end not in near:
+            found += row if len(row) >= _LEAST else []
+            row = []
+    return frozenset(found)
+
+
+_SIGN = f"[{''.join(CURRENCY_SIGNS)}]"
+_and = re.compile(
+    rf"-(?P<dashed>{_SIGN})?\Z|\.\.\.?[+-]?\Z"
+    r"|(?:-[а-яії]{1,3})? (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from)"
+    rf" (?P<signed>{_SIGN})?\Z"
+)
+_and_from = re.compile(r" (?:и|й|і|та) (?:с|со|з|із) \Z")
+"""What stands between days of one month beside that: "с 1 по 4 и с 8 по 11 мая"."""
+LONGEST_JOIN = 32
+"""Characters between two numbers that belong together."""
+_LONGEST_AND = 10
+_scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
+"""What stands between the millions of a number and its thousands."""
+_currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{_SIGN}) (?:(?:и|і|й|and) )?")
+"""What stands between roubles and their kopecks."""
+_SIDES = frozenset(map(stem, ("vote", "votes", "goal", "goals", "голосов", "голосами")))
+_against = re.compile(r" [^\W\d_]+ (?:to|against|против|проти) ")
+"""What stands between both sides of a result: "54 votes to 46"."""
+_PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
+"""Currencies that have a hundred of what stands behind them."""
+_HOURS = 12
+_COUNTED = UNITS - {"hour"}
+_THOUSAND = 1_000 * MILLION
+
+
+def join_numbers(
+    lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
+) -> tuple[NumberReading, bool]:
+    """Return what a number counts before another one that starts there, and if that is a part.
+
+    The first end of a range counts what the second does. Millions go on with their thousands,
+    roubles with their kopecks and hours with their minutes. A result in words is one score.
+    """
+    if start - numeral.end <= _LONGEST_AND:
+        ends = _and.match(lower, numeral.end, start)
+        if ends is None and following.kind is FactKind.DAY:
+            ends = _and_from.match(lower, numeral.end, start)
+        if ends is not None:
+            signed = ends.lastgroup is not None
+            if following.kind is FactKind.CLOCK:
+                return _hour_before(lower, numeral, reading, following, start), False
+            return _shared(numeral, reading, following, signed=signed), False
+    whole = _with_part(lower, numeral, reading, following, start)
+    if whole is not None:
+        return whole, True
+    if reading.unit in _SIDES and _against.fullmatch(lower, numeral.end, start):
+        return _result(reading, following), following.kind is FactKind.NUMBER
+    return reading, False
+
+
+def _with_part(
+    lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
+) -> NumberReading | None:
+    """Return a number with the one behind it that is a part of it: its thousands, its kopecks."""
+    if _goes_on(numeral, reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
+        value = reading.value + following.value
+        return following._replace(value=value, scale=reading.scale)
+    if _has_cents(numeral, reading, following) and _currency_alone.fullmatch(
+        lower, numeral.end, start
+    ):
+        value = reading.value + following.value
+        return reading._replace(value=value, step=MILLION // 100)
+    if _has_minutes(reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
+        return reading._replace(value=reading.value + following.value // MILLION)
+    return None
+
+
+def _result(reading: NumberReading, following: NumberReading) -> NumberReading:
+    """Return the score of two sides, as "54-46" is one."""
+    if following.kind is not FactKind.NUMBER:
+        return reading
+    fewer, more = sorted((reading.value // MILLION, following.value // MILLION))
+    return reading._replace(kind=FactKind.SCORE, value=more * 1_000 + fewer, step=1, unit="")
+
+
+def _hour_before(
+    lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
+) -> NumberReading:
+    """Return the first of "from 5 to 6 p.m." as the latest such hour before the second one."""
+    hour, rest = divmod(numeral.value, MILLION)
+    counts = reading.kind not in (FactKind.NUMBER, FactKind.ORDINAL) or reading.unit in _COUNTED
+    if counts or rest or looks_dotted(lower, start):
+        return reading
+    if has_no_part_of_day(lower, start) and 0 <= hour < 2 * _HOURS:
+        return reading._replace(kind=FactKind.CLOCK, value=hour * 60, step=1, unit="")
+    if not 0 < hour <= _HOURS:
+        return reading
+    minutes = hour % _HOURS * 60
+    afternoon = minutes + _HOURS * 60
+    if not minutes < following.value <= afternoon:
+        minutes = afternoon
+    return reading._replace(kind=FactKind.CLOCK, value=minutes, step=1, unit="")
+
+
+def _goes_on(numeral: Numeral, reading: NumberReading, following: NumberReading) -> bool:
+    """Return whether millions may go on with their thousands: "1 million 700 thousand roubles"."""
+    return (
+        reading.scale > following.scale
+        and reading.kind is FactKind.NUMBER
+        and following.kind in (FactKind.NUMBER, FactKind.MONEY)
+        and following.value < reading.scale * MILLION
+        and numeral.value % MILLION == 0
+    )
+
+
+def _has_minutes(reading: NumberReading, following: NumberReading) -> bool:
+    """Return whether a whole hour may go on with minutes: "в 18 часов 47 минут"."""
+    return (
+        reading.kind is FactKind.CLOCK
+        and reading.value % 60 == 0
+        and following.unit == "minute"
+        and following.value < 60 * MILLION
+    )
+
+
+def _has_cents(numeral: Numeral, reading: NumberReading, following: NumberReading) -> bool:
+    """Return whether a sum may go on with its hundredths: "92 roubles 50 kopecks"."""
+    return (
+        following.unit == CENT
+        and reading.unit in _PARTED
+        and following.scale == reading.scale == 1
+        and following.value < MILLION
+        and numeral.value % MILLION == 0
+    )
+
+
+def _shared(
+    numeral: Numeral, reading: NumberReading, following: NumberReading, *, signed: bool
+) -> NumberReading:
+    """Return the reading with the kind and unit of the number behind "to", "and" or "-"."""
+    th = reading.kind is FactKind.ORDINAL and following.kind is FactKind.DAY and not reading.unit
+    alone = signed or (reading.kind is not FactKind.NUMBER and not th)
+    if alone and not _same_currency(reading, following):
+        return reading
+    if following.kind <= FactKind.MONEY:
+        scale = following.scale
+        if reading.scale > 1 or not _may_share(numeral, following):
+            scale = 1
+        return reading._replace(
+            kind=following.kind,
+            value=reading.value * scale,
+            step=rounding_step(reading.value, scale=scale) if scale > 1 else reading.step,
+            unit=following.unit or reading.unit,
+        )
+    if following.kind is FactKind.DAY and numeral.plain and 0 < numeral.value <= 31 * MILLION:
+        day = following.value - following.value % 32 + numeral.value // MILLION
+        return reading._replace(kind=FactKind.DAY, value=day, step=1, unit="")
+    return reading
+
+
+def _same_currency(reading: NumberReading, following: NumberReading) -> bool:
+    """Return whether both are sums of one currency, and the first is less without its scale."""
+    return (
+        reading.kind is following.kind is FactKind.MONEY
+        and reading.unit == following.unit
+        and reading.value * following.scale < following.value
+    )
+
+
+def _may_share(numeral: Numeral, following: NumberReading) -> bool:
+    """Return whether the first end of a range has the scale of the second, too.
+
+    It has if it is the lesser one then, or if the ends are nearer to each other: ten million fall
+    to 7 million, but 500 rise to 2 thousand.
+    """
+    first, second = numeral.value, following.value
+    shared = first * following.scale
+    falling = numeral.plain and first < _THOUSAND and first * shared <= second * second
+    return shared < second or falling

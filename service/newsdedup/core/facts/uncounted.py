@@ -1,0 +1,121 @@
+"""Numbers that are names: "ст. 15", "N 5", "на улице Мира, 10", "Boeing 737"."""
+
+import re
+
+from newsdedup.core.facts.around import Context
+from newsdedup.core.facts.fact import MILLION
+from newsdedup.core.facts.units import measure_of, noun_stem
+
+PLANES = ("boeing", "боинг", "боинга", "боінг", "боїнг")
+"""What stands before the number of a plane: "Boeing 737-500"."""
+_LABELS = frozenset(
+    (
+        *("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"),
+        *("airbus", *PLANES),
+    )
+)
+_HOUSES = frozenset(
+    ("дом", "доме", "дома", "дому", "домом", "д", "будинок", "будинку", "будинком", "буд")
+)
+_HIGHEST_HOUSE = 400 * MILLION
+_street = re.compile(
+    r"(?<!\w)(?:ул|вул|просп|пр|пр-т|пр-кт|пер|пров|пл|бул|наб|ш|улиц\w+|вулиц\w+|проспект\w*"
+    r"|переул\w+|провул\w+|площад\w+|площ[іау]\w*|бульвар\w*|шосс?е|набережн\w+)"
+    r"\.? [^,.;\n\d]{2,32}, \Z"
+)
+_LONGEST_STREET = 56
+_OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "их", "ых")
+"""Endings of what is counted, not of what happened there: "на улице Мира, 10 домов"."""
+
+
+def numbers_name(around: Context, unit: str) -> bool:
+    """Return whether a number behind a label or a street counts nothing."""
+    label = around.label
+    if label in _LABELS:
+        return unit != "minute"  # "в 9 ч 30 мин"
+    if label in _HOUSES:
+        return not (measure_of(around.words[0]) or noun_stem(around.words[0]))
+    return around.before.endswith(", ") and _of_a_house(around)
+
+
+def _of_a_house(around: Context) -> bool:
+    """Return whether the number stands behind a street: "на улице Мира, 10, загорелся дом"."""
+    numeral, word = around.numeral, around.words[0]
+    if (
+        not numeral.plain
+        or numeral.value > _HIGHEST_HOUSE
+        or measure_of(word)
+        or word.endswith(_OF_MANY)
+    ):
+        return False
+    start = numeral.start
+    return _street.search(around.lower, max(0, start - _LONGEST_STREET), start) is not None
+
+
+_LONGEST = 48
+"""Characters of a line that holds nothing but counters."""
+_counter = (
+    r"просмотр\w*+|перегляд\w*+|комментари\w*+|коментар\w*+|лайк\w*+|репост\w*+|подписчик\w*+"
+    r"|підписник\w*+|голос\w*+|рейтинг|чтени[ея]|читання|views?|comments?|likes?|shares?|tweets?"
+    r"|followers?|subscribers?|votes?|rating|read"
+)
+_line = re.compile(
+    rf"(?:[\W\d_]++|(?:{_counter}|время|час|мин|минут\w?|хв|хвилин\w?|min|из|із|з|of|тыс|тис|[kкmм])"
+    r"(?!\w))++"
+)
+_counters = re.compile(rf"(?<!\w)(?:{_counter})(?!\w)")
+
+
+def is_page_counter(lower: str, start: int) -> bool:
+    """Return whether a number stands in a line of counters: "Просмотров: 125", "3 min read".
+
+    The first line is a headline, and none.
+    """
+    first = lower.rfind("\n", max(0, start - _LONGEST), start) + 1
+    if not first:
+        return False
+    last = lower.find("\n", start, first + _LONGEST)
+    end = last if last >= 0 else len(lower)
+    if end - first > _LONGEST or _line.fullmatch(lower, first, end) is None:
+        return False
+    return _counters.search(lower, first, end) is not None
+
+
+_number = re.compile(
+    # +44 20 7946 0958, +380 (67) 123-45-67
+    r"(?<=\+)[1-9][0-9]{0,3}(?:[ -]?\(?[0-9]{1,6}\)?){2,6}"
+    # (555) 123-4567
+    r"|(?<=\()[2-9][0-9]{2}\) ?[0-9]{3}-[0-9]{4}"
+    # 8 800 555 35 35
+    r"|8[ -]\(?[0-9]{3,4}\)?[ -][0-9]{2,3}[ -][0-9]{2}[ -][0-9]{2}"
+    # 0 800 123 456, 0800 555 111, 020 7946 0958, (044) 123 45 67
+    r"|0[ -]?[0-9]{2,4}\)?(?:[ -][0-9]{2,4}){2,4}"
+)
+_local = re.compile(r"[0-9]{2,3}-[0-9]{2}-[0-9]{2}\Z")
+_code = re.compile(
+    r"(?:(?:\+[0-9]{1,3}|\b8)[ -]?)?(?:\([0-9]{3,5}\)|(?<=[0-9][ -])[0-9]{3,5})[ -]?\Z"
+)
+"""The numbers of a country and a town before that of a telephone: "+7 (914) 544-55-32"."""
+_LONGEST_CODE = 14
+_LEAST_DIGITS = 9
+BEFORE_TELEPHONE = "+("
+"""What may stand before a telephone number."""
+
+
+def telephone_end(lower: str, start: int) -> int:
+    """Return where the telephone number ends that begins there, or 0 where there is none."""
+    found = _number.match(lower, start)
+    if found is None or lower[found.end() : found.end() + 1].isdigit():
+        return 0
+    return found.end() if sum(map(str.isdigit, found[0])) >= _LEAST_DIGITS else 0
+
+
+def is_local_telephone(literal: str) -> bool:
+    """Return whether a literal is a number without the code of its town: "544-55-32"."""
+    return _local.match(literal) is not None
+
+
+def telephone_code_start(lower: str, start: int) -> int:
+    """Return where the code begins before a number that begins there; the start if it has none."""
+    code = _code.search(lower, max(0, start - _LONGEST_CODE), start)
+    return start if code is None else code.start()

@@ -1,0 +1,228 @@
+"""The store that several workers share: what one worker reads of it, and what it commits.
+
+A commit names everything that was read to decide it; the store refuses it if that has changed.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
+
+from newsdedup.core.events import Event
+from newsdedup.core.matching.prefix import Filing
+from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.matching.verify.school import SharedSchool
+from newsdedup.core.model import ItemKey, Micros, Version
+from newsdedup.core.stories.records import Record, RecordReader
+from newsdedup.core.window import Watermark
+from newsdedup.ports.store import Ledger
+
+
+class LedgerRow(NamedTuple):
+    """What was received and last published of one version of an item."""
+
+    version: Version
+    received: bytes
+    published: bytes
+
+
+LookupKind = Literal["item", "leaders", "members", "followers"]
+
+
+class Lookup(NamedTuple):
+    """One look-up: an item or the followers of one by key, the others by filing."""
+
+    kind: LookupKind
+    key: ItemKey | None = None
+    filing: Filing = Filing(())
+    since: Micros | None = None
+    """Members that are earlier are not asked for."""
+
+
+class RecordPlace(NamedTuple):
+    """Where a record is kept."""
+
+    span: int
+    ordinal: str
+
+
+class StoredRecord(NamedTuple):
+    """A record as the server keeps it."""
+
+    record: Record
+    bucket: int
+    filing: Filing
+    place: RecordPlace
+    rows: tuple[LedgerRow, ...] | None = None
+    """What the ledger keeps of it; None if it was not asked for."""
+
+
+class SearchCost(NamedTuple):
+    """What one look-up for an item cost."""
+
+    candidates: int
+    """Leaders that it found."""
+    postings: int
+    """Postings in the sets that the server asked for it."""
+
+
+class StoreVersion(NamedTuple):
+    """A state of the namespace: the number and the token of its latest commit."""
+
+    seq: int = 0
+    tip: str = ""
+    era: str = ""
+    """The name of the time from one awakening of the namespace to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookupResult:
+    """The answers to some look-ups, in their order, all of one moment."""
+
+    version: StoreVersion
+    watermark: Watermark
+    latest: Micros
+    """The latest effective time of any record."""
+    generation: int
+    answers: Sequence[Sequence[StoredRecord]]
+    read: Sequence[int]
+    """How many postings stand in the sets asked for each of them."""
+
+    def search_costs(self, looks: Sequence[Lookup]) -> list[SearchCost]:
+        """Return what the look-ups for leaders among these cost."""
+        asked = zip(looks, self.answers, self.read, strict=True)
+        return [
+            SearchCost(len(found), read) for look, found, read in asked if look.kind == "leaders"
+        ]
+
+
+class RecordUpdate(NamedTuple):
+    """The new state of one record."""
+
+    record: Record
+    bucket: int
+    before: StoredRecord | None
+    rows: tuple[LedgerRow, ...] | None
+    """What its ledger is to be; None leaves it as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What a worker wants stored, and all that it read to decide it."""
+
+    based_on: StoreVersion
+    """The earliest of the states that were read."""
+    own_tokens: Sequence[str]
+    """Tokens of the commits that this worker made since then."""
+    lookups: Sequence[Lookup]
+    places: Sequence[RecordPlace]
+    watermark: Watermark
+    floor: int | None
+    """The first bucket that has not expired."""
+    updates: Sequence[RecordUpdate]
+    events: Sequence[Event]
+    """New events, for the outbox."""
+    positions: Mapping[str, int] = field(default_factory=dict)
+    lessons: Sequence[Lesson] = ()
+    """What the items teach, for the log that all workers learn from."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitResult:
+    """Where the records are now, and the outbox numbers of the events, each in their order."""
+
+    token: str
+    places: Sequence[RecordPlace]
+    outbox_numbers: Sequence[str]
+
+
+class StateChanged(Exception):
+    """Other workers have changed what was read, so that two answers contradict each other."""
+
+
+class SharedStore(Protocol):
+    """The records of one namespace, as one worker sees them.
+
+    Laws, checked for every implementation by tests/laws/test_stores.py, test_lateness.py and
+    test_redis_shards_laws.py: a look-up returns the records whose filings meet, and no others; a
+    commit is stored whole or not at all, and once, however often it is sent.
+    """
+
+    worker: str
+    """The name of the worker, unique among all that share the namespace."""
+
+    async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
+        """Return what is stored, for at most as many items as one call may ask for.
+
+        Raise Unavailable if the server does not answer, StateMoved if it may have lost writes,
+        StateChanged if other workers write so fast that no consistent answer is seen.
+        """
+        ...
+
+    async def settle(self, commit: Commit) -> CommitResult | None:
+        """Store a commit; return None if something that it read has changed since."""
+        ...
+
+    def may_hold_later_than(self, at: Micros) -> bool:
+        """Return whether, as far as was seen, any stored item is as late as this or later."""
+        ...
+
+
+class LessonLog(Protocol):
+    """The log by which the workers of a namespace learn from all items, in one order."""
+
+    school: SharedSchool
+
+    async def catch_up(self) -> None:
+        """Learn what was added to the log since the last call."""
+        ...
+
+    def forget(self) -> None:
+        """Begin anew at the start of the log: the server may have lost its end."""
+        ...
+
+
+class WaitingEvent(NamedTuple):
+    """An event in the outbox and its number there."""
+
+    number: str
+    event: Event
+
+
+class Outbox(Protocol):
+    """Events that are committed and not yet known to be published."""
+
+    async def waiting(self, *, older_than_ms: int = 0) -> Sequence[WaitingEvent]:
+        """Return the oldest events that have waited for so long, by the server's clock."""
+        ...
+
+    async def published(self, numbers: Sequence[str]) -> None:
+        """Delete events that the broker has acknowledged; a deleted one changes nothing."""
+        ...
+
+
+class BatchLedger(Ledger, Protocol):
+    """The Ledger of the items that one batch concerns."""
+
+    def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
+        """Take the rows that the server holds, unless they were changed here."""
+        ...
+
+    def knows(self, key: ItemKey) -> bool:
+        """Return whether the rows of an item are loaded."""
+        ...
+
+    def reset(self, key: ItemKey) -> None:
+        """Drop the rows of an item that has expired and comes again."""
+        ...
+
+    def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:
+        """Return the rows of a record to commit, None if unchanged; they count as committed."""
+        ...
+
+
+class RecordOverlay(RecordReader, Protocol):
+    """The records that a batch has decided, found as a store finds them."""
+
+    def put(self, record: Record, *, bucket: int) -> None:
+        """Set the record of an item."""
+        ...

@@ -1,0 +1,111 @@
+"""What the runners on aiokafka and on Faust share: group membership, start offsets, stopping."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeVar
+
+from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.telemetry import BatchReport, Telemetry
+from newsdedup.runners.worker.worker import Prepared
+
+_T = TypeVar("_T")
+ReadPositions = Callable[[], Awaitable[Mapping[str, int]]]
+"""Returns the offsets stored with the state, by `position_name`."""
+LOG: Final = logging.getLogger("newsdedup.consumer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupMember:
+    """Settings of one member of a consumer group."""
+
+    access: KafkaAccess
+    topic: str
+    group: str
+    stored: ReadPositions
+    batch: int
+    """Most records of a batch."""
+    linger_seconds: float
+    """How long to wait for a batch to fill."""
+    session_seconds: float
+    """How long the group waits for a member that sends no heartbeat."""
+
+
+class BatchProcessor(Protocol):
+    """Processes the batches that a runner reads: a worker, or a stand-in of a benchmark."""
+
+    telemetry: Telemetry
+    fail: Callable[[str], None]
+
+    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
+        """Decode and analyze a batch; has no side effect, and `finish` may never follow."""
+        ...
+
+    async def finish(self, prepared: Prepared) -> None:
+        """Judge and publish a batch; when this returns its offsets may be committed."""
+        ...
+
+    async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
+        """Return the result of an attempt, repeated while it raises Unavailable."""
+        ...
+
+
+def join_prepared(parts: Sequence[Prepared]) -> Prepared:
+    """Return one batch made of several that were prepared one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    reports = [part.report for part in parts]
+    report = BatchReport(
+        records=sum(one.records for one in reports),
+        bytes=sum(one.bytes for one in reports),
+        sources=sum((one.sources for one in reports), Counter()),
+        seconds={"analyze": sum(one.seconds.get("analyze", 0.0) for one in reports)},
+        written_ms=[at for one in reports for at in one.written_ms],
+    )
+    return Prepared(
+        batch=[record for part in parts for record in part.batch],
+        arrivals=[arrival for part in parts for arrival in part.arrivals],
+        told_by=[teller for part in parts for teller in part.told_by],
+        letters=[letter for part in parts for letter in part.letters],
+        report=report,
+    )
+
+
+def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None) -> int | None:
+    """Return the offset to read a partition from, None for the first that Kafka still has.
+
+    The offsets of a batch are stored with the state in one step, before they are committed. A
+    stored offset behind the committed one means that Redis has lost its last writes: the records
+    are read again. One ahead of it means that a worker died before it committed: its records come
+    again and get their stored verdicts. Raise StateUnusable if no offset is stored at all although
+    the group has committed one.
+    """
+    if committed is None:
+        return None
+    if not stored:
+        raise StateUnusable(
+            f"the state in Redis is empty, but {committed} records of {name} were worked on: run "
+            "`newsdedup rebuild` to restore it from the output topic, or choose another group"
+        )
+    offset = min(committed, stored.get(name, 0))
+    if offset < committed:
+        LOG.warning("sought_back partition=%s from=%d to=%d", name, committed, offset)
+    return offset
+
+
+async def run_unless_stopped(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
+    """Wait for `work`, or cancel it as soon as `stopping` is set."""
+    stopped = asyncio.ensure_future(stopping.wait())
+    working = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait({stopped, working}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            working.result()
+    finally:
+        stopped.cancel()
+        working.cancel()
+        await asyncio.gather(stopped, working, return_exceptions=True)
