@@ -24,6 +24,7 @@ NEEDS = {
     ),
     "openssl": ("certificates",),
     "promtool": ("promtool",),
+    "kubectl": ("kubectl",),
     "process": ("process",),
 }
 """Markers, and the fixtures by which a test gets them: no test is marked by hand."""
@@ -48,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--needs", action="store_true", help="print what the chosen tests need")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     for name in NEEDS:
         config.addinivalue_line("markers", f"{name}: made by the fixtures that a test asks for")
@@ -55,6 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", chosen))
     if config.getoption("needs"):
         config.option.collectonly = True
+        config.pluginmanager.unregister(name="terminalreporter")
 
 
 @pytest.hookimpl(tryfirst=True)

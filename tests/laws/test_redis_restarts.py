@@ -77,6 +77,7 @@ def test_a_worker_that_has_begun_notices_what_is_lost_before_its_first_batch(sha
     assert after.verdict == "duplicate"
 
 
+@pytest.mark.usefixtures("redis")
 @pytest.mark.parametrize("front", ["shared_redis", "shared"])
 def test_an_era_begins_once_after_the_one_that_a_worker_has_seen(request, front):
     shared = request.getfixturevalue(front)

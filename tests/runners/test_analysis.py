@@ -12,6 +12,8 @@ from newsdedup.engine.analysis import Analysis
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.synthetic.stream import demo_stream
 
+pytestmark = pytest.mark.usefixtures("process")
+
 SETTINGS = Settings()
 
 

@@ -6,6 +6,8 @@ from newsdedup.synthetic.stream import stream as synthetic
 from runners.chaos import chaos, conflicting
 from runners.streaming import Event, Stream
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 KILLS = 5
 
 

@@ -15,6 +15,8 @@ from servers.ports import HOST
 from servers.process import wait_until
 from servers.redis_server import RedisServer
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 SHARE = 60
 RUNNERS = ["faust", "aiokafka"]
 IMPATIENT = {"redis__timeout": "500ms"}

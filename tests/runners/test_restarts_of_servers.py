@@ -9,6 +9,8 @@ from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker
 from servers.redis_server import RedisServer
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 SHARE = 50
 
 

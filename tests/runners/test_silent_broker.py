@@ -17,6 +17,8 @@ from servers.kafka_broker import KafkaBroker
 from servers.ports import HOST
 from servers.process import wait_until
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 ITEMS = [dict(planted.item) for planted in demo_stream()][:80]
 UNIQUE = {(item["source"], item["id"]) for item in ITEMS}
 

@@ -38,9 +38,20 @@ def redis_program() -> str:
 @pytest.fixture(scope="session")
 def promtool() -> str:
     """Return the program that checks what Prometheus reads."""
-    path = shutil.which("promtool")
+    return installed("promtool", "scripts/provision installs it")
+
+
+@pytest.fixture(scope="session")
+def kubectl() -> str:
+    """Return the program that puts manifests of Kubernetes together."""
+    return installed("kubectl", "1.27 or later is needed")
+
+
+def installed(name: str, advice: str) -> str:
+    """Return the path of a program, without which a test fails."""
+    path = shutil.which(name)
     if path is None:
-        raise ServerFailed("promtool is not installed; scripts/provision installs it")
+        raise ServerFailed(f"{name} is not installed; {advice}")
     return path
 
 

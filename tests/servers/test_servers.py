@@ -26,6 +26,8 @@ from servers.process import ServerFailed, wait_until
 from servers.redis_cluster import RedisCluster
 from servers.redis_server import RedisServer
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 SECONDS = 60
 
 

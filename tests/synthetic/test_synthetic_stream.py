@@ -39,6 +39,7 @@ def test_the_same_arguments_give_the_same_bytes() -> None:
     assert as_bytes(list(stream(600, seed=5))) == as_bytes(list(stream(600, seed=5)))
 
 
+@pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("hash_seed", ["0", "42"])
 def test_the_bytes_do_not_depend_on_the_hash_seed_of_the_process(hash_seed: str) -> None:
     told = subprocess.run(

@@ -106,6 +106,7 @@ def signed() -> str:
     return repr([method.sign(one, CORPUS) for method in METHODS.values() for one in said])
 
 
+@pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("seed", ["0", "1", "4711"])
 def test_another_process_signs_the_same(seed: str) -> None:
     here = Path(__file__).parents[2]
