@@ -8,14 +8,14 @@ from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.tables.columns import Columns
-from newsdedup.adapters.tables.rows import Row, as_line, item
+from newsdedup.adapters.tables.columns import ColumnMap
+from newsdedup.adapters.tables.rows import Row, decode_row, encode_fields
 from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem, Relation, Verdict
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.acts import Act
-from newsdedup.core.window import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.runners.files.finished import finished
 from newsdedup.runners.files.result import Result
@@ -126,7 +126,7 @@ class Deduplicator:
         return tuple(e.payload for e in events if isinstance(e.payload, Judgement))
 
     def _decoded(self, record: Mapping[str, object]) -> NewsItem | Act:
-        return item_json.decode(as_line(record), limits=self._limits)
+        return item_json.decode_item(encode_fields(record), limits=self._limits)
 
 
 def deduplicated(
@@ -156,7 +156,7 @@ def deduplicated(
     limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
     return finished(
         _rows(items),
-        read=lambda row: item(row, limits=limits),
+        read=lambda row: decode_row(row, limits=limits),
         analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
         rule=judging,
         school=bootstrap.school(judging),
@@ -168,4 +168,4 @@ def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[Row]:
     for number, fields in enumerate(items):
         if not isinstance(fields, Mapping):
             raise TypeError("an item is a mapping; of a data frame take frame.to_dict('records')")
-        yield Row("", number, Columns().of_row(fields).named(fields))
+        yield Row("", number, ColumnMap().of_row(fields).own_fields(fields))

@@ -1,6 +1,6 @@
 """A line as it is received, and what becomes of others."""
 
-from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.ports.errors import InvalidItem
 
 CODES = {
@@ -25,7 +25,7 @@ LINE = (
 def accepted(line):
     """Return what a line holds, None if it is refused with a code that we document."""
     try:
-        return decode(line, source="input")
+        return decode_item(line, source="input")
     except InvalidItem as refusal:
         assert refusal.code in CODES  # noqa: PT017  # refused or not: both are right
         assert 0 < len(str(refusal)) < 500  # noqa: PT017  # as above

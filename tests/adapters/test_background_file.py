@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.words.background_file import read_background, write_background
-from newsdedup.core.words.background import Background, Count
+from newsdedup.adapters.words.package_data import read_background, write_background
+from newsdedup.core.words.background import Background, LanguageCounts
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
-TABLE = Background({"uk": Count(3, 20, {"міст": (3, 5)})}, "cleaning 1")
+TABLE = Background({"uk": LanguageCounts(3, 20, {"міст": (3, 5)})}, "cleaning 1")
 
 
 def test_a_table_that_was_written_is_read_back_with_its_size(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from newsdedup.adapters.words.languages import shipped_lemmas, shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas, shipped_vocabulary
 from newsdedup.adapters.words.package_data import (
     shipped_background,
     shipped_counterparts,

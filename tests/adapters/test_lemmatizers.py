@@ -4,9 +4,7 @@ import sys
 import pytest
 from pymorphy3 import MorphAnalyzer
 
-from newsdedup.adapters.words.languages import shipped_lemmas
-from newsdedup.adapters.words.pymorphy import PymorphyLemmatizer
-from newsdedup.adapters.words.stemmer import SnowballStemmer
+from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer, SnowballStemmer, shipped_lemmas
 from newsdedup.core.words.lemmas import Lemmatizer
 
 FORMS = {
@@ -88,7 +86,7 @@ def test_what_the_dictionaries_get_wrong_is_overridden(lang: str, form: str, lem
 
 
 PROGRAM = """
-from newsdedup.adapters.words.languages import shipped_lemmas
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 lemmas = shipped_lemmas()
 for lang, forms in {forms!r}.items():
     print(*[lemmas.lemma(form, lang) for form in forms.split()])

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsdedup.adapters.words.languages import shipped_lemmas, shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas, shipped_vocabulary
 from newsdedup.adapters.words.package_data import (
     pack_background,
     shipped_background,
@@ -13,12 +13,12 @@ from newsdedup.adapters.words.package_data import (
 )
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.pivots import NO_PIVOTS
-from newsdedup.core.words.background import LEAST, NOTHING_COUNTED, PRIOR
+from newsdedup.core.words.background import EMPTY_BACKGROUND, LEAST_DOCUMENTS, PRIOR
 
 
 def test_the_shipped_table_was_counted_with_the_cleaning_and_lemmas_of_this_package() -> None:
     # Where this fails, count it again: scripts/background ITEMS
-    assert shipped_background().made_with == Analyzer(shipped_vocabulary(NOTHING_COUNTED)).reading
+    assert shipped_background().made_with == Analyzer(shipped_vocabulary(EMPTY_BACKGROUND)).reading
 
 
 def test_the_shipped_table_knows_news_in_every_language() -> None:
@@ -31,7 +31,7 @@ def test_the_shipped_table_knows_news_in_every_language() -> None:
 
 def test_no_lemma_of_the_shipped_table_can_tell_a_single_text() -> None:
     for counted in shipped_background().counts.values():
-        assert min(df for df, _ in counted.lemmas.values()) >= LEAST
+        assert min(df for df, _ in counted.lemmas.values()) >= LEAST_DOCUMENTS
         assert all(df <= cf and df <= counted.documents for df, cf in counted.lemmas.values())
 
 
@@ -41,7 +41,7 @@ def test_no_pivot_of_the_shipped_table_can_tell_a_single_text() -> None:
     for counted in table.counts.values():
         holding.update({lemma: df for lemma, (df, _) in counted.lemmas.items()})
     assert len(table.pivots.thresholds) > 10_000
-    assert min(holding[word] for word in table.pivots.thresholds) >= LEAST
+    assert min(holding[word] for word in table.pivots.thresholds) >= LEAST_DOCUMENTS
 
 
 def test_a_table_without_pivots_is_a_table_and_has_the_version_of_its_counts() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.shells import newsdedup
-from newsdedup.adapters.sqlite.state_file import connected
+from newsdedup.adapters.sqlite.state_file import open_state
 from newsdedup.cli.checks import installation
 from newsdedup.cli.checks.installation import Finding, worst_status
 from newsdedup.cli.errors import ExitCode
@@ -69,7 +69,7 @@ def test_a_state_folder_that_cannot_be_written_fails() -> None:
 
 def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
     sound, other = tmp_path / "sound.state", tmp_path / "other.state"
-    connected(sound, made_by="test").close()
+    open_state(sound, made_by="test").close()
     connection = sqlite3.connect(other)
     connection.execute("CREATE TABLE somebodys (x)")
     connection.close()

@@ -6,7 +6,7 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.lab.compare.study import NAMES, chosen
+from newsdedup.lab.compare.study import METHOD_NAMES, choose_methods
 from newsdedup.ports.errors import SettingsInvalid
 
 FEW = "md5,long_sent,three_plus_five,decomposition_whole,simhash"
@@ -40,7 +40,7 @@ def test_every_method_is_compared_and_the_page_tells_of_it(made, tmp_path):
     assert told.exit_code == ExitCode.OK
     assert told.stdout.strip() == str(tmp_path / "compare.html")
     found = figures(tmp_path)
-    assert list(found["methods"]) == list(NAMES)
+    assert list(found["methods"]) == list(METHOD_NAMES)
     quality = found["quality"]
     rows = {row["method"]: row for row in quality["texts"]}
     assert [row["f1"] for row in quality["texts"]] == sorted(
@@ -114,10 +114,10 @@ def test_a_sample_of_the_pool_is_said_to_be_one(made, tmp_path):
 
 
 def test_methods_are_named_or_left_out_and_unknown_ones_refused(made, tmp_path):
-    assert chosen("all", "decomposition_whole") == NAMES[:-1]
-    assert chosen("tf,md5") == ("md5", "tf")
+    assert choose_methods("all", "decomposition_whole") == METHOD_NAMES[:-1]
+    assert choose_methods("tf,md5") == ("md5", "tf")
     with pytest.raises(SettingsInvalid, match="none is left"):
-        chosen("md5", "md5")
+        choose_methods("md5", "md5")
     refused = compare(made, "--methods", "md6", "--out", tmp_path)
     assert refused.exit_code == ExitCode.USAGE
     assert "md6: no method; there are md5, " in refused.stderr

@@ -116,7 +116,7 @@ async def judged(settings: Settings) -> None:
     async with service.namespace(settings) as opened:
         use = service.served(settings, opened)
         for one in reports():
-            item = item_json.decode(json.dumps(one).encode())
+            item = item_json.decode_item(json.dumps(one).encode())
             assert isinstance(item, NewsItem)
             await use.process([analyze(item, b"{}")])
 

@@ -9,9 +9,9 @@ from newsdedup.config import Configuration, Settings, read_settings, settings_by
 from newsdedup.core.matching.prefix import HITS
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.judge import CASCADE_BOUND
-from newsdedup.core.window import MICROSECOND
-from newsdedup.core.words.signature import SIZE
+from newsdedup.core.words.signature import SIGNATURE_SIZE
 from newsdedup.engine.deduplicate import LATENESS
 
 KEYS = list(settings_by_key())
@@ -96,7 +96,7 @@ def test_the_defaults_are_those_of_the_engine() -> None:
     assert settings.rule.similar == rule.similar
     assert settings.rule.window // MICROSECOND == rule.window
     assert settings.rule.lateness // MICROSECOND == LATENESS
-    assert settings.rule.terms == SIZE
+    assert settings.rule.terms == SIGNATURE_SIZE
     assert settings.run.cascade == CASCADE_BOUND
 
 

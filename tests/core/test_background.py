@@ -6,16 +6,16 @@ from hypothesis import strategies as st
 
 from newsdedup.core.model import Document, Language, Term, Version
 from newsdedup.core.words.background import (
-    NOTHING_COUNTED,
+    EMPTY_BACKGROUND,
     PRIOR,
     Background,
-    Count,
     Frequency,
-    count,
-    parse,
-    render,
+    LanguageCounts,
+    count_documents,
+    parse_background,
+    render_background,
+    term_key,
 )
-from newsdedup.core.words.order import term_key
 
 
 def document(words: str, lang: Language = "ru") -> Document:
@@ -24,7 +24,7 @@ def document(words: str, lang: Language = "ru") -> Document:
 
 
 def counted(documents: Iterable[Document], least: int = 1) -> Background:
-    return count(documents, made_with="a test", least=least)
+    return count_documents(documents, made_with="a test", least=least)
 
 
 lemmas = st.text("абвгд", min_size=1, max_size=3)
@@ -71,33 +71,35 @@ def test_a_few_documents_of_a_language_make_no_word_common() -> None:
 @given(documents)
 def test_a_table_survives_its_text(items: list[Document]) -> None:
     table = counted(items)
-    assert parse(render(table)) == table
-    assert parse(render(table)).version == table.version
+    assert parse_background(render_background(table)) == table
+    assert parse_background(render_background(table)).version == table.version
 
 
 @given(documents, st.randoms(use_true_random=False))
 def test_the_order_of_the_documents_does_not_matter(items: list[Document], random: object) -> None:
     shuffled = list(items)
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis hands out a Random
-    assert render(counted(shuffled)) == render(counted(items))
+    assert render_background(counted(shuffled)) == render_background(counted(items))
 
 
 def test_the_version_names_the_counts_and_what_made_them() -> None:
     one = counted([document("мост")])
     assert one.version == counted([document("мост")]).version
     assert one.version != counted([document("мост")] * 2).version
-    assert one.version != count([document("мост")], made_with="other rules", least=1).version
+    assert (
+        one.version != count_documents([document("мост")], made_with="other rules", least=1).version
+    )
 
 
 def test_a_table_of_an_unknown_language_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown language: 'xx'"):
-        parse("made\nxx 1 1\nа\n1\n1\n")
+        parse_background("made\nxx 1 1\nа\n1\n1\n")
 
 
 def test_a_table_of_nothing_knows_nothing() -> None:
-    assert NOTHING_COUNTED.frequency("мост") is None
-    assert NOTHING_COUNTED.mean_length == 1.0
-    assert parse(render(NOTHING_COUNTED)) == NOTHING_COUNTED
+    assert EMPTY_BACKGROUND.frequency("мост") is None
+    assert EMPTY_BACKGROUND.mean_length == 1.0
+    assert parse_background(render_background(EMPTY_BACKGROUND)) == EMPTY_BACKGROUND
 
 
 def test_a_rarer_lemma_has_the_smaller_key_and_an_unknown_one_the_smallest() -> None:
@@ -127,5 +129,5 @@ def test_keys_are_positive_and_fit_into_63_bits(lemma: str, df: int, more: int) 
 
 
 def test_counts_of_one_language_are_read_back_exactly() -> None:
-    table = Background({"en": Count(3, 7, {"bridg": (2, 5)})}, "by hand")
-    assert render(table) == "by hand\nen 3 7\nbridg\n2\n5\n"
+    table = Background({"en": LanguageCounts(3, 7, {"bridg": (2, 5)})}, "by hand")
+    assert render_background(table) == "by hand\nen 3 7\nbridg\n2\n5\n"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.words.cognates import MOST, respellings, skeleton
+from newsdedup.core.words.cognates import _MOST_RESPELLINGS, respellings, skeleton
 
 LETTERS = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэъ'-"
 lemmas = st.text(LETTERS, min_size=1, max_size=14)
@@ -24,7 +24,7 @@ def test_respellings_are_skeletons_and_bounded(lemma):
     tried = list(respellings(lemma))
     assert 1 <= len(tried) <= 3
     for spelled in tried:
-        assert 1 <= len(spelled) <= 4 * MOST
+        assert 1 <= len(spelled) <= 4 * _MOST_RESPELLINGS
         assert all(each == skeleton(each) for each in spelled)
 
 

@@ -11,7 +11,7 @@ from laws.round_ups import ANALYZE, REPORTS, TITLES, analyzed, digest
 from newsdedup.adapters.formats import item_json
 from newsdedup.core.matching.digest import MESSAGES, calls_itself_digest
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 
 LANGUAGES = sorted(REPORTS)
 
@@ -101,8 +101,8 @@ def test_no_more_messages_are_kept_than_the_bound():
 
 def test_the_planted_digests_of_the_synthetic_stream_are_found_and_nothing_else():
     planted, found = Counter(), Counter()
-    for one in stream(3_000):
-        item = item_json.decode(msgspec.json.encode(one.item))
+    for one in generate_stream(3_000):
+        item = item_json.decode_item(msgspec.json.encode(one.item))
         planted[one.truth.kind] += 1
         found[one.truth.kind] += bool(ANALYZE(item, b"").passages)
     assert +found == Counter(digest=found["digest"])

@@ -6,7 +6,7 @@ from core.verify.retold import ANALYZE, BEGIN, RULE
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.matching.evidence import evidence
 from newsdedup.core.model import Entry, ItemKey, NewsItem
-from newsdedup.core.window import micros
+from newsdedup.core.moments import to_micros
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.engine.event_writer import worded
 
@@ -23,7 +23,7 @@ LEAVING = (
 def analyzed(text: str, name: str) -> tuple[Entry, tuple[WeightedTerm, ...]]:
     title, _, body = text.partition("\n")
     found = ANALYZE(NewsItem(ItemKey("a", name), title, body, published_at=BEGIN), b"")
-    return entry_of(found, at=micros(BEGIN)), worded(found.signature)
+    return entry_of(found, at=to_micros(BEGIN)), worded(found.signature)
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from newsdedup.core.facts.names import find_names
 from newsdedup.core.facts.numbers import canonical_number, find_numbers
 from newsdedup.core.facts.numbers import distinct_numbers as distinct
-from newsdedup.core.words.background import NOTHING_COUNTED
+from newsdedup.core.words.background import EMPTY_BACKGROUND
 from newsdedup.core.words.lemmas import Lemmas
 from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.vocabulary import Vocabulary
@@ -27,7 +27,7 @@ class CaseEnding:
 
 
 WORDS = Vocabulary(
-    Lemmas({"ru": CaseEnding()}), StopWords({"ru": frozenset({"это"})}), NOTHING_COUNTED
+    Lemmas({"ru": CaseEnding()}), StopWords({"ru": frozenset({"это"})}), EMPTY_BACKGROUND
 )
 
 

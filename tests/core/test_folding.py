@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.words.background import NOTHING_COUNTED, Background, Count
+from newsdedup.core.words.background import EMPTY_BACKGROUND, Background, LanguageCounts
 from newsdedup.core.words.folding import NO_COUNTERPARTS, Folding, parse_counterparts
 from newsdedup.core.words.lemmas import Lemmas
 from newsdedup.core.words.signature import signature
@@ -11,8 +11,12 @@ from newsdedup.core.words.vocabulary import Vocabulary
 RUSSIAN = ("организация", "лис", "лес", "город", "час", "время", "место", "киев", "путин", "новый")
 TABLE = Background(
     {
-        "ru": Count(9_000, 90_000, {lemma: (50 + n, 60) for n, lemma in enumerate(RUSSIAN)}),
-        "uk": Count(1_000, 9_000, {"місто": (40, 50), "щопта": (7, 8), "організація": (90, 95)}),
+        "ru": LanguageCounts(
+            9_000, 90_000, {lemma: (50 + n, 60) for n, lemma in enumerate(RUSSIAN)}
+        ),
+        "uk": LanguageCounts(
+            1_000, 9_000, {"місто": (40, 50), "щопта": (7, 8), "організація": (90, 95)}
+        ),
     },
     "by hand",
 )
@@ -42,7 +46,7 @@ def test_a_fold_is_the_same_in_every_process(lemma, spelled):
 @given(lemmas, languages)
 def test_a_fold_and_its_frequency_are_told_together(lemma, spelled):
     fold = FOLDING.fold(lemma, spelled)
-    assert FOLDING.folded(lemma, spelled) == (fold, FOLDING.frequency(fold))
+    assert FOLDING.fold_and_frequency(lemma, spelled) == (fold, FOLDING.frequency(fold))
 
 
 @given(st.sampled_from(RUSSIAN))
@@ -90,7 +94,7 @@ def test_what_only_ukrainian_news_knows_is_as_common_as_there():
 
 
 def test_without_a_table_and_a_list_something_is_folded_still():
-    bare = Folding(NOTHING_COUNTED, NO_COUNTERPARTS)
+    bare = Folding(EMPTY_BACKGROUND, NO_COUNTERPARTS)
     assert bare.fold("путін", "uk") == bare.fold("путин", "ru") == "путин"
 
 

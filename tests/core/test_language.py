@@ -1,7 +1,7 @@
 import pytest
 
 from newsdedup.core.text.characters import fold
-from newsdedup.core.text.language import language
+from newsdedup.core.text.language import detect_language
 
 
 @pytest.mark.parametrize(
@@ -33,27 +33,30 @@ from newsdedup.core.text.language import language
     ],
 )
 def test_letters_and_small_words_tell_the_language(text: str, expected: str) -> None:
-    assert language(text) == expected
-    assert language(fold(text)) == expected
+    assert detect_language(text) == expected
+    assert detect_language(fold(text)) == expected
 
 
 def test_mixed_text_counts_as_what_it_mostly_is() -> None:
     russian = "Разработчики обсудили новую версию библиотеки и сроки ее выхода. "
-    assert language(russian + "Go Kubernetes release notes: API, SDK, CLI, HTTP.") == "ru"
+    assert detect_language(russian + "Go Kubernetes release notes: API, SDK, CLI, HTTP.") == "ru"
     ukrainian = "Міністерство пояснило, що зміни почнуть діяти з нового року. "
-    assert language(3 * ukrainian + "Он ответил: 'Мы были готовы.'") == "uk"
-    assert language("The word перестройка was printed in the paper of that day") == "en"
+    assert detect_language(3 * ukrainian + "Он ответил: 'Мы были готовы.'") == "uk"
+    assert detect_language("The word перестройка was printed in the paper of that day") == "en"
 
 
 def test_only_the_beginning_of_a_long_text_is_read() -> None:
-    assert language("Суд вынес решение по этому делу. " * 60 + "the of and to " * 10_000) == "ru"
+    assert (
+        detect_language("Суд вынес решение по этому делу. " * 60 + "the of and to " * 10_000)
+        == "ru"
+    )
 
 
 def test_russian_hard_signs_before_vowels_are_not_bulgarian_ones() -> None:
-    assert language("Съезд объявлен, объект объехали, подъезд объединен") == "ru"
-    assert language("Съдът обяви, че срещу него са събрани съмнения") == "other"
+    assert detect_language("Съезд объявлен, объект объехали, подъезд объединен") == "ru"
+    assert detect_language("Съдът обяви, че срещу него са събрани съмнения") == "other"
 
 
 def test_capitals_of_other_alphabets_count_as_their_small_letters() -> None:
-    assert language("ЎЗБЕКИСТОН ЎЗ ЎҚУВЧИЛАРИ") == "other"
-    assert language("ЇХНІЙ ЄВРОПЕЙСЬКИЙ ШЛЯХ") == "uk"
+    assert detect_language("ЎЗБЕКИСТОН ЎЗ ЎҚУВЧИЛАРИ") == "other"
+    assert detect_language("ЇХНІЙ ЄВРОПЕЙСЬКИЙ ШЛЯХ") == "uk"

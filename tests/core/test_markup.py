@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.text.markup import plain
+from newsdedup.core.text.markup import plain_text
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from newsdedup.core.text.markup import plain
     ],
 )
 def test_html_leaves_its_words(marked: str, words: str) -> None:
-    assert plain(marked) == words
+    assert plain_text(marked) == words
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_html_leaves_its_words(marked: str, words: str) -> None:
     ],
 )
 def test_markdown_and_telegram_marks_leave_their_words(marked: str, words: str) -> None:
-    assert plain(marked) == words
+    assert plain_text(marked) == words
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,14 @@ def test_markdown_and_telegram_marks_leave_their_words(marked: str, words: str) 
     ],
 )
 def test_addresses_go_and_names_of_sites_stay(marked: str, words: str) -> None:
-    assert plain(marked) == words
+    assert plain_text(marked) == words
 
 
 def test_a_line_of_hashtags_goes_and_a_hashtag_in_a_sentence_keeps_its_word() -> None:
-    assert plain("#новости #москва\nВ #Казань пришла зима\n#погода") == "В Казань пришла зима"
-    assert plain("Язык C# живет") == "Язык C# живет"
+    assert plain_text("#новости #москва\nВ #Казань пришла зима\n#погода") == "В Казань пришла зима"
+    assert plain_text("Язык C# живет") == "Язык C# живет"
 
 
 def test_paragraphs_are_lines_with_single_spaces() -> None:
-    assert plain("  один \t два  \n\n\n   \n три ") == "один два\nтри"
-    assert plain("") == plain(" \n\t") == ""
+    assert plain_text("  один \t два  \n\n\n   \n три ") == "один два\nтри"
+    assert plain_text("") == plain_text(" \n\t") == ""

@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.text.sentences import ends, paragraphs, sentences
+from newsdedup.core.text.sentences import paragraphs, sentence_ends, sentences
 
 
 def test_paragraphs_are_the_lines_that_hold_something() -> None:
@@ -38,4 +38,4 @@ def test_a_sentence_ends_where_a_reader_ends_it(text: str, expected: list[str] |
 
 def test_lines_and_sentences_end_where_the_next_begins() -> None:
     text = "Мост на ул. Мира закрыт. Проезда нет!\n\nОбъезд открыт."
-    assert [text[end:][:6] for end in ends(text)] == ["Проезд", "\nОбъез", "Объезд"]
+    assert [text[end:][:6] for end in sentence_ends(text)] == ["Проезд", "\nОбъез", "Объезд"]

@@ -2,12 +2,12 @@ from itertools import combinations
 
 import pytest
 
-from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.signs import signs
+from newsdedup.core.text.words import find_signs
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def analyzer() -> Analyzer:
     ],
 )
 def test_signs_are_what_neither_words_nor_numbers_hold(text: str, expected: list[str]) -> None:
-    assert signs(text) == expected
+    assert find_signs(text) == expected
 
 
 def version(analyzer: Analyzer, text: str) -> str:
@@ -74,4 +74,4 @@ def test_typography_is_no_new_version(analyzer: Analyzer, one: str, other: str) 
 
 
 def test_cleaning_keeps_the_signs() -> None:
-    assert signs(clean("", "*Долг* &minus;5 млн &euro;")[1]) == ["-5", "€"]
+    assert find_signs(clean("", "*Долг* &minus;5 млн &euro;")[1]) == ["-5", "€"]

@@ -5,14 +5,13 @@ from time import process_time
 
 import pytest
 
-from newsdedup.core.text.boilerplate import without_boilerplate
+from newsdedup.core.text.boilerplate import strip_datelines, without_boilerplate
 from newsdedup.core.text.characters import fold
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.datelines import undated
-from newsdedup.core.text.language import language
-from newsdedup.core.text.markup import plain
+from newsdedup.core.text.language import detect_language
+from newsdedup.core.text.markup import plain_text
 from newsdedup.core.text.sentences import sentences
-from newsdedup.core.text.words import tokens, words
+from newsdedup.core.text.words import find_words, tokens
 
 SIZE = 100_000
 PIECES = (
@@ -31,13 +30,13 @@ STEPS: tuple[Callable[[str], object], ...] = (
     lambda text: clean(text[:-1], text),
     lambda text: clean("", f"Слово\n{text}x"),
     fold,
-    plain,
+    plain_text,
     without_boilerplate,
-    undated,
-    language,
+    strip_datelines,
+    detect_language,
     sentences,
     tokens,
-    words,
+    find_words,
 )
 
 

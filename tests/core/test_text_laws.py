@@ -1,12 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.text.boilerplate import without_boilerplate
+from newsdedup.core.text.boilerplate import strip_datelines, without_boilerplate
 from newsdedup.core.text.characters import fold, seems_folded
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.datelines import undated
-from newsdedup.core.text.language import language
-from newsdedup.core.text.markup import plain
+from newsdedup.core.text.language import detect_language
+from newsdedup.core.text.markup import plain_text
 from newsdedup.core.text.sentences import paragraphs, sentences
 from newsdedup.core.text.words import tokens
 
@@ -91,15 +90,15 @@ def test_folding_twice_is_folding_once(text: str) -> None:
 
 @given(texts)
 def test_what_is_plain_stays_plain(text: str) -> None:
-    words = plain(fold(text))
-    assert plain(words) == words
+    words = plain_text(fold(text))
+    assert plain_text(words) == words
 
 
 @given(texts)
 def test_boilerplate_goes_at_once_or_not_at_all(text: str) -> None:
-    rest = without_boilerplate(plain(fold(text)))
+    rest = without_boilerplate(plain_text(fold(text)))
     assert without_boilerplate(rest) == rest
-    assert undated(undated(rest)) == undated(rest)
+    assert strip_datelines(strip_datelines(rest)) == strip_datelines(rest)
 
 
 @given(st.just("") | texts, texts | st.text())
@@ -130,7 +129,7 @@ def test_cleaning_never_lengthens_much(text: str) -> None:
 
 @given(texts | st.text())
 def test_every_text_has_a_language_sentences_and_tokens(text: str) -> None:
-    assert language(text) in ("ru", "uk", "en", "other")
+    assert detect_language(text) in ("ru", "uk", "en", "other")
     assert all(sentence == sentence.strip() != "" for sentence in sentences(text))
     assert len(paragraphs(text)) <= len(text.split("\n"))
     assert all(token and not token[0].isdigit() for token in tokens(text))

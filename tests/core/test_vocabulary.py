@@ -4,9 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import Language
-from newsdedup.core.words.background import NOTHING_COUNTED, PRIOR, Background, Count
+from newsdedup.core.words.background import (
+    EMPTY_BACKGROUND,
+    PRIOR,
+    Background,
+    LanguageCounts,
+    term_key,
+)
 from newsdedup.core.words.lemmas import Lemmas
-from newsdedup.core.words.order import term_key
 from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.vocabulary import Generations, Vocabulary
 
@@ -27,7 +32,7 @@ class Shortener:
 STOP_WORDS = StopWords({"ru": frozenset({"который"})})
 
 
-def vocabulary(*, bound: int, background: Background = NOTHING_COUNTED) -> Vocabulary:
+def vocabulary(*, bound: int, background: Background = EMPTY_BACKGROUND) -> Vocabulary:
     return Vocabulary(Lemmas({"ru": Shortener()}), STOP_WORDS, background, bound=bound)
 
 
@@ -56,7 +61,7 @@ def test_terms_stand_in_the_order_of_the_text_and_stop_words_are_left_out() -> N
 
 def test_a_form_is_lemmatized_once_while_it_is_remembered() -> None:
     shortener = Shortener()
-    known = Vocabulary(Lemmas({"ru": shortener}), STOP_WORDS, NOTHING_COUNTED, bound=10)
+    known = Vocabulary(Lemmas({"ru": shortener}), STOP_WORDS, EMPTY_BACKGROUND, bound=10)
     for _ in range(5):
         known.terms(["мосты", "мосты", "река"], "ru")
     assert shortener.asked == ["мосты", "река"]
@@ -69,7 +74,7 @@ def test_languages_are_remembered_apart() -> None:
 
 
 def test_a_known_lemma_is_keyed_and_weighed_by_its_frequency() -> None:
-    table = Background({"ru": Count(9_000, 90_000, {"мост": (100, 140)})}, "by hand")
+    table = Background({"ru": LanguageCounts(9_000, 90_000, {"мост": (100, 140)})}, "by hand")
     common, rare = vocabulary(bound=10, background=table).terms(["мосты", "рекой"], "ru")
     assert common.key == term_key("мост", table.frequency("мост"))
     assert rare.key == term_key("реко", None)
@@ -82,7 +87,7 @@ def test_a_known_lemma_is_keyed_and_weighed_by_its_frequency() -> None:
 
 def test_what_is_asked_again_is_not_forgotten() -> None:
     shortener = Shortener()
-    known = Vocabulary(Lemmas({"ru": shortener}), STOP_WORDS, NOTHING_COUNTED, bound=6)
+    known = Vocabulary(Lemmas({"ru": shortener}), STOP_WORDS, EMPTY_BACKGROUND, bound=6)
     for number in range(50):
         known.terms(["часто", f"однажды{number}"], "ru")
     assert shortener.asked.count("часто") == 1

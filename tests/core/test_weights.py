@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.words.background import NOTHING_COUNTED, Frequency
+from newsdedup.core.words.background import EMPTY_BACKGROUND, Frequency
 from newsdedup.core.words.weights import (
     WEIGHTINGS,
     Weighting,
@@ -74,7 +74,7 @@ class TestEveryWeighting:
     def test_the_worth_of_a_lemma_is_finite(
         self, weighting: Weighting, df: int, more: int, extra: int
     ) -> None:
-        worth = weighting.worth(Frequency(df, df + more, df + extra), NOTHING_COUNTED)
+        worth = weighting.worth(Frequency(df, df + more, df + extra), EMPTY_BACKGROUND)
         assert -1.0 < worth < log(10**7)
 
     @given(tf=st.integers(1, 50), more=st.integers(0, 50), length=st.floats(0.01, 100))
@@ -87,5 +87,5 @@ class TestEveryWeighting:
     def test_a_lemma_out_of_the_table_is_taken_for_one_of_a_single_document(
         self, weighting: Weighting
     ) -> None:
-        single = Frequency(1, 1, NOTHING_COUNTED.documents)
-        assert weighting.worth(None, NOTHING_COUNTED) == weighting.worth(single, NOTHING_COUNTED)
+        single = Frequency(1, 1, EMPTY_BACKGROUND.documents)
+        assert weighting.worth(None, EMPTY_BACKGROUND) == weighting.worth(single, EMPTY_BACKGROUND)

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.window import DAY, Watermark, effective_at, is_dated, micros, moment
+from newsdedup.core.moments import DAY, is_dated, to_datetime, to_micros
+from newsdedup.core.stories.window import Watermark, effective_at
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -39,17 +40,17 @@ def item(published=None, seen=None):
     ],
 )
 def test_effective_time(published, seen, effective):
-    assert moment(effective_at(item(published, seen), NOWHERE)) == effective
+    assert to_datetime(effective_at(item(published, seen), NOWHERE)) == effective
 
 
 def test_midnight_is_that_of_the_publisher():
     zone = datetime(2026, 5, 4, 0, tzinfo=datetime.fromisoformat("2026-05-04T00:00+03:00").tzinfo)
     seen = zone.astimezone(UTC) + 10 * HOUR
-    assert moment(effective_at(item(zone, seen), NOWHERE)) == seen
+    assert to_datetime(effective_at(item(zone, seen), NOWHERE)) == seen
 
 
 def test_undated_items_follow_the_newest_before_them():
-    mark = NOWHERE.after(micros(NOON), leap=DAY).after(micros(NOON), leap=DAY)
+    mark = NOWHERE.after(to_micros(NOON), leap=DAY).after(to_micros(NOON), leap=DAY)
     assert effective_at(item(), mark) == mark.now + 1
 
 
@@ -70,7 +71,7 @@ def test_undated_items_before_any_date_stand_at_1970_in_their_order():
 
 def test_undated_items_follow_the_first_date_wherever_it_stands():
     times, _ = after(NOWHERE, item(), item(NOON), item(), item(), item(), item())
-    assert times == [1, *[micros(NOON) + n for n in (0, 2, 3, 4, 5)]]
+    assert times == [1, *[to_micros(NOON) + n for n in (0, 2, 3, 4, 5)]]
 
 
 @given(st.lists(st.none() | st.integers(0, 9), max_size=40))

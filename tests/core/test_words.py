@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.text.words import Word, tokens, words
+from newsdedup.core.text.words import Word, find_words, tokens
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_run_of_noise_becomes_many_short_tokens() -> None:
 
 
 def test_words_know_their_place_and_their_capital() -> None:
-    assert words("В Киеве: IT-рынок") == [
+    assert find_words("В Киеве: IT-рынок") == [
         Word("В", 0, capital=True),
         Word("Киеве", 2, capital=True),
         Word("IT-рынок", 9, capital=True),
@@ -38,7 +38,7 @@ def test_words_know_their_place_and_their_capital() -> None:
 
 @given(st.text(alphabet="абвЯЇґ'-. \nabZ5", max_size=60))
 def test_tokens_are_the_words_in_lower_case(text: str) -> None:
-    assert tokens(text) == [word.text.lower() for word in words(text)]
-    for word in words(text):
+    assert tokens(text) == [word.text.lower() for word in find_words(text)]
+    for word in find_words(text):
         assert text.startswith(word.text, word.start)
         assert word.capital == word.text[0].isupper()

@@ -9,11 +9,11 @@ from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 from docs.pages import blocks, cells, page, quoted
-from newsdedup.adapters.formats.schemas import schemas
 from newsdedup.cli import app
 from newsdedup.core.events import Evidence, Judgement
 from newsdedup.core.matching.verify.relations import REPRINT_RESEMBLANCE
 from newsdedup.core.model import Relation
+from schemas.generated import json_schemas
 
 PAGE = "events.md"
 EXAMPLES = [json.loads(block.text) for block in blocks(PAGE, "json")]
@@ -49,7 +49,7 @@ def without_weights(event: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["dedup"]["event"])
 def test_every_example_is_valid_under_the_schema_of_its_event(example: dict[str, Any]) -> None:
-    schema = schemas()[example["dedup"]["event"]]
+    schema = json_schemas()[example["dedup"]["event"]]
     Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(
         example
     )

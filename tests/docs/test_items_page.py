@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from docs.pages import blocks, cells, page, quoted
-from newsdedup.adapters.formats.dates import moment
-from newsdedup.adapters.formats.item_json import decode
-from newsdedup.adapters.formats.item_names import FOREIGN
-from newsdedup.adapters.formats.limits import LIMITS
-from newsdedup.adapters.metrics.telemetry import CODES
+from newsdedup.adapters.formats.dates import date_field
+from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.metrics.telemetry import DEAD_LETTER_CODES
 from newsdedup.config import Settings, settings_by_key
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem
@@ -42,23 +42,23 @@ def test_the_names_of_other_formats_are_those_that_are_read():
     lines = page(PAGE).splitlines()
     start = lines.index("| field | also read |")
     rows = [line.strip("|").split("|") for line in lines[start + 2 :] if line.startswith("| `")]
-    told = {quoted(row[0])[0]: quoted(row[1]) for row in rows[: len(FOREIGN)]}
-    assert told == {own: [name for name, _ in names] for own, names in FOREIGN.items()}
+    told = {quoted(row[0])[0]: quoted(row[1]) for row in rows[: len(FOREIGN_FIELDS)]}
+    assert told == {own: [name for name, _ in names] for own, names in FOREIGN_FIELDS.items()}
 
 
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_every_example_is_an_item(line: str):
-    assert isinstance(decode(line.encode()), NewsItem)
+    assert isinstance(decode_item(line.encode()), NewsItem)
 
 
 @pytest.mark.parametrize("line", ACTS)
 def test_every_act_is_an_act(line: str):
-    assert not isinstance(decode(line.encode()), NewsItem)
+    assert not isinstance(decode_item(line.encode()), NewsItem)
 
 
 @pytest.mark.parametrize("date", DATES.splitlines())
 def test_every_date_is_read(date: str):
-    read = moment({"at": json.loads(date)}, "at", LIMITS)
+    read = date_field({"at": json.loads(date)}, "at", LIMITS)
     assert read is not None
     assert read.date().isoformat() == "2026-03-02"
 
@@ -66,7 +66,7 @@ def test_every_date_is_read(date: str):
 def test_the_dead_letter_is_what_a_run_would_write():
     letter = json.loads(LETTER)
     with pytest.raises(InvalidItem) as refused:
-        decode(letter["text"].encode())
+        decode_item(letter["text"].encode())
     assert (refused.value.code, str(refused.value)) == (letter["code"], letter["reason"])
     assert letter["size"] == len(letter["text"].encode())
 
@@ -75,7 +75,7 @@ def test_every_code_is_on_the_page_or_belongs_to_tables_or_replay():
     rows = [*cells(PAGE, first="code"), *cells(PAGE, first="code in Kafka")]
     told = {quoted(row[0])[0] for row in rows}
     assert raised() - OF_TABLES - OF_REPLAY - OF_REBUILD == told
-    assert set(CODES) == told
+    assert set(DEAD_LETTER_CODES) == told
 
 
 def test_the_limits_are_those_that_hold():

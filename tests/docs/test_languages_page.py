@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from docs.pages import blocks, page, quoted
-from newsdedup.adapters.words.languages import shipped_lemmas
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.adapters.words.package_data import shipped_overrides, shipped_stop_words
-from newsdedup.core.text.language import language
+from newsdedup.core.text.language import detect_language
 from newsdedup.core.words.lemmas import LANGUAGES
-from newsdedup.core.words.stopwords import ASKED
+from newsdedup.core.words.stopwords import LISTS_FOR
 
 PAGE = "languages.md"
 PROMISED = re.compile(r"print\(.*\)  # (.+)$", re.MULTILINE)
@@ -37,8 +37,8 @@ def test_the_table_says_which_languages_have_what():
     assert ["own list" in cell for cell in row("stop words")] == [
         lang in shipped_stop_words().lists for lang in LANGUAGES
     ]
-    assert ASKED["uk"] == ("uk", "ru")
-    assert set(ASKED["other"]) == set(shipped_stop_words().lists)
+    assert LISTS_FOR["uk"] == ("uk", "ru")
+    assert set(LISTS_FOR["other"]) == set(shipped_stop_words().lists)
 
 
 def test_every_file_that_the_page_names_exists():
@@ -65,4 +65,4 @@ def test_what_the_page_calls_other_is_other():
         "El puente sobre el río se abrió al tráfico después de la reparación, dijo la alcaldesa",
         "Қалада көпір жөндеуден кейін ашылды, деп хабарлады әкім дүйсенбі күні",
     ):
-        assert language(text) == "other"
+        assert detect_language(text) == "other"

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import newsdedup
 from docs.pages import Block, blocks, cells, page, quoted
-from newsdedup.adapters.tables.column_names import COMMON
+from newsdedup.adapters.formats.field_names import COMMON_COLUMNS
 from newsdedup.core.model import Relation
 from newsdedup.runners.files.result_tables import COLUMNS
 
@@ -38,7 +38,7 @@ def test_the_code_that_cannot_be_run_is_code():
 
 def test_the_columns_that_are_read_are_on_the_page():
     told = {quoted(field)[0]: quoted(names) for field, names in cells(PAGE, first="field")}
-    assert told == {field: names.split() for field, names in COMMON.items()}
+    assert told == {field: names.split() for field, names in COMMON_COLUMNS.items()}
 
 
 def test_the_columns_of_every_table_are_on_the_page():

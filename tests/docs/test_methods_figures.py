@@ -6,9 +6,9 @@ import pytest
 
 from docs.pages import FOLDER, cells, page
 from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.lab.compare.seed import NUMBERS
-from newsdedup.lab.compare.summary import summary
-from newsdedup.lab.compare.whole import WHOLE
+from newsdedup.lab.compare.method import WHOLE_METHOD
+from newsdedup.lab.compare.seed import METHOD_NUMBERS
+from newsdedup.lab.compare.study import summarize
 
 PAGE = "methods.md"
 RESULTS = FOLDER / "results"
@@ -21,7 +21,7 @@ def figures(name: str) -> dict[str, Any]:
 
 
 def method(name: str) -> str:
-    return f"{NUMBERS[name]} `{name}`"
+    return f"{METHOD_NUMBERS[name]} `{name}`"
 
 
 def three(scores: dict[str, float]) -> list[str]:
@@ -64,7 +64,7 @@ def test_the_page_tells_the_figures_of_the_committed_results(first, results, row
 
 
 def test_every_method_was_compared():
-    assert list(figures("methods.json")["methods"]) == [*METHODS, WHOLE]
+    assert list(figures("methods.json")["methods"]) == [*METHODS, WHOLE_METHOD]
 
 
 @pytest.mark.parametrize("results", [results for _, results, _ in TABLES[1:]])
@@ -107,8 +107,8 @@ def test_a_summary_keeps_costs_and_scores_of_a_worked_example():
             "curves": {},
         },
     }
-    [(name, kept)] = summary(told)["methods"].items()
+    [(name, kept)] = summarize(told)["methods"].items()
     # 2 seconds over 4 documents are half a million microseconds each.
     assert (name, kept["sign_us"], kept["keys"], kept["bytes"]) == ("md5", 500_000.0, 1.5, 2.5)
     assert kept[DEV]["weighted"] == kept["planted"] == kept["texts"]
-    assert "an item" not in json.dumps(summary(told))
+    assert "an item" not in json.dumps(summarize(told))

@@ -5,22 +5,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.compare.buckets import REACH, Buckets, buckets, packed, unpacked
+from newsdedup.lab.compare import buckets
+from newsdedup.lab.compare.buckets import (
+    MAX_REACH,
+    KeyBuckets,
+    build_buckets,
+    pack_pairs,
+    unpack_pairs,
+)
 
 filings = st.lists(st.sets(st.integers(0, 9), max_size=4), max_size=30)
 
 
-def filed(keys_of: list[set[int]]) -> Buckets:
+def filed(keys_of: list[set[int]]) -> KeyBuckets:
     """Return the buckets of documents whose rank is their place."""
     rows = [(key, rank) for rank, keys in enumerate(keys_of) for key in sorted(keys)]
     keys = np.array([key for key, _ in rows], dtype=np.uint64)
-    return buckets(keys, np.array([rank for _, rank in rows], dtype=np.int64))
+    return build_buckets(keys, np.array([rank for _, rank in rows], dtype=np.int64))
 
 
-def listed(found: Buckets, reach: int) -> list[tuple[int, int]]:
+def listed(found: KeyBuckets, reach: int) -> list[tuple[int, int]]:
     pairs = []
     for block in found.pairs(reach):
-        left, right = unpacked(block)
+        left, right = unpack_pairs(block)
         pairs += zip(left.tolist(), right.tolist(), strict=True)
     return pairs
 
@@ -56,7 +63,7 @@ def test_the_reach_is_the_largest_that_the_effort_allows():
     crowd = filed([{1}] * 1_000)
     assert crowd.reach(1_000 * 10 - 55) == 10
     assert crowd.reach(1_000 * 10 - 56) == 9
-    assert crowd.reach(10**9) == REACH
+    assert crowd.reach(10**9) == MAX_REACH
     # Even of too small an effort, neighbours are compared.
     assert crowd.reach(0) == 1
 
@@ -67,7 +74,7 @@ def test_documents_without_a_common_key_make_no_pairs():
 
 
 def test_a_pair_is_one_number_whichever_is_named_first():
-    there = packed(np.array([7, 3]), np.array([2, 2**31]))
-    back = packed(np.array([2, 2**31]), np.array([7, 3]))
+    there = pack_pairs(np.array([7, 3]), np.array([2, 2**31]))
+    back = pack_pairs(np.array([2, 2**31]), np.array([7, 3]))
     assert there.tolist() == back.tolist()
-    assert [part.tolist() for part in unpacked(there)] == [[2, 3], [7, 2**31]]
+    assert [part.tolist() for part in unpack_pairs(there)] == [[2, 3], [7, 2**31]]

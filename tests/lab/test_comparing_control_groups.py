@@ -12,8 +12,13 @@ from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
 from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, merged, synonyms, word_hash
 from newsdedup.core.model import Fingerprint, ItemKey
 from newsdedup.lab.synonyms.all_words import Band
-from newsdedup.lab.synonyms.compared_group import compared
-from newsdedup.lab.synonyms.control_group import ControlGroup, control_group, kept, labelled_group
+from newsdedup.lab.synonyms.compared_group import (
+    ControlGroup,
+    compared,
+    control_group,
+    kept,
+    labelled_group,
+)
 from newsdedup.lab.synonyms.coupled_words import coupled_words, similarity
 from newsdedup.ports.errors import SourceUnusable
 

@@ -5,16 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.lab.stats.outgoing import outgoing, references
-from newsdedup.lab.stats.periods import Volume, stretches, volumes, with_silence
 from newsdedup.lab.stats.publishers import (
     Publisher,
     by_links,
     most_original,
+    outgoing,
     plagiarism_zone,
     pooled_level,
+    references,
     wilson_low,
 )
+from newsdedup.lab.stats.report import Volume, stretches, volumes, with_silence
 
 HOUR = 3_600 * 1_000_000
 MONDAY = 1_731_888_000

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.collections.pairs import PairFile, labelled_pairs, pair_file
+from newsdedup.lab.collections.pairs import PairFile, read_labelled_pairs, read_pair_file
 from newsdedup.lab.collections.truths import planted_stories
 from newsdedup.ports.errors import SourceUnusable
 
@@ -17,7 +17,7 @@ def place(tmp_path: Path) -> Path:
 
 def read(place: Path, text: str | bytes) -> PairFile:
     place.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return pair_file(place)
+    return read_pair_file(place)
 
 
 def refusal(place: Path, text: str | bytes) -> str:
@@ -34,7 +34,7 @@ def test_what_says_nothing_about_copies_is_left_out_and_counted(place: Path) -> 
         ("e", False, "N"),
     ]
     assert found.left_out == {"dup ?": 2, "label OK": 1, "no label": 1, "label X": 1}
-    assert labelled_pairs(place) == list(found.pairs)
+    assert read_labelled_pairs(place) == list(found.pairs)
 
 
 def test_the_word_of_one_labeller_alone_says_nothing(place: Path) -> None:

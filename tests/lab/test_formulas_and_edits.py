@@ -6,8 +6,17 @@ import pytest
 
 from core.fingerprints.readings import ANALYZER
 from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.lab.compare.curves import recall, stability, variance
-from newsdedup.lab.compare.edits import edited_to, jaccard, made_texts, mean, share, without
+from newsdedup.lab.compare.curves import (
+    edit_to_similarity,
+    jaccard,
+    mean_point,
+    recall,
+    remove_words,
+    share_point,
+    stability,
+    synthesize_texts,
+    variance,
+)
 
 TRIALS = 120
 SEED = 1
@@ -15,7 +24,7 @@ SEED = 1
 
 @pytest.fixture(scope="module")
 def texts():
-    return made_texts(ANALYZER, 80, seed=SEED)
+    return synthesize_texts(ANALYZER, 80, seed=SEED)
 
 
 @pytest.mark.parametrize("curve", [stability, recall, variance])
@@ -45,11 +54,11 @@ def test_the_same_seed_measures_the_same(texts):
 
 def test_the_interval_of_a_share_is_that_of_wilson():
     # 8 of 10: (.8 + 3.84/20 -+ 1.96 * sqrt(.016 + 3.84/400)) / (1 + .384).
-    point = share(1.0, [0.5] * 10, 8)
+    point = share_point(1.0, [0.5] * 10, 8)
     assert point.low == pytest.approx(0.4902, abs=1e-4)
     assert point.high == pytest.approx(0.9433, abs=1e-4)
     assert point.inside
-    none, all_of_them = share(1.0, [0.0] * 10, 0), share(1.0, [1.0] * 10, 10)
+    none, all_of_them = share_point(1.0, [0.0] * 10, 0), share_point(1.0, [1.0] * 10, 10)
     assert (none.low, all_of_them.high) == (0.0, 1.0)
     assert none.inside
     assert all_of_them.inside
@@ -57,7 +66,7 @@ def test_the_interval_of_a_share_is_that_of_wilson():
 
 def test_the_interval_of_a_mean_of_a_worked_example():
     # Mean 2, deviation 1: 2 -+ 1.96 / sqrt(3).
-    point = mean(0.5, [3.0, 3.0, 3.0], [1.0, 2.0, 3.0])
+    point = mean_point(0.5, [3.0, 3.0, 3.0], [1.0, 2.0, 3.0])
     assert point.measured == 2.0
     assert point.low == pytest.approx(2 - 1.96 / 3**0.5)
     assert point.inside
@@ -65,6 +74,6 @@ def test_the_interval_of_a_mean_of_a_worked_example():
 
 def test_edits_reach_the_similarity_they_are_asked_for(texts):
     words = texts.readings[0].words
-    changed = edited_to(words, 0.8, 5, texts.words, Random(1))  # noqa: S311 - an edit, no secret
+    changed = edit_to_similarity(words, 0.8, 5, texts.words, Random(1))  # noqa: S311 - an edit, no secret
     assert 0.7 < jaccard(set(shingles(words, 5)), set(shingles(changed, 5))) <= 0.8
-    assert without(("a", "b", "a", "c"), ["a"]) == ("b", "c")
+    assert remove_words(("a", "b", "a", "c"), ["a"]) == ("b", "c")

@@ -8,12 +8,12 @@ from laws.streams import entry
 from laws.test_lateness import arrival
 from newsdedup.core.matching.prefix import COMMON
 from newsdedup.core.stories.records import Record
-from newsdedup.core.words.order import HASH_BITS
+from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.lab.bench.other_worlds import World
 
 UNKNOWN = list(range(1, 40))
-KNOWN = [(5 << HASH_BITS) + number for number in range(40)]
+KNOWN = [(5 << KEY_HASH_BITS) + number for number in range(40)]
 FREQUENT = [COMMON + number for number in range(40)]
 ENTRIES = [
     entry(
@@ -42,15 +42,15 @@ def test_entries_share_as_many_words_in_another_world(number):
 
 def test_words_stay_as_common_as_they_were():
     for one, other in zip(ENTRIES, told(3), strict=True):
-        assert [t >> HASH_BITS for t in other.terms] == [t >> HASH_BITS for t in one.terms]
+        assert [t >> KEY_HASH_BITS for t in other.terms] == [t >> KEY_HASH_BITS for t in one.terms]
         assert list(other.terms) == sorted(other.terms)
 
 
 def test_unknown_words_are_new_and_some_of_the_common_ones_stay():
     ours = {term for one in ENTRIES for term in one.terms}
     theirs = {term for one in told(4) for term in one.terms}
-    assert not {term for term in theirs if term >> HASH_BITS == 0} & ours
-    assert {term for term in theirs if term >> HASH_BITS > 0} <= ours
+    assert not {term for term in theirs if term >> KEY_HASH_BITS == 0} & ours
+    assert {term for term in theirs if term >> KEY_HASH_BITS > 0} <= ours
     stayed = [
         set(one.terms) & set(other.terms) for one, other in zip(ENTRIES, told(4), strict=True)
     ]

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.cluster.joining import DIGITS, similar_pairs
 from newsdedup.lab.cluster.measures import MEASURES
-from newsdedup.lab.collections.collated import Collated
+from newsdedup.lab.collections.corpora import Documents
 
 lemmas = st.lists(st.sampled_from("абвгдежзик"), max_size=12).map(tuple)
 collections = st.lists(lemmas, max_size=12)
 
 
-def collated(documents) -> Collated:
+def collated(documents) -> Documents:
     keys = tuple(ItemKey("source", str(number)) for number in range(len(documents)))
-    return Collated(keys, tuple(documents), tuple(map(" ".join, documents)))
+    return Documents(keys, tuple(documents), tuple(map(" ".join, documents)))
 
 
 def joined(name, documents, threshold):

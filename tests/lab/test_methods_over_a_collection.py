@@ -9,13 +9,12 @@ from newsdedup import bootstrap
 from newsdedup.cli.environment import load_configuration
 from newsdedup.core.fingerprints.corpus import count
 from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.lab.collections.corpora import corpus
-from newsdedup.lab.collections.shelf import Shelf, shelved
-from newsdedup.lab.compare.buckets import unpacked
-from newsdedup.lab.compare.method import compared
-from newsdedup.lab.compare.whole import whole
-from newsdedup.lab.report.stages import Nobody
-from newsdedup.lab.similarities.text import SAME_TEXT, text_similarity
+from newsdedup.lab.collections.corpora import open_corpus
+from newsdedup.lab.collections.document_store import DocumentStore, build_document_store
+from newsdedup.lab.compare.buckets import unpack_pairs
+from newsdedup.lab.compare.method import measure_method, measure_whole
+from newsdedup.lab.report.stages import NoProgress
+from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import demo_stream
 
@@ -30,16 +29,18 @@ def ticking():
 
 
 @pytest.fixture(scope="module")
-def laid(tmp_path_factory) -> Shelf:
+def laid(tmp_path_factory) -> DocumentStore:
     folder = tmp_path_factory.mktemp("shelf")
     items = folder / "items.jsonl"
     lines = [json.dumps(planted.item) for planted in demo_stream()][:150]
     items.write_text("\n".join(lines) + "\n", "utf-8")
-    return shelved(corpus([str(items)], load_configuration(None).settings), folder, Nobody())
+    return build_document_store(
+        open_corpus([str(items)], load_configuration(None).settings), folder, NoProgress()
+    )
 
 
 def listed(pairs: np.ndarray) -> list[tuple[int, int]]:
-    left, right = unpacked(pairs)
+    left, right = unpack_pairs(pairs)
     return list(zip(left.tolist(), right.tolist(), strict=True))
 
 
@@ -56,7 +57,7 @@ def test_a_method_finds_the_pairs_that_comparing_all_with_all_finds(method, laid
     meeting = [
         (one, other) for one, other in alike if set(signed[one].keys) & set(signed[other].keys)
     ]
-    cost, pairs = compared(method, laid, counts, ticking(), Nobody())
+    cost, pairs = measure_method(method, laid, counts, ticking(), NoProgress())
     assert listed(pairs) == meeting
     if method.exact:
         assert meeting == alike
@@ -67,7 +68,7 @@ def test_a_method_finds_the_pairs_that_comparing_all_with_all_finds(method, laid
 
 
 def test_the_whole_form_of_a11_finds_only_the_same_texts_and_most_of_them(laid):
-    cost, pairs = whole(laid, ticking(), Nobody())
+    cost, pairs = measure_whole(laid, ticking(), NoProgress())
     texts = [laid.text(number) for number in range(len(laid))]
     same = {
         (one, other)
@@ -93,15 +94,17 @@ def test_a_shelf_of_which_something_is_gone_is_not_what_it_was(laid, tmp_path):
     whole_one = laid.digest()
     for name in ("index.msgpack", "readings.msgpack", "texts.utf8"):
         (tmp_path / name).write_bytes((laid.folder / name).read_bytes())
-    assert Shelf(tmp_path).digest() == whole_one
+    assert DocumentStore(tmp_path).digest() == whole_one
     (tmp_path / "texts.utf8").write_bytes(b"short")
-    assert Shelf(tmp_path).digest() not in ("", whole_one)
+    assert DocumentStore(tmp_path).digest() not in ("", whole_one)
     (tmp_path / "index.msgpack").unlink()
-    assert not Shelf(tmp_path).digest()
+    assert not DocumentStore(tmp_path).digest()
 
 
 def test_nothing_is_laid_down_of_nothing(tmp_path):
     items = tmp_path / "items.jsonl"
     items.write_text("{}\n")
     with pytest.raises(SourceUnusable, match="no items found"):
-        shelved(corpus([str(items)], load_configuration(None).settings), tmp_path, Nobody())
+        build_document_store(
+            open_corpus([str(items)], load_configuration(None).settings), tmp_path, NoProgress()
+        )

@@ -1,10 +1,10 @@
 from typing import Any
 
 from newsdedup.lab.compare import order
-from newsdedup.lab.compare.cost import cost_parts
-from newsdedup.lab.compare.seed import NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
-from newsdedup.lab.compare.whole import WHOLE
-from newsdedup.lab.report.report import Listing, Table, Text
+from newsdedup.lab.compare.method import WHOLE_METHOD
+from newsdedup.lab.compare.report import cost_blocks
+from newsdedup.lab.compare.seed import METHOD_NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
+from newsdedup.lab.report.report import BulletList, Paragraph, ReportTable
 
 FALSE = {
     "pairs": 4,
@@ -47,11 +47,11 @@ def told(*names: str, recall: float = 0.5) -> dict[str, Any]:
     }
 
 
-def said(figures: dict[str, Any]) -> tuple[str, Table, str]:
-    text, table, listing = order.parts(figures)
-    assert isinstance(text, Text)
-    assert isinstance(table, Table)
-    assert isinstance(listing, Listing)
+def said(figures: dict[str, Any]) -> tuple[str, ReportTable, str]:
+    text, table, listing = order.order_blocks(figures)
+    assert isinstance(text, Paragraph)
+    assert isinstance(table, ReportTable)
+    assert isinstance(listing, BulletList)
     return text.text, table, "\n".join(listing.lines)
 
 
@@ -59,7 +59,7 @@ def test_the_order_of_the_seed_is_said_to_hold_where_it_does():
     text, table, why = said(told(*TABLE_2))
     assert text.count("holds.") == 2
     assert "not hold" not in text
-    assert [row[0] for row in table.rows] == [f"{NUMBERS[name]} {name}" for name in TABLE_2]
+    assert [row[0] for row in table.rows] == [f"{METHOD_NUMBERS[name]} {name}" for name in TABLE_2]
     assert "place" not in why
 
 
@@ -78,7 +78,7 @@ def test_where_our_order_differs_it_is_said_with_reasons_and_ids():
 
 def test_the_claim_of_a11_is_held_against_its_recall():
     for recall, words in ((0.995, "that holds."), (0.94, "that does not hold for recall.")):
-        text, _, _ = said(told(WHOLE, recall=recall))
+        text, _, _ = said(told(WHOLE_METHOD, recall=recall))
         assert words in text
 
 
@@ -87,14 +87,14 @@ def test_what_was_left_out_is_said_and_so_is_that_nothing_was():
         "signed": 9, "sign_seconds": 0.1, "keys": 9, "bytes": 90, "pair_seconds": 0.2,
         "compared": 50, "largest": 900, "reach": 200, "left_out": 0,
     }  # fmt: skip
-    *_, nothing = cost_parts({"tf": cost}, 10)
-    assert nothing == Text("Here these bounds left out nothing.")
-    *_, listing = cost_parts({"tf": cost, "md5": {**cost, "left_out": 244_650}}, 10)
+    *_, nothing = cost_blocks({"tf": cost}, 10)
+    assert nothing == Paragraph("Here these bounds left out nothing.")
+    *_, listing = cost_blocks({"tf": cost, "md5": {**cost, "left_out": 244_650}}, 10)
     line = (
         "A0 md5: up to 244,650 pairs with a common key were not looked at (reach 200, largest "
         "bucket 900 documents)."
     )
-    assert listing == Listing((line,))
+    assert listing == BulletList((line,))
 
 
 def test_the_printed_matrix_reads_the_same_from_both_sides():

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from newsdedup.lab.compare.buckets import packed
+from newsdedup.lab.compare.buckets import pack_pairs
 from newsdedup.lab.compare.scores import text_scores
-from newsdedup.lab.compare.truth import dice, few, pool
+from newsdedup.lab.compare.truth import build_pool, dice_matrix, draw_pairs
 
 
 def pairs(*numbers: tuple[int, int]) -> np.ndarray:
     left, right = (np.array(side, dtype=np.int64) for side in zip(*numbers, strict=True))
-    return np.sort(packed(left, right))
+    return np.sort(pack_pairs(left, right))
 
 
 NOTHING = np.empty(0, dtype=np.uint64)
@@ -20,22 +20,22 @@ FOUND = {
 
 
 def test_the_pool_knows_who_found_each_pair():
-    whole = pool(FOUND)
+    whole = build_pool(FOUND)
     assert whole.pairs.tolist() == pairs((0, 1), (0, 2), (1, 2), (3, 4)).tolist()
-    assert whole.found("one").tolist() == [True, True, True, False]
-    assert whole.found("other").tolist() == [False, False, True, True]
-    assert not whole.found("none").any()
+    assert whole.hits("one").tolist() == [True, True, True, False]
+    assert whole.hits("other").tolist() == [False, False, True, True]
+    assert not whole.hits("none").any()
 
 
 def test_dice_is_twice_what_both_found_by_what_either_found():
     # one and other: 2 * 1 / (3 + 2); none and none: 0 / 0.
-    assert dice(pool(FOUND)) == [[1.0, 0.4, 0.0], [0.4, 1.0, 0.0], [0.0, 0.0, None]]
+    assert dice_matrix(build_pool(FOUND)) == [[1.0, 0.4, 0.0], [0.4, 1.0, 0.0], [0.0, 0.0, None]]
 
 
 def test_scores_against_texts_of_a_worked_example():
     # True are (0, 1), (1, 2) and (3, 4), with .82, .97 and 1.
     similar = np.array([0.82, 0.0, 0.97, 1.0], dtype=np.float32)
-    other, one, none = text_scores(pool(FOUND), similar)
+    other, one, none = text_scores(build_pool(FOUND), similar)
     assert (one["method"], one["precision"], one["recall"]) == ("one", 0.6667, 0.6667)
     # 2 * 2 right of 2 found and 3 true.
     assert (other["method"], other["precision"], other["recall"]) == ("other", 1.0, 0.6667)
@@ -45,23 +45,25 @@ def test_scores_against_texts_of_a_worked_example():
 
 
 def test_a_sample_of_the_pool_is_the_same_every_time_and_keeps_its_finders():
-    whole = pool({"one": pairs(*[(at, at + 1) for at in range(500)]), "other": FOUND["other"]})
-    drawn = whole.drawn(100)
+    whole = build_pool(
+        {"one": pairs(*[(at, at + 1) for at in range(500)]), "other": FOUND["other"]}
+    )
+    drawn = whole.sample(100)
     assert len(drawn.pairs) == 100
-    assert drawn.pairs.tolist() == whole.drawn(100).pairs.tolist() == sorted(drawn.pairs.tolist())
+    assert drawn.pairs.tolist() == whole.sample(100).pairs.tolist() == sorted(drawn.pairs.tolist())
     kept = np.isin(whole.pairs, drawn.pairs)
-    assert drawn.found("other").tolist() == whole.found("other")[kept].tolist()
-    assert whole.drawn(10_000) is whole
+    assert drawn.hits("other").tolist() == whole.hits("other")[kept].tolist()
+    assert whole.sample(10_000) is whole
     # It is spread over the whole of them.
     assert 20 < (drawn.pairs < whole.pairs[250]).sum() < 80
 
 
 def test_few_pairs_of_many_are_the_beginning_of_more_of_them():
     many = pairs(*[(at, at + 3) for at in range(50)])
-    assert few(many, 20)[:5] == few(many, 5)
-    assert len(set(few(many, 80))) == 50
+    assert draw_pairs(many, 20)[:5] == draw_pairs(many, 5)
+    assert len(set(draw_pairs(many, 80))) == 50
 
 
 def test_a_pool_has_room_for_so_many_methods():
     with pytest.raises(ValueError, match="at most 32"):
-        pool({str(number): NOTHING for number in range(33)})
+        build_pool({str(number): NOTHING for number in range(33)})

@@ -3,7 +3,7 @@ from math import isclose, sqrt
 
 import pytest
 
-from newsdedup.lab.compare.predictions import (
+from newsdedup.lab.compare.curves import (
     MEGASHINGLE_RECALL_PRINTED,
     i_match_stability,
     megashingle_recall,

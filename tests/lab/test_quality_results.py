@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from newsdedup.lab.quality.blocks import share, slice_table, table
-from newsdedup.lab.quality.page import filled, generated
-from newsdedup.lab.quality.results import SCORES, results, shortened
+from newsdedup.lab.quality.blocks import format_share, markdown_table, slice_table
+from newsdedup.lab.quality.page import fill_page, generated_blocks
+from newsdedup.lab.quality.results import QUALITY_REPORTS, load_results, shorten_command
 from newsdedup.ports.errors import SourceUnusable
 
 POINTS = [(0.2, 0.5, 1.0, 0.6667), (0.62, 0.75, 0.9, 0.8182), (0.9, 1.0, 0.4, 0.5714)]
@@ -16,7 +16,7 @@ SWEEP = {"threshold": 0.62, "plain": {"curve": CURVE}, "weighted": {"curve": CUR
 
 def reports(folder, *, scale: str = "probability"):
     """Write the reports of a study, as small as they can be."""
-    for name, file in SCORES.items():
+    for name, file in QUALITY_REPORTS.items():
         (folder / name).mkdir()
         sweeps = {"rule": {**SWEEP, "scale": scale}, "md5": {**SWEEP, "scale": "match"}}
         told = {
@@ -28,12 +28,15 @@ def reports(folder, *, scale: str = "probability"):
 
 def test_a_command_keeps_two_parts_of_each_path_and_no_output():
     said = "newsdedup lab score --items /a/b/c.jsonl --pairs ../p.tsv --out '/a b/c' --rule terms"
-    assert shortened(said) == "newsdedup lab score --items b/c.jsonl --pairs ../p.tsv --rule terms"
+    assert (
+        shorten_command(said)
+        == "newsdedup lab score --items b/c.jsonl --pairs ../p.tsv --rule terms"
+    )
 
 
 def test_thresholds_tell_what_is_found_from_there_on(tmp_path):
     reports(tmp_path)
-    told = results(tmp_path)["dev"]["figures"]
+    told = load_results(tmp_path)["dev"]["figures"]
     rows = {row["threshold"]: row["plain"] for row in told["thresholds"]}
     # Between two thresholds that change something the next one tells.
     assert rows[0.05] == rows[0.2] == {"precision": 0.5, "recall": 1.0, "f1": 0.6667}
@@ -45,41 +48,41 @@ def test_thresholds_tell_what_is_found_from_there_on(tmp_path):
 
 def test_a_scale_of_few_steps_is_kept_whole(tmp_path):
     reports(tmp_path, scale="shared terms")
-    told = results(tmp_path)["terms"]["figures"]["thresholds"]
+    told = load_results(tmp_path)["terms"]["figures"]["thresholds"]
     assert [row["threshold"] for row in told] == [0.2, 0.62, 0.9]
 
 
 def test_commands_lose_the_folders_of_whoever_measured(tmp_path):
     reports(tmp_path)
-    made = results(tmp_path)["fit"]["made"]
+    made = load_results(tmp_path)["fit"]["made"]
     assert made["command"] == "newsdedup lab fit --items web/items.jsonl"
 
 
 def test_a_missing_report_is_named(tmp_path):
     with pytest.raises(SourceUnusable, match=r"dev/score\.json"):
-        results(tmp_path)
+        load_results(tmp_path)
 
 
 def test_only_what_stands_between_the_marks_is_replaced():
     page = "Words.\n\n<!-- lab quality: a -->\nold\n<!-- end of a -->\n\nMore words.\n"
-    new = filled(page, {"a": "| new |"})
+    new = fill_page(page, {"a": "| new |"})
     assert new == page.replace("old", "\n| new |\n")
-    assert generated(new) == {"a": "| new |"}
-    assert filled(new, {"a": "| new |"}) == new
+    assert generated_blocks(new) == {"a": "| new |"}
+    assert fill_page(new, {"a": "| new |"}) == new
 
 
 @pytest.mark.parametrize("blocks", [{}, {"a": "", "b": ""}])
 def test_a_page_with_other_blocks_is_refused(blocks):
     with pytest.raises(SourceUnusable, match="do not match"):
-        filled("<!-- lab quality: a -->\n<!-- end of a -->", blocks)
+        fill_page("<!-- lab quality: a -->\n<!-- end of a -->", blocks)
 
 
 def test_shares_are_written_as_on_the_page():
-    assert [share(one) for one in (0.9071, 1.0, 0.0, None)] == [".907", "1", ".000", "-"]
+    assert [format_share(one) for one in (0.9071, 1.0, 0.0, None)] == [".907", "1", ".000", "-"]
 
 
 def test_a_table_is_one_of_markdown():
-    assert table(("a", "b"), [("1", "2")]) == "| a | b |\n|---|---|\n| 1 | 2 |"
+    assert markdown_table(("a", "b"), [("1", "2")]) == "| a | b |\n|---|---|\n| 1 | 2 |"
 
 
 def test_slices_are_told_with_intervals_and_candidates():

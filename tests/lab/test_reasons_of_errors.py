@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from newsdedup.cli import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.lab.score.errors import SHOWN
+from newsdedup.lab.score.errors import _TEXT_LIMIT
 
 WORDS = (
     "bridge river mayor crown repair traffic harbour ferry canal lantern orchard saddle "
@@ -87,7 +87,7 @@ def test_false_duplicates_are_told_with_their_leader(tmp_path: Path, pair: str, 
 
 def test_a_text_that_is_cut_shows_it(tmp_path: Path) -> None:
     text = told(0, 12)
-    long = text + " " * (SHOWN - len(text) - 1) + "end and more"
+    long = text + " " * (_TEXT_LIMIT - len(text) - 1) + "end and more"
     found = errors(tmp_path, {"a": text, "b": long}, "a\tb\tU")
     whole, cut = (item["text"] for item in found["items"])
-    assert (whole, cut[-2:], len(cut)) == (text, "e…", SHOWN + 1)
+    assert (whole, cut[-2:], len(cut)) == (text, "e…", _TEXT_LIMIT + 1)

@@ -5,25 +5,25 @@ from html.parser import HTMLParser
 
 import pytest
 
-from newsdedup.lab.report.files import report_folder, write_report
-from newsdedup.lab.report.html import html
-from newsdedup.lab.report.plot import SERIES, VARIABLES, svg
+from newsdedup.lab.report.files import prepare_report_folder, write_report
+from newsdedup.lab.report.html import render_html
+from newsdedup.lab.report.plot import COLOUR_VARIABLES, SERIES_COLOURS, render_svg
 from newsdedup.lab.report.report import (
+    BulletList,
     HeatMap,
-    Listing,
-    Made,
     Mark,
+    Paragraph,
     Plot,
-    Report,
+    Provenance,
+    ReportTable,
     Section,
     Series,
-    Table,
-    Text,
+    StudyReport,
     Zone,
 )
 from newsdedup.ports.errors import SinkUnusable
 
-MADE = Made("newsdedup lab try <items>", "2026-11-21T12:00:00+00:00", {"newsdedup": "0.1"})
+MADE = Provenance("newsdedup lab try <items>", "2026-11-21T12:00:00+00:00", {"newsdedup": "0.1"})
 LINE = Series(
     "recall & $more$", ((1, 0.25), (2, 0.5), (3, 0.75)), band=((1, 0.2, 0.3), (2, 0.4, 0.6))
 )
@@ -38,23 +38,23 @@ PLOT = Plot(
     marks=(Mark(2, "t = 2"),),
     zones=(Zone(2, 3, "the zone"),),
 )
-REPORT = Report(
+REPORT = StudyReport(
     "try",
     "A report <b>of</b> nothing",
     "What it is about.",
     (
-        Section("Plots", (Text("Two & two."), PLOT, PLOT)),
+        Section("Plots", (Paragraph("Two & two."), PLOT, PLOT)),
         Section(
             "Tables",
             (
-                Table(
+                ReportTable(
                     "Scores",
                     ("method", "pairs", "F"),
                     (("a <method>", 12_345, 0.5), ("b", 2, None), ("c", 1, 0.75)),
                     best=("F",),
                 ),
                 HeatMap("Correlation", ("a", "b"), ((1.0, 0.25), (None, 1.0))),
-                Listing(("One.", "Two.")),
+                BulletList(("One.", "Two.")),
             ),
         ),
     ),
@@ -95,39 +95,39 @@ class Page(HTMLParser):
 
 
 def test_every_element_that_is_opened_is_closed():
-    assert Page(html(REPORT, MADE)).open == []
+    assert Page(render_html(REPORT, MADE)).open == []
 
 
 def test_a_page_fetches_nothing():
-    page = html(REPORT, MADE)
+    page = render_html(REPORT, MADE)
     assert set(Page(page).fetched) == {"data:,"}
     assert "@import" not in page
     assert re.findall(r"url\((?!#)", page) == []
 
 
 def test_no_two_elements_of_a_page_have_one_name_and_every_reference_leads_to_one():
-    page = Page(html(REPORT, MADE))
+    page = Page(render_html(REPORT, MADE))
     assert len(set(page.ids)) == len(page.ids)
     named = {f"#{name}" for name in page.ids}
-    clipped = set(re.findall(r"url\((#[^)]+)\)", html(REPORT, MADE)))
+    clipped = set(re.findall(r"url\((#[^)]+)\)", render_html(REPORT, MADE)))
     assert set(page.targets) | clipped <= named
 
 
 def test_equal_reports_give_equal_bytes_and_the_date_comes_from_the_caller():
-    assert html(REPORT, MADE) == html(REPORT, MADE)
-    later = html(REPORT, replace(MADE, date="2027-01-01"))
-    assert later.replace("2027-01-01", MADE.date) == html(REPORT, MADE)
+    assert render_html(REPORT, MADE) == render_html(REPORT, MADE)
+    later = render_html(REPORT, replace(MADE, date="2027-01-01"))
+    assert later.replace("2027-01-01", MADE.date) == render_html(REPORT, MADE)
 
 
 def test_words_from_outside_stay_words():
-    page = html(REPORT, MADE)
+    page = render_html(REPORT, MADE)
     assert "A report &lt;b&gt;of&lt;/b&gt; nothing" in page
     assert "<code>newsdedup lab try &lt;items&gt;</code>" in page
     assert "a &lt;method&gt;" in page
 
 
 def test_figures_are_told_as_a_reader_expects_them():
-    page = html(REPORT, MADE)
+    page = render_html(REPORT, MADE)
     assert '<th scope="row">a &lt;method&gt;</th><td>12,345</td><td>0.500</td>' in page
     assert '<th scope="row">b</th><td>2</td><td>–</td>' in page
     assert "<td><strong>0.750</strong></td>" in page
@@ -135,10 +135,10 @@ def test_figures_are_told_as_a_reader_expects_them():
 
 
 def test_a_plot_takes_every_colour_from_the_page():
-    drawing = svg(PLOT, prefix="p")
+    drawing = render_svg(PLOT, prefix="p")
     assert re.findall(r"#[0-9a-f]{6}\b", drawing) == []
-    assert not [stand_in for stand_in in VARIABLES if stand_in in drawing]
-    page = html(REPORT, MADE)
+    assert not [stand_in for stand_in in COLOUR_VARIABLES if stand_in in drawing]
+    page = render_html(REPORT, MADE)
     used = set(re.findall(r"var\((--[\w-]+)\)", page)) - {"--share"}
     light, dark = page.split("@media (prefers-color-scheme: dark)")[:2]
     for name in used:
@@ -148,18 +148,18 @@ def test_a_plot_takes_every_colour_from_the_page():
 
 def test_lines_differ_by_dash_and_marker_too():
     several = replace(
-        PLOT, series=tuple(Series(str(n), ((0, n), (1, n))) for n in range(len(SERIES)))
+        PLOT, series=tuple(Series(str(n), ((0, n), (1, n))) for n in range(len(SERIES_COLOURS)))
     )
-    drawing = svg(several, prefix="p")
+    drawing = render_svg(several, prefix="p")
     dashes = set(re.findall(r"stroke-dasharray: ([\d., ]+);", drawing))
-    assert len(dashes) >= len(SERIES) - 1
-    assert len(set(re.findall(r'<path id="(p-m\w+)"', drawing))) >= len(SERIES)
+    assert len(dashes) >= len(SERIES_COLOURS) - 1
+    assert len(set(re.findall(r'<path id="(p-m\w+)"', drawing))) >= len(SERIES_COLOURS)
 
 
 @pytest.mark.parametrize("scale", ["linear", "log", "whole", "time"])
 def test_every_scale_can_be_drawn(scale):
     plot = replace(PLOT, x_scale=scale, y_scale="log", zones=(), marks=())
-    assert svg(plot, prefix="p").startswith("<svg ")
+    assert render_svg(plot, prefix="p").startswith("<svg ")
 
 
 @pytest.mark.parametrize(
@@ -168,19 +168,19 @@ def test_every_scale_can_be_drawn(scale):
 def test_time_can_be_drawn_over_any_span(hours):
     begin = 1_731_888_000
     line = Series("total", ((begin, 1), (begin + 3_600 * hours, 2)))
-    assert svg(replace(PLOT, x_scale="time", series=(line,), zones=(), marks=()), prefix="p")
+    assert render_svg(replace(PLOT, x_scale="time", series=(line,), zones=(), marks=()), prefix="p")
 
 
 def test_a_row_that_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="does not fit"):
-        Table("Scores", ("a", "b"), ((1,),))
+        ReportTable("Scores", ("a", "b"), ((1,),))
     with pytest.raises(ValueError, match="no square"):
         HeatMap("Correlation", ("a", "b"), ((1.0,), (1.0, 0.5)))
 
 
 def test_page_and_figures_stand_side_by_side(tmp_path):
-    page, figures = write_report(REPORT, MADE, report_folder(tmp_path / "new" / "folder"))
-    assert page.read_text("utf-8") == html(REPORT, MADE)
+    page, figures = write_report(REPORT, MADE, prepare_report_folder(tmp_path / "new" / "folder"))
+    assert page.read_text("utf-8") == render_html(REPORT, MADE)
     told = json.loads(figures.read_text("utf-8"))
     assert told["figures"] == REPORT.figures
     assert told["made"]["date"] == MADE.date
@@ -191,4 +191,4 @@ def test_a_folder_that_cannot_be_written_is_refused_by_name(tmp_path):
     taken = tmp_path / "taken"
     taken.write_text("a file")
     with pytest.raises(SinkUnusable, match="taken: cannot be written"):
-        report_folder(taken)
+        prepare_report_folder(taken)

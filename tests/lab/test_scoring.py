@@ -8,8 +8,7 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.cli import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.lab.score.intervals import intervals
-from newsdedup.lab.score.scores import Outcome
+from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals
 
 BRIDGE = (
     "The bridge over the river Velna in Marstad reopened on Monday after a repair that took "
@@ -142,22 +141,24 @@ def test_what_was_judged_otherwise_is_listed_with_both_texts(folder: Path) -> No
 
 
 def test_an_interval_holds_the_score_and_shrinks_with_more_pairs() -> None:
-    few = [Outcome(duplicate=n % 2 == 0, found=n % 3 == 0) for n in range(30)]
-    wide, narrow = (intervals(few * times, weighted=False)["recall"] for times in (1, 20))
+    few = [PairOutcome(duplicate=n % 2 == 0, predicted=n % 3 == 0) for n in range(30)]
+    wide, narrow = (bootstrap_intervals(few * times, weighted=False)["recall"] for times in (1, 20))
     assert wide[0] <= narrow[0] <= 1 / 3 <= narrow[1] <= wide[1]
 
 
 def test_the_same_pairs_give_the_same_interval() -> None:
-    outcomes = [Outcome(duplicate=True, found=n % 3 > 0, weight=n) for n in range(1, 20)]
-    assert intervals(outcomes, weighted=True) == intervals(outcomes, weighted=True)
-    assert intervals([], weighted=True) == {}
+    outcomes = [PairOutcome(duplicate=True, predicted=n % 3 > 0, weight=n) for n in range(1, 20)]
+    assert bootstrap_intervals(outcomes, weighted=True) == bootstrap_intervals(
+        outcomes, weighted=True
+    )
+    assert bootstrap_intervals([], weighted=True) == {}
 
 
 def test_a_sample_without_a_find_says_nothing_about_precision() -> None:
-    one_find = [Outcome(duplicate=True, found=n == 0) for n in range(3)]
-    told = intervals(one_find, weighted=False)
+    one_find = [PairOutcome(duplicate=True, predicted=n == 0) for n in range(3)]
+    told = bootstrap_intervals(one_find, weighted=False)
     assert told["precision"] == (1.0, 1.0)
     assert told["recall"] is not None
     assert told["recall"][0] == 0.0
-    nothing = intervals([Outcome(duplicate=False, found=False)], weighted=True)
+    nothing = bootstrap_intervals([PairOutcome(duplicate=False, predicted=False)], weighted=True)
     assert nothing == {"precision": None, "recall": None, "f1": None}

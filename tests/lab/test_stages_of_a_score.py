@@ -12,8 +12,8 @@ from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.lab.collections.pairs import LabelledPair, PairFile
-from newsdedup.lab.score.figures import report
-from newsdedup.lab.score.score import replayed
+from newsdedup.lab.score.figures import score_figures
+from newsdedup.lab.score.replay import replay_collection
 
 
 class Heard:
@@ -42,9 +42,9 @@ def test_judging_intervals_and_slices_are_told() -> None:
     items = [NewsItem(ItemKey("s", name), "The bridge", "It reopened.") for name in "ab"]
     heard = Heard()
     rule = bootstrap.rule(settings)
-    replay = replayed([analyze(item, b"") for item in items], rule, watch=heard)
+    replay = replay_collection([analyze(item, b"") for item in items], rule, watch=heard)
     pairs = PairFile((LabelledPair("a", "b", duplicate=True),), {})
-    told = report(pairs, replay, lines_left_out=0, watch=heard)
+    told = score_figures(pairs, replay, lines_left_out=0, watch=heard)
     assert told["found"] == 1
     assert heard.stages == {
         "judging": 2,

@@ -7,13 +7,13 @@ from itertools import combinations
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.adapters.formats.item_json import decode
-from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem
 from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.score.score import Replay, replayed
+from newsdedup.lab.score.replay import Replay, replay_collection
 from newsdedup.lab.score.sweep import Sweep, method_sweeps, rule_sweep
 from newsdedup.synthetic.stream import demo_stream
 
@@ -33,9 +33,9 @@ def told() -> list[tuple[NewsItem, str]]:
 
 
 def _item(told_item: dict) -> NewsItem:
-    import msgspec  # noqa: PLC0415 - for this alone
+    import msgspec  # noqa: PLC0415 - only few commands print such values
 
-    item = decode(msgspec.json.encode(told_item), limits=LIMITS, source="")
+    item = decode_item(msgspec.json.encode(told_item), limits=LIMITS, source="")
     assert isinstance(item, NewsItem)
     return item
 
@@ -45,7 +45,9 @@ def replay(chosen: RuleSettings) -> Replay:
     settings = replace(Settings(), rule=chosen)
     rule = bootstrap.rule(settings)
     analyze = bootstrap.analyze(settings, bootstrap.background(settings))
-    return replayed([analyze(item, b"") for item, _ in told()], rule, bootstrap.school(rule))
+    return replay_collection(
+        [analyze(item, b"") for item, _ in told()], rule, bootstrap.school(rule)
+    )
 
 
 @cache
@@ -115,4 +117,4 @@ def test_the_curve_counts_pairs_or_what_they_stand_for() -> None:
 def test_a_part_of_the_pairs_keeps_its_scores() -> None:
     sweep = rule_sweep(pairs(), replay(RuleSettings(name="terms")), terms=12)
     few = sweep.pairs[5:9]
-    assert sweep.among(few).scores == sweep.scores[5:9]
+    assert sweep.for_pairs(few).scores == sweep.scores[5:9]

@@ -1,11 +1,16 @@
 import pytest
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.cluster.clustered import scores, table
+from newsdedup.lab.cluster.study import scores, table
 from newsdedup.lab.clusterings.cover import Cover, cover
 from newsdedup.lab.clusterings.graph import scored_graph
-from newsdedup.lab.collections.collated import Collated
-from newsdedup.lab.collections.truths import of_pairs, of_texts, planted, planted_pairs
+from newsdedup.lab.collections.corpora import Documents
+from newsdedup.lab.collections.truths import (
+    planted_pairs,
+    planted_truth,
+    truth_of_pairs,
+    truth_of_texts,
+)
 from newsdedup.ports.errors import SourceUnusable
 
 KEYS = [ItemKey("s", name) for name in "abcdef"]
@@ -26,24 +31,26 @@ def test_labelled_pairs_are_closed_and_only_their_items_judged(tmp_path):
         ("d", "e", "?"),
         ("a", "unknown", "1"),
     )
-    truth = of_pairs(pairs, KEYS)
+    truth = truth_of_pairs(pairs, KEYS)
     assert truth.clusters == cover([[0, 1, 2], [3]])
     assert truth.labelled == ((0, 1, True), (1, 2, True), (2, 3, False))
-    assert truth.judged(cover([[0, 5], [1, 2, 3, 4]])) == cover([[0], [1, 2, 3]])
+    assert truth.restrict(cover([[0, 5], [1, 2, 3, 4]])) == cover([[0], [1, 2, 3]])
 
 
 def test_an_id_of_two_sources_needs_its_source(tmp_path):
     pairs = written(tmp_path / "pairs.tsv", ("id1", "id2", "dup"), ("a", "b", "1"))
     keys = [*KEYS, ItemKey("other", "a")]
     with pytest.raises(SourceUnusable, match="2 sources have an item a; write SOURCE/ID"):
-        of_pairs(pairs, keys)
+        truth_of_pairs(pairs, keys)
     written(pairs, ("id1", "id2", "dup"), ("other/a", "b", "1"))
-    assert of_pairs(pairs, keys).labelled == ((6, 1, True),)
+    assert truth_of_pairs(pairs, keys).labelled == ((6, 1, True),)
 
 
 def test_planted_stories_are_the_truth(tmp_path):
     rows = [("s", name, "reprint", story) for name, story in zip("abc", "xyx", strict=True)]
-    truth = planted(written(tmp_path / "t.tsv", ("source", "id", "kind", "story"), *rows), KEYS)
+    truth = planted_truth(
+        written(tmp_path / "t.tsv", ("source", "id", "kind", "story"), *rows), KEYS
+    )
     assert truth.clusters == cover([[0, 2], [1]])
 
 
@@ -67,14 +74,14 @@ def test_planted_pairs_are_items_and_what_they_were_made_from(tmp_path):
 @pytest.mark.parametrize("rows", [[("id", "story")], [("source", "id", "story")]])
 def test_a_truth_of_other_items_or_columns_is_refused(tmp_path, rows):
     with pytest.raises(SourceUnusable):
-        planted(written(tmp_path / "t.tsv", *rows, ("1", "2", "3")[: len(rows[0])]), KEYS)
+        planted_truth(written(tmp_path / "t.tsv", *rows, ("1", "2", "3")[: len(rows[0])]), KEYS)
 
 
 def test_nearly_equal_texts_are_the_truth():
     texts = ("пожар в Туле потушен", "пожар в Туле не потушен", "другое", "", "", "иное дело")
-    documents = Collated(tuple(KEYS), ((),) * 6, texts)
+    documents = Documents(tuple(KEYS), ((),) * 6, texts)
     candidates = [(0, 1, 0.5), (0, 2, 0.5), (2, 5, 0.9)]
-    truth = of_texts(documents, candidates, lambda _: None)
+    truth = truth_of_texts(documents, candidates, lambda _: None)
     assert truth.clusters == cover([[0, 1], [2], [3], [4], [5]])
 
 
@@ -85,7 +92,7 @@ def test_scores_by_hand_of_one_cluster_too_large(tmp_path):
         ("a", "b", "1"),
         ("c", "d", "0"),
     )
-    truth = of_pairs(pairs, KEYS)
+    truth = truth_of_pairs(pairs, KEYS)
     graph = scored_graph(range(6), [(0, 1, 0.9), (1, 2, 0.9), (4, 5, 0.9)])
     told = scores(Cover(((0, 1, 2), (3,), (4, 5))), graph, truth)
     assert (told["clusters"], told["largest"]) == (2, 3)
@@ -100,7 +107,10 @@ def test_scores_by_hand_of_one_cluster_too_large(tmp_path):
 def test_a_table_ends_with_nothing_joined(tmp_path):
     pairs = written(tmp_path / "pairs.tsv", ("id1", "id2", "dup"), ("a", "b", "1"))
     rows = table(
-        scored_graph(range(6), [(0, 1, 0.3)]), of_pairs(pairs, KEYS), (0.2, 0.4), lambda _: None
+        scored_graph(range(6), [(0, 1, 0.3)]),
+        truth_of_pairs(pairs, KEYS),
+        (0.2, 0.4),
+        lambda _: None,
     )
     stars = [row["recall"] for row in rows if row["clustering"] == "star"]
     assert stars == [1.0, 0.5]

@@ -5,18 +5,18 @@ from hypothesis import strategies as st
 
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import probability
-from newsdedup.lab.fit.logistic import Row, fitted, folds, offset, stories
+from newsdedup.lab.fit.logistic import LabelledRow, fit_offset, fit_rows, group_stories, split_folds
 
 NONE = Features(*(0.0,) * len(Features._fields))
 
 
 def row(*, duplicate, **values):
-    return Row(NONE._replace(**values), 0.0, duplicate)
+    return LabelledRow(NONE._replace(**values), 0.0, duplicate)
 
 
 def test_a_feature_that_tells_duplicates_gets_weight():
     rows = [row(duplicate=True, head=1.0), row(duplicate=False, head=0.0)] * 50
-    model = fitted(rows, version="1")
+    model = fit_rows(rows, version="1")
     assert probability(model.logit(NONE._replace(head=1.0))) > 0.8
     assert probability(model.logit(NONE)) < 0.2
     assert model.base == 0.5
@@ -28,24 +28,24 @@ def test_a_feature_that_would_speak_the_wrong_way_is_left_out():
         row(duplicate=False, head=0.0),
         row(duplicate=False, head=1.0),
     ]
-    weights = dict(zip(Features._fields, fitted(rows * 30, version="1").weights, strict=True))
+    weights = dict(zip(Features._fields, fit_rows(rows * 30, version="1").weights, strict=True))
     assert weights["dates"] == 0.0
     assert weights["head"] > 0.0
 
 
 def test_the_same_rows_give_the_same_model():
     rows = [row(duplicate=i % 3 == 0, head=i % 5 / 4, mass=i % 7) for i in range(60)]
-    assert fitted(rows, version="1") == fitted(rows, version="1")
+    assert fit_rows(rows, version="1") == fit_rows(rows, version="1")
 
 
 def test_pairs_that_share_an_item_are_one_story():
-    found = stories([("a", "b"), ("c", "d"), ("b", "c"), ("x", "y")])
+    found = group_stories([("a", "b"), ("c", "d"), ("b", "c"), ("x", "y")])
     assert found == ["a", "a", "a", "x"]
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=40), st.integers(1, 5))
 def test_folds_hold_every_row_once_and_split_no_story(groups, count):
-    found = folds(groups, count)
+    found = split_folds(groups, count)
     assert sorted(place for fold in found for place in fold) == list(range(len(groups)))
     for group in set(groups):
         assert sum(any(groups[place] == group for place in fold) for fold in found) == 1
@@ -53,11 +53,15 @@ def test_folds_hold_every_row_once_and_split_no_story(groups, count):
 
 def test_folds_of_two_turns_differ_and_those_of_one_do_not():
     groups = [f"story {number}" for number in range(20)]
-    assert folds(groups, 5, turn=1) == folds(groups, 5, turn=1) != folds(groups, 5, turn=2)
+    assert (
+        split_folds(groups, 5, turn=1)
+        == split_folds(groups, 5, turn=1)
+        != split_folds(groups, 5, turn=2)
+    )
 
 
 def test_what_is_added_for_some_pairs_is_what_they_lack_beside_others():
     truth = np.array([1.0] * 30 + [0.0] * 10)
-    assert offset(np.zeros(40), truth) == pytest.approx(np.log(3), abs=0.15)
+    assert fit_offset(np.zeros(40), truth) == pytest.approx(np.log(3), abs=0.15)
     # Where the model is right on the whole nothing is added.
-    assert offset(np.full(40, np.log(3)), truth) == pytest.approx(0, abs=0.01)
+    assert fit_offset(np.full(40, np.log(3)), truth) == pytest.approx(0, abs=0.01)

@@ -4,9 +4,9 @@ from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.matching.verify.lessons import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of
-from newsdedup.lab.fit.readings import READINGS, candidates, comparison, views
+from newsdedup.lab.fit.samples import READING_WEIGHTS, candidate_pairs, compare_frozen, freeze_items
 
 ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)
@@ -42,49 +42,51 @@ def tiers(seen, name):
 
 
 def test_only_closed_buckets_of_the_source_make_a_phrase_stale():
-    seen = views(stream("a", "b", "a", between=BUCKET), "as it came")
+    seen = freeze_items(stream("a", "b", "a", between=BUCKET), "as it came")
     whole = len(viewed(seen, "0").testimony.view.phrases.hashes)
     assert [tiers(seen, key)[0] for key in "012"] == [whole, whole, 0]
     assert tiers(seen, "2")[1] == whole
 
 
 def test_in_an_open_bucket_nothing_is_stale():
-    seen = views(stream("a", "a"), "as it came")
+    seen = freeze_items(stream("a", "a"), "as it came")
     assert tiers(seen, "1")[0] == len(viewed(seen, "1").testimony.view.phrases.hashes)
 
 
 def test_as_one_source_all_items_count():
-    seen = views(stream("a", "b", between=BUCKET), "one source")
+    seen = freeze_items(stream("a", "b", between=BUCKET), "one source")
     assert tiers(seen, "1")[0] == 0
 
 
 def test_unlearned_nothing_counts():
-    seen = views(stream("a", "a", between=BUCKET), "unlearned")
+    seen = freeze_items(stream("a", "a", between=BUCKET), "unlearned")
     assert tiers(seen, "1")[0] == len(viewed(seen, "1").testimony.view.phrases.hashes)
 
 
 def test_the_copy_itself_is_no_template():
-    seen = views(stream("a", "a", between=BUCKET), "as it came")
+    seen = freeze_items(stream("a", "a", between=BUCKET), "as it came")
     assert tiers(seen, "1")[0] == 0
-    assert comparison(viewed(seen, "1"), viewed(seen, "0")).features.freshness == 1.0
+    assert compare_frozen(viewed(seen, "1"), viewed(seen, "0")).features.freshness == 1.0
 
 
 def test_candidates_share_three_terms_within_the_window():
-    seen = views(stream("a", "b", "c"), "unlearned")
+    seen = freeze_items(stream("a", "b", "c"), "unlearned")
     hour = timedelta(hours=1) // timedelta(microseconds=1)
-    pairs = [(one.entry.key.id, other.entry.key.id) for one, other in candidates(seen, window=hour)]
+    pairs = [
+        (one.entry.key.id, other.entry.key.id) for one, other in candidate_pairs(seen, window=hour)
+    ]
     assert pairs == [("0", "1"), ("1", "2")]
 
 
 def test_sources_that_share_an_id_have_an_item_each_in_every_reading():
     shared = [entry(1, source, TEXT, hours=hours) for hours, source in enumerate("abc")]
-    for reading, _ in READINGS:
-        seen = views(shared, reading)
+    for reading, _ in READING_WEIGHTS:
+        seen = freeze_items(shared, reading)
         assert list(seen) == [ItemKey(source, "1") for source in "abc"]
         day = timedelta(days=1) // timedelta(microseconds=1)
         hours = [
             (one.entry.effective_at, other.entry.effective_at)
-            for one, other in candidates(seen, window=day)
+            for one, other in candidate_pairs(seen, window=day)
         ]
         a, b, c = (one.effective_at for one in shared)
         assert sorted(hours) == [(a, b), (a, c), (b, c)]

@@ -10,11 +10,11 @@ from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.model import Entry, ItemKey, NewsItem
-from newsdedup.core.window import MICROSECOND, Watermark, effective_at
+from newsdedup.core.moments import MICROSECOND
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.fit.readings import READINGS
-from newsdedup.lab.fit.samples import Samples, Stream, samples, stream
+from newsdedup.lab.fit.samples import READING_WEIGHTS, Samples, Stream, build_samples, build_stream
 from newsdedup.ports.errors import SourceUnusable
 
 ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
@@ -31,11 +31,11 @@ def entry(name: str, text: str, *, hours: float = 0) -> Entry:
 
 
 def came(*entries: Entry, name: str = "items") -> Stream:
-    return stream(name, entries, window=WINDOW, advance=lambda _: None)
+    return build_stream(name, entries, window=WINDOW, advance=lambda _: None)
 
 
 def found(pairs: Sequence[tuple[str, str]], *streams: Stream) -> Samples:
-    return samples([[LabelledPair(*pair, True) for pair in pairs]], streams)
+    return build_samples([[LabelledPair(*pair, True) for pair in pairs]], streams)
 
 
 SHARED = (entry("a/1", ROOF), entry("a/2", ROOF), entry("b/1", BRIDGE), entry("b/3", BRIDGE))
@@ -74,5 +74,5 @@ def test_a_pair_that_several_streams_hold_counts_once_in_the_first():
 def test_beyond_the_window_nothing_is_a_duplicate_not_even_a_copy():
     apart = [entry(f"a/{hours}", FIRE[1], hours=hours) for hours in (0, 72, 73)]
     told = found([("0", "72"), ("0", "73"), ("73", "0"), ("72", "73")], came(*apart))
-    for reading, _ in READINGS:
+    for reading, _ in READING_WEIGHTS:
         assert told.ruled[reading].tolist() == [1.0, 0.0, 0.0, 1.0]

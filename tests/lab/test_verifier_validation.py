@@ -7,20 +7,25 @@ import numpy as np
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.habits import KINDS
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.lab.collections.named_items import named_items
-from newsdedup.lab.collections.pairs import LENGTHS, LabelledPair
+from newsdedup.lab.collections.pairs import LENGTH_CLASSES, LabelledPair, index_names
+from newsdedup.lab.fit.figures import f1_by_threshold, select_length
 from newsdedup.lab.fit.fitting import Fitting
-from newsdedup.lab.fit.lengths import f_at, of_length
-from newsdedup.lab.fit.readings import READINGS
-from newsdedup.lab.fit.samples import AS_IT_CAME, Met, Samples, Stream
-from newsdedup.lab.fit.validation import by_source, by_story, by_stream, chosen
+from newsdedup.lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, CandidateTable, Samples, Stream
+from newsdedup.lab.fit.validation import (
+    choose_threshold,
+    validate_by_source,
+    validate_by_story,
+    validate_by_stream,
+)
 
 SIZE = 80
-NOTHING_MET = Met(np.zeros((0, len(Features._fields))), np.zeros(0, dtype=np.int64))
+NOTHING_MET = CandidateTable(np.zeros((0, len(Features._fields))), np.zeros(0, dtype=np.int64))
 
 
 def met_nobody(name):
-    return Stream(name, 0, named_items(()), {}, {reading: NOTHING_MET for reading, _ in READINGS})
+    return Stream(
+        name, 0, index_names(()), {}, {reading: NOTHING_MET for reading, _ in READING_WEIGHTS}
+    )
 
 
 def samples(*, ruled=None):
@@ -36,9 +41,9 @@ def samples(*, ruled=None):
         streams=tuple(int(place >= SIZE // 2) for place in range(SIZE)),
         sources=tuple(frozenset((f"s{n % 7}", f"s{n % 5 + 7}")) for n in range(SIZE)),
         stories=tuple(f"l{n}" for n in range(SIZE)),
-        features={reading: table for reading, _ in READINGS},
-        kinds={reading: np.full(SIZE, KINDS - 1) for reading, _ in READINGS},
-        ruled={reading: verdicts for reading, _ in READINGS},
+        features={reading: table for reading, _ in READING_WEIGHTS},
+        kinds={reading: np.full(SIZE, KINDS - 1) for reading, _ in READING_WEIGHTS},
+        ruled={reading: verdicts for reading, _ in READING_WEIGHTS},
         truth=truth,
         weights=np.ones(SIZE),
         sizes=np.arange(SIZE),
@@ -57,39 +62,39 @@ def test_of_thresholds_that_do_as_well_the_highest_is_chosen():
     chances = np.array([0.9] * 9 + [0.4] + [0.1] * 10)
     truth = np.array([True] * 10 + [False] * 10)
     # Up to .4 all ten are found: F 1. From .41 to .9 nine of them, F .947: not near the best.
-    assert chosen(chances, truth) == 0.4
-    assert chosen(np.where(truth, 0.9, 0.1), truth) == 0.9
+    assert choose_threshold(chances, truth) == 0.4
+    assert choose_threshold(np.where(truth, 0.9, 0.1), truth) == 0.9
 
 
 def test_a_threshold_that_misses_too_many_is_not_chosen():
     chances = np.array([0.9] * 8 + [0.4, 0.4] + [0.35] * 3)
     truth = np.array([True] * 10 + [False] * 3)
-    assert chosen(chances, truth) == 0.4
+    assert choose_threshold(chances, truth) == 0.4
 
 
 def test_every_pair_is_told_of_once_and_most_are_told_right():
     study = fitting()
-    told = by_story(study, nobody)
+    told = validate_by_story(study, nobody)
     assert told.places.tolist() == list(range(SIZE))
-    right = told.found() == study.samples.truth
+    right = told.is_duplicate() == study.samples.truth
     assert right.mean() == 0.95
 
 
 def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeypatch):
     study = fitting()
     known = []
-    fit = Fitting.model
+    fit = Fitting.fit
     monkeypatch.setattr(
         Fitting,
-        "model",
+        "fit",
         lambda self, places, **more: (
             known.append(set(places.tolist())),
             fit(self, places, **more),
         )[1],
     )
-    stories = by_story(study, nobody)
+    stories = validate_by_story(study, nobody)
     known.clear()
-    told = by_source(study, stories, nobody)
+    told = validate_by_source(study, stories, nobody)
     assert len(told.places) == SIZE
     for sources in set(study.samples.sources):
         assert any(
@@ -97,7 +102,7 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
             for places in known
         )
     known.clear()
-    found = by_stream(study, nobody)
+    found = validate_by_stream(study, nobody)
     assert {place: len(told.places) for place, told in found.items()} == {
         0: SIZE // 2,
         1: SIZE // 2,
@@ -110,8 +115,8 @@ def test_no_model_knows_the_story_of_a_pair_it_is_asked_of(monkeypatch):
     half = SIZE // 2
     stories = tuple(f"l{n - half + 1 if half <= n < half + 9 else n}" for n in range(SIZE))
     study = Fitting(replace(samples(), stories=stories), fitting().streams, ("pool",))
-    by_stories = by_story(study, nobody)
-    fit, chances = Fitting.model, Fitting.chances
+    by_stories = validate_by_story(study, nobody)
+    fit, chances = Fitting.fit, Fitting.chances
     fitted: list[tuple[Model, set[str]]] = []
     asked: list[set[str]] = []
 
@@ -124,10 +129,10 @@ def test_no_model_knows_the_story_of_a_pair_it_is_asked_of(monkeypatch):
         asked.append(known & {stories[place] for place in places})
         return chances(self, model, places, *more)
 
-    monkeypatch.setattr(Fitting, "model", model)
+    monkeypatch.setattr(Fitting, "fit", model)
     monkeypatch.setattr(Fitting, "chances", said)
-    assert len(by_stream(study, nobody)) == 2
-    assert len(by_source(study, by_stories, nobody).places) == SIZE
+    assert len(validate_by_stream(study, nobody)) == 2
+    assert len(validate_by_source(study, by_stories, nobody).places) == SIZE
     assert len(asked) > 2
     assert not any(asked)
 
@@ -136,19 +141,19 @@ def test_what_the_texts_rule_out_is_no_duplicate_whatever_the_model_says():
     ruled = np.full(SIZE, np.nan)
     ruled[:2] = 0.0, 1.0
     study = fitting(ruled=ruled)
-    model = study.model(np.arange(SIZE))
+    model = study.fit(np.arange(SIZE))
     assert study.chances(model, np.arange(2), AS_IT_CAME).tolist() == [0.0, 1.0]
 
 
 def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds():
     study = fitting()
-    told = by_story(study, nobody)
-    parts = [of_length(name, told, study.samples, 0) for name in LENGTHS]
+    told = validate_by_story(study, nobody)
+    parts = [select_length(name, told, study.samples, 0) for name in LENGTH_CLASSES]
     assert [part.places.tolist() for part in parts] == [
-        list(range(LENGTHS["middle"])),
-        list(range(LENGTHS["middle"], SIZE)),
+        list(range(LENGTH_CLASSES["middle"])),
+        list(range(LENGTH_CLASSES["middle"], SIZE)),
         [],
     ]
     # Of the 12 short pairs the sentence misleads about the first only: recall 5/6, F 10/11.
-    assert set(f_at(parts[0], study.samples).values()) == {0.9091}
-    assert len(of_length("short", told, study.samples, 1).places) == 0
+    assert set(f1_by_threshold(parts[0], study.samples).values()) == {0.9091}
+    assert len(select_length("short", told, study.samples, 1).places) == 0

@@ -18,7 +18,7 @@ from newsdedup.core.model import Entry, ItemKey, Version
 from newsdedup.core.stories.acts import Act, UnknownItem
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.engine.shared.judging import SharedEngine
 from newsdedup.engine.shared.view import BatchView, LookupMissing

@@ -7,7 +7,7 @@ from core.test_text_laws import texts
 from laws.test_verified_rule import ANALYZE, BEGIN, RULE
 from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.model import Entry, ItemKey, NewsItem
-from newsdedup.core.window import micros
+from newsdedup.core.moments import to_micros
 from newsdedup.engine.deduplicate import entry_of
 
 anything = texts | st.text(max_size=80)
@@ -15,7 +15,7 @@ anything = texts | st.text(max_size=80)
 
 def entry(source: str, title: str, text: str) -> Entry:
     item = NewsItem(ItemKey(source, "1"), title, text, published_at=BEGIN)
-    return entry_of(ANALYZE(item, b""), at=micros(BEGIN))
+    return entry_of(ANALYZE(item, b""), at=to_micros(BEGIN))
 
 
 @given(anything, anything, anything, anything)

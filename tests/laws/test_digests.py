@@ -17,8 +17,8 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.core.matching.digest import MESSAGES
+from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.acts import Retract
-from newsdedup.core.window import micros
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
 
 LANGUAGES = sorted(REPORTS)
@@ -59,7 +59,7 @@ def opened(request) -> Callable[[], Deduplicate]:
 
 
 def entry(one: Analyzed):
-    return entry_of(one, at=micros(one.item.published_at))
+    return entry_of(one, at=to_micros(one.item.published_at))
 
 
 @given(streams, st.randoms(use_true_random=False))

@@ -12,7 +12,7 @@ from laws.test_digests import POOL
 from laws.test_lateness import SHARED
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.window import micros
+from newsdedup.core.moments import to_micros
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
 
 ADDED = (
@@ -84,7 +84,7 @@ versions = st.lists(
 @given(versions, st.randoms(use_true_random=False))
 def test_stories_do_not_depend_on_the_order_in_which_versions_come(drawn, random):
     items = [analyzed(name, text, minutes=minute) for minute, (name, text) in enumerate(drawn)]
-    entries = [entry_of(one, at=micros(one.item.published_at)) for one in items]
+    entries = [entry_of(one, at=to_micros(one.item.published_at)) for one in items]
     expected = partition(played(published(entries), RULE))
     random.shuffle(entries)
     assert partition(played(published(entries), RULE)) == expected
@@ -93,7 +93,7 @@ def test_stories_do_not_depend_on_the_order_in_which_versions_come(drawn, random
 @pytest.mark.parametrize("order", list(permutations(range(4))))
 def test_the_version_of_a_digest_that_stands_does_not_depend_on_the_order(order):
     arrivals = [FIRST, LONGER, REWORDED, NEW]
-    entries = [entry_of(one, at=micros(one.item.published_at)) for one in arrivals]
+    entries = [entry_of(one, at=to_micros(one.item.published_at)) for one in arrivals]
     store = played(published([entries[place] for place in order]), RULE)
     in_order = played(published(entries), RULE)
     assert partition(store) == partition(in_order)
@@ -102,6 +102,6 @@ def test_the_version_of_a_digest_that_stands_does_not_depend_on_the_order(order)
 
 
 def test_an_edit_that_only_rewords_a_message_leaves_the_first_version_standing():
-    entries = [entry_of(one, at=micros(one.item.published_at)) for one in (FIRST, REWORDED)]
+    entries = [entry_of(one, at=to_micros(one.item.published_at)) for one in (FIRST, REWORDED)]
     (kept,) = state(played(published(entries), RULE)).values()
     assert kept.entry.version == FIRST.document.version

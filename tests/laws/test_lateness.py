@@ -14,7 +14,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Document, NewsItem, Signature, Term
-from newsdedup.core.window import moment
+from newsdedup.core.moments import to_datetime
 from newsdedup.engine.deduplicate import Analyzed, Deduplicate
 
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
@@ -26,7 +26,7 @@ SHARED = ("shared_redis", "shared_shards")
 
 def arrival(known) -> Analyzed:
     """Return an entry of the small streams as an item that has just been analyzed."""
-    item = NewsItem(known.key, "", "", published_at=moment(known.effective_at))
+    item = NewsItem(known.key, "", "", published_at=to_datetime(known.effective_at))
     document = Document("en", "", "", (), known.numbers, (), known.version)
     terms = tuple(Term(str(key), key, 1.0) for key in known.terms)
     return Analyzed(item, document, Signature(terms, (1.0,) * len(terms)), received=b"{}")

@@ -15,13 +15,13 @@ from newsdedup.config import Settings
 from newsdedup.core.matching.verify.lessons import BUCKET
 from newsdedup.core.matching.verify.school import VerifiedSchool
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
+from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import micros
 from newsdedup.engine.deduplicate import entry_of
 
 RULE = bootstrap.rule(Settings())
 ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
-BEGIN = micros(datetime(2026, 3, 2, tzinfo=UTC))
+BEGIN = to_micros(datetime(2026, 3, 2, tzinfo=UTC))
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 ITEMS = 9 * BUCKET
 

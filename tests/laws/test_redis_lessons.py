@@ -21,7 +21,7 @@ from newsdedup.core.model import NewsItem
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
 from newsdedup.engine.shared.judging import SharedEngine
 from newsdedup.ports.errors import StateMoved
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 
 RULE = bootstrap.rule(Settings())
 STEP = 32
@@ -32,8 +32,8 @@ ITEMS = 3 * BUCKET
 def arrivals() -> Sequence[Analyzed]:
     analyze = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
     told = []
-    for planted in stream(items=ITEMS, seed=5):
-        item = item_json.decode(msgspec.json.encode(planted.item))
+    for planted in generate_stream(items=ITEMS, seed=5):
+        item = item_json.decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
             told.append(analyze(item, b""))
     return told

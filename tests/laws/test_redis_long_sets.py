@@ -10,7 +10,7 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.shared_store import Commit, Lookup, RecordUpdate
 
 FREQUENT, RARE = range(1, 9), range(100, 400)

@@ -3,7 +3,7 @@
 import pytest
 
 from laws.redis_news import hours, item, judgements, originals, worker
-from newsdedup.adapters.formats.event_json import encode
+from newsdedup.adapters.formats.event_json import encode_event
 from newsdedup.core.events import OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Retract
@@ -31,7 +31,9 @@ def test_the_events_of_a_worker_that_died_before_publishing_wait_for_any_other(s
     judged = shared_redis.run(dead.process([item("late", SAME, at=3), item("copy", SAME, at=4)]))
     judged.outcomes.extend(shared_redis.run(dead.process([item("first", SAME, at=1)])).outcomes)
     left = waiting(shared_redis, keys)
-    assert [encode(one.event) for one in left] == [encode(event) for event in judged.events]
+    assert [encode_event(one.event) for one in left] == [
+        encode_event(event) for event in judged.events
+    ]
     assert originals(one.event for one in left) == dict.fromkeys(("late", "copy", "first"), "first")
 
 

@@ -13,8 +13,8 @@ from newsdedup.config import Settings
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.matching.verify.school import VerifiedSchool
 from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import micros
 from newsdedup.engine.deduplicate import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
@@ -69,7 +69,7 @@ SHIP_UK = """У порту Лисогірська на судні спалахн
 def entry(name: str, text: str, *, minutes: int = 0, source: str = ""):
     at = BEGIN + timedelta(minutes=minutes)
     item = NewsItem(ItemKey(source or name, name), "", text, published_at=at)
-    return entry_of(ANALYZE(item, b""), at=micros(at))
+    return entry_of(ANALYZE(item, b""), at=to_micros(at))
 
 
 @pytest.mark.parametrize(("russian", "ukrainian"), [(BRIDGE, BRIDGE_UK), (COURT, COURT_UK)])

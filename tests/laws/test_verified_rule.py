@@ -19,9 +19,9 @@ from newsdedup.core.matching.verify.lessons import BUCKET, Lessons
 from newsdedup.core.matching.verify.school import VerifiedSchool
 from newsdedup.core.matching.verify.testimony import testimony as of_entry
 from newsdedup.core.model import ItemKey, Micros, NewsItem
-from newsdedup.core.window import DAY, micros
+from newsdedup.core.moments import DAY, to_micros
 from newsdedup.engine.deduplicate import Deduplicate, entry_of
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 
 BEGIN = datetime(2026, 3, 2, 10, tzinfo=UTC)
 RULE = bootstrap.rule(Settings())
@@ -38,7 +38,7 @@ texts = st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)
 def entry(name: str, text: str, *, hours: int = 0, source: str = "s"):
     at = BEGIN + timedelta(hours=hours)
     item = NewsItem(ItemKey(source, name), "", text, published_at=at)
-    return entry_of(ANALYZE(item, b""), at=micros(at))
+    return entry_of(ANALYZE(item, b""), at=to_micros(at))
 
 
 @given(texts, texts, st.integers(-80, 80), st.sampled_from("st"))
@@ -121,14 +121,14 @@ def generation_after(buckets: Sequence[Sequence[Micros]]) -> int:
 
 @given(st.lists(st.sets(st.integers(0, BUCKET - 1), max_size=BUCKET // 2 - 1), max_size=8))
 def test_wild_dates_turn_no_generation_while_most_are_true(wild):
-    true, far = micros(BEGIN), micros(BEGIN + timedelta(days=9_000))
+    true, far = to_micros(BEGIN), to_micros(BEGIN + timedelta(days=9_000))
     told = [[far if n in places else true for n in range(BUCKET)] for places in wild]
     assert generation_after(told) == 0
 
 
 @pytest.mark.parametrize("wild", [-9_000, 9_000])
 def test_a_wild_date_in_every_bucket_keeps_no_generation_from_turning(wild):
-    days = [micros(BEGIN + timedelta(days=day)) for day in (0, 4, 8, 12, 16, 20)]
+    days = [to_micros(BEGIN + timedelta(days=day)) for day in (0, 4, 8, 12, 16, 20)]
     told = [[at + wild * DAY, *[at] * (BUCKET - 1)] for at in days]
     assert generation_after(told) == generation_after([[at] * BUCKET for at in days]) == 2
 
@@ -165,6 +165,6 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
 
 @pytest.mark.parametrize("restarts", [frozenset({1}), frozenset({100, 300, 301})])
 def test_a_restart_changes_nothing_that_is_taught(restarts):
-    planted = stream(400)
-    items = [item_json.decode(msgspec.json.encode(one.item)) for one in planted]
+    planted = generate_stream(400)
+    items = [item_json.decode_item(msgspec.json.encode(one.item)) for one in planted]
     assert judged(items, restarts) == judged(items, frozenset())

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from newsdedup import deduplicated
-from newsdedup.adapters.words.background_file import write_background
-from newsdedup.core.words.background import Background, Count
+from newsdedup.adapters.words.package_data import write_background
+from newsdedup.core.words.background import Background, LanguageCounts
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 STORM = "A storm damaged a school and a hospital near the airport in the night"
@@ -44,7 +44,9 @@ def test_values_of_data_frames_are_understood():
 
 
 def test_thresholds_and_the_table_of_words_can_be_chosen(tmp_path: Path):
-    write_background(tmp_path / "own.zst", Background({"en": Count(9, 90, {"bridg": (9, 9)})}, "-"))
+    write_background(
+        tmp_path / "own.zst", Background({"en": LanguageCounts(9, 90, {"bridg": (9, 9)})}, "-")
+    )
     copy = BRIDGE.replace("mayor", "minister").replace("river", "valley").replace("four", "five")
     rows = [row(BRIDGE, 0), row(copy, 1)]
     assert [len(deduplicated(rows, rule="terms", duplicate=least).pairs) for least in (4, 12)] == [

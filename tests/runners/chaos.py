@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from newsdedup.synthetic.stream import stream as synthetic
+from newsdedup.synthetic.stream import generate_stream as synthetic
 from runners.processes import run
 from runners.streaming import Event, Stream, ended, stories, verdicts
 from servers.fixtures import running

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
-from newsdedup.adapters.formats.limits import LIMITS
-from newsdedup.adapters.tables.rows import BadRow, Row, item
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.tables.rows import BadRow, Row, decode_row
 from newsdedup.config import Settings
 from newsdedup.runners.files.finished import Analyze, finished
 from newsdedup.runners.files.result import Result
@@ -38,7 +38,7 @@ def analyze() -> Analyze:
 def result_of(rows: Sequence[Row | BadRow]) -> Result:
     return finished(
         rows,
-        read=lambda row: item(row, limits=LIMITS),
+        read=lambda row: decode_row(row, limits=LIMITS),
         analyze=analyze(),
         rule=bootstrap.rule(SETTINGS),
     )

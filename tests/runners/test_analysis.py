@@ -20,7 +20,7 @@ SETTINGS = Settings()
 @pytest.fixture(scope="module")
 def batch():
     lines = [msgspec.json.encode(planted.item) for planted in demo_stream()]
-    return [(item_json.decode(line), line) for line in lines]
+    return [(item_json.decode_item(line), line) for line in lines]
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,13 @@
-"""A worker that is started before its servers waits for them, and may be told to stop meanwhile."""
+"""A worker stopped before it works: while it loads its settings or waits for its servers."""
+
+import os
+import signal
+from pathlib import Path
 
 import pytest
 
-from runners.streaming import Stream, ended
+from runners.processes import started
+from runners.streaming import PATIENCE_SECONDS, Stream, ended
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
 
@@ -23,3 +28,25 @@ def test_a_worker_without_a_server_waits_and_stops_in_order(kafka, redis, tmp_pa
         assert ended(process) == 0, stream.logs()
     # It had nothing at hand that could have been waited for.
     assert "not_drained" not in stream.logs()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_stopped_while_it_loads_its_settings_ends_in_order(tmp_path, number):
+    settings = tmp_path / "newsdedup.toml"
+    os.mkfifo(settings)
+    with started("worker", "--config", settings, cwd=tmp_path) as process:
+        writers: list[int] = []
+        wait_until(lambda: opened(settings, writers), what="the worker reads its settings")
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    os.close(writers[0])
+    assert (process.returncode, output, errors) == (0, b"", b"")
+
+
+def opened(pipe: Path, writers: list[int]) -> bool:
+    """Open a named pipe for writing, so that its reader waits; False as long as it has none."""
+    try:
+        writers.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True

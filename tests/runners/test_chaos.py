@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsdedup.synthetic.stream import stream as synthetic
+from newsdedup.synthetic.stream import generate_stream as synthetic
 from runners.chaos import chaos, conflicting
 from runners.streaming import Event, Stream
 

@@ -1,12 +1,12 @@
-from newsdedup.adapters.formats.limits import LIMITS
-from newsdedup.adapters.tables.rows import BadRow, item
-from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.tables.rows import BadRow, decode_row
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.core.document import Analyzer
-from newsdedup.core.words.background import NOTHING_COUNTED
+from newsdedup.core.words.background import EMPTY_BACKGROUND
 from newsdedup.runners.files.counting import counted
 from runners.finished_rows import table
 
-ANALYZER = Analyzer(shipped_vocabulary(NOTHING_COUNTED))
+ANALYZER = Analyzer(shipped_vocabulary(EMPTY_BACKGROUND))
 ROWS = table(
     {"title": "Нова школа над річкою", "text": "Школи ремонтують, бо школа стара."},
     {"title": "Школу зачинили, її не відкриють"},
@@ -16,7 +16,9 @@ ROWS = table(
 
 
 def count(rows, **given):
-    return counted(rows, read=lambda row: item(row, limits=LIMITS), analyzer=ANALYZER, **given)
+    return counted(
+        rows, read=lambda row: decode_row(row, limits=LIMITS), analyzer=ANALYZER, **given
+    )
 
 
 def test_lemmas_are_counted_by_language():

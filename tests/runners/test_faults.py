@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from newsdedup.synthetic.stream import stream as synthetic
+from newsdedup.synthetic.stream import generate_stream as synthetic
 from runners.chaos import outcome, undisturbed
 from runners.streaming import Stream, ended
 from servers.fault_proxy import FaultProxy

@@ -12,8 +12,7 @@ import pytest
 from cli.small_stream import REPORTS, written
 from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state_reader import StateReader
-from newsdedup.adapters.words.background_file import write_background
-from newsdedup.adapters.words.package_data import shipped_background
+from newsdedup.adapters.words.package_data import shipped_background, write_background
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots, pivots

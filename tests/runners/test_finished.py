@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
-from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.tables.rows import BadRow, Row, item
+from newsdedup.adapters.tables.rows import BadRow, Row, decode_row
 from newsdedup.core.events import Judgement
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from runners.finished_rows import SETTINGS, START, analyze, at, dated, result_of, table
 
@@ -30,7 +30,7 @@ def as_a_stream(rows):
     )
     newest = {}
     for row in rows:
-        for event in stream.publish(analyze()(item(row, limits=LIMITS), b"")):
+        for event in stream.publish(analyze()(decode_row(row, limits=LIMITS), b"")):
             said = event.payload
             if isinstance(said, Judgement):
                 newest[said.item] = said

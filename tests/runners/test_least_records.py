@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from newsdedup.adapters.formats.limits import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.dead_letters import decode_letter
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import ReceivedRecord

@@ -7,8 +7,11 @@ from uuid import uuid4
 
 import pytest
 
-from newsdedup.adapters.words.background_file import write_background
-from newsdedup.adapters.words.package_data import shipped_background, shipped_model
+from newsdedup.adapters.words.package_data import (
+    shipped_background,
+    shipped_model,
+    write_background,
+)
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings, build_settings
 from newsdedup.core.matching.verify.model import render

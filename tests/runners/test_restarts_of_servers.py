@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsdedup.synthetic.stream import stream as synthetic
+from newsdedup.synthetic.stream import generate_stream as synthetic
 from runners.chaos import conflicting, undisturbed
 from runners.streaming import Stream, ended, stories, verdicts
 from servers.fixtures import running

@@ -6,11 +6,11 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from newsdedup.adapters.formats.asyncapi import asyncapi
-from newsdedup.adapters.formats.schemas import schemas
 from newsdedup.adapters.kafka.dead_letters import decode_letter
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from runners.streaming import Stream, ended
+from schemas.asyncapi import asyncapi
+from schemas.generated import json_schemas
 
 TRACE = b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 STRUCTURED = [("content-type", b"application/cloudevents+json; charset=utf-8")]
@@ -90,7 +90,7 @@ def test_every_kind_of_event_comes_out(events):
 
 
 def test_every_event_is_valid_under_the_schema_that_its_header_names(events):
-    known = {schema["$id"]: schema for schema in schemas().values()}
+    known = {schema["$id"]: schema for schema in json_schemas().values()}
     for event in events:
         schema = known[event.headers["ce_dataschema"].decode()]
         Draft202012Validator(schema).validate(event.value)

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.model import Document
 from newsdedup.core.words.signature import signature
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 from synthetic.synthetic_collisions import Collisions, collisions
 
 ITEMS = 5_000
@@ -27,7 +27,10 @@ SIMILAR = 0.103
 @pytest.fixture(scope="module")
 def documents() -> list[Document]:
     analyzer = Analyzer(shipped_vocabulary(shipped_background()))
-    items = (item_json.decode(msgspec.json.encode(planted.item)) for planted in stream(ITEMS))
+    items = (
+        item_json.decode_item(msgspec.json.encode(planted.item))
+        for planted in generate_stream(ITEMS)
+    )
     return [analyzer.document(item) for item in items]
 
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.synthetic.chance import log_uniform, some
-from newsdedup.synthetic.events import broken, draw, moved, plural
+from newsdedup.synthetic.events import draw_facts, fractional_tenths, move_numbers, plural_number
 from newsdedup.synthetic.frames import Book, Frame, read_book
 from newsdedup.synthetic.lexicon_file import read_lexicon
 from newsdedup.synthetic.named import Person
-from newsdedup.synthetic.numerals import Amount, Count, Numerals, Units
-from newsdedup.synthetic.phrasing import Sentence, said, settled
-from newsdedup.synthetic.report import Length, written
+from newsdedup.synthetic.numerals import Amount, CountedThings, Numerals, Units
+from newsdedup.synthetic.phrasing import Sentence, make_choices, render_sentence
+from newsdedup.synthetic.report import ReportLength, write_report
 from synthetic.seeded import seeded
 
 NOW = datetime(2026, 11, 3, 9, 30, tzinfo=UTC)
@@ -58,8 +58,8 @@ def every_choice(template: Sentence) -> Iterator[str]:
 
 def told(frame: Frame, template: Sentence, choice: str, rng: Random) -> str:
     facts: dict[str, object] = {}
-    draw(facts, frame.makers, template.needs, rng, NOW)
-    return said(choice, facts)
+    draw_facts(facts, frame.makers, template.needs, rng, NOW)
+    return render_sentence(choice, facts)
 
 
 def test_every_sentence_in_every_choice_is_whole(book: Book) -> None:
@@ -91,7 +91,7 @@ def test_a_report_has_no_letters_of_another_language(book: Book) -> None:
     rng = seeded(3)
     foreign = set(FOREIGN[book.lexicon.language])
     for _ in range(300):
-        report = written(book, Length(6, 3, 4, 5, 2), rng, NOW)
+        report = write_report(book, ReportLength(6, 3, 4, 5, 2), rng, NOW)
         assert not foreign & set(report.title + "".join(report.paragraphs))
 
 
@@ -100,11 +100,11 @@ def test_both_phrasings_of_a_fact_share_few_words(book: Book) -> None:
     for frame in book.frames:
         for first, second in frame.leads + frame.facts + frame.particulars:
             facts: dict[str, object] = {}
-            draw(facts, frame.makers, (*first.needs, *second.needs), rng, NOW)
+            draw_facts(facts, frame.makers, (*first.needs, *second.needs), rng, NOW)
             one, other = (
                 {text[at : at + 3] for at in range(len(text) - 2)}
                 for text in (
-                    tuple(said(settled(template, rng), facts).split())
+                    tuple(render_sentence(make_choices(template, rng), facts).split())
                     for template in (first, second)
                 )
             )
@@ -127,17 +127,17 @@ def test_facts_that_move_are_told(book: Book) -> None:
         moving = {name for name, _ in frame.moves}
         assert all(moving & set(lead.needs) for _, lead in frame.later), frame.name
         facts: dict[str, object] = {}
-        draw(facts, frame.makers, sorted(needs | moving), rng, NOW)
-        later = moved(frame.moves, facts, rng)
+        draw_facts(facts, frame.makers, sorted(needs | moving), rng, NOW)
+        later = move_numbers(frame.moves, facts, rng)
         assert {name for name, value in later.items() if value != facts[name]} <= moving
         assert later != facts
 
 
 @given(st.integers(0, 2**32), st.integers(2, 400), st.sampled_from(["grow", "shift", "step"]))
 def test_a_fact_that_moves_never_stays(seed: int, n: int, mode: str) -> None:
-    count = Count(plural(n), Numerals((), ","))
-    amount = Amount(broken(n), Units(".", "{}", "{}", "{}", "{}", "{}", 403))
-    later = moved([("n", mode), ("sum", mode)], {"n": count, "sum": amount}, seeded(seed))
+    count = CountedThings(plural_number(n), Numerals((), ","))
+    amount = Amount(fractional_tenths(n), Units(".", "{}", "{}", "{}", "{}", "{}", 403))
+    later = move_numbers([("n", mode), ("sum", mode)], {"n": count, "sum": amount}, seeded(seed))
     assert later["n"] != count
     assert later["sum"] != amount
 
@@ -156,7 +156,7 @@ def test_a_fact_that_moves_never_stays(seed: int, n: int, mode: str) -> None:
     ],
 )
 def test_a_count_takes_the_form_its_number_asks_for(language: str, n: int, told: str) -> None:
-    assert f"{Count(n, read_lexicon(language).numerals):человека/человек}" == told
+    assert f"{CountedThings(n, read_lexicon(language).numerals):человека/человек}" == told
 
 
 @pytest.mark.parametrize(
@@ -164,19 +164,19 @@ def test_a_count_takes_the_form_its_number_asks_for(language: str, n: int, told:
     [("ru", 3, "три"), ("uk", 5, "п'ять"), ("en", 10, "ten"), ("en", 2, "2"), ("uk", 12, "12")],
 )
 def test_a_small_count_may_be_written_in_words(language: str, n: int, told: str) -> None:
-    assert f"{Count(n, read_lexicon(language).numerals):~}" == told
+    assert f"{CountedThings(n, read_lexicon(language).numerals):~}" == told
 
 
 @given(st.integers(0, 10**9))
 def test_no_count_ends_in_one_but_eleven(n: int) -> None:
-    assert plural(n) % 10 != 1 or plural(n) % 100 == 11
-    assert n <= plural(n) <= n + 1
+    assert plural_number(n) % 10 != 1 or plural_number(n) % 100 == 11
+    assert n <= plural_number(n) <= n + 1
 
 
 @given(st.integers(0, 10**7))
 def test_an_amount_is_above_one_and_has_a_decimal(tenths: int) -> None:
-    assert broken(tenths) > 10
-    assert broken(tenths) % 10
+    assert fractional_tenths(tenths) > 10
+    assert fractional_tenths(tenths) % 10
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ length, and articles four times as long bring more words each.
 
 import pytest
 
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 from synthetic.synthetic_measures import (
     Growth,
     growth,
@@ -33,7 +33,7 @@ Words = list[list[str]]
 
 @pytest.fixture(scope="module")
 def texts() -> Words:
-    return [words(planted.item) for planted in stream(ITEMS)]
+    return [words(planted.item) for planted in generate_stream(ITEMS)]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def within(value: float, reference: float, factor: float) -> bool:
 def test_texts_are_as_long_as_real_ones_within_a_factor_of_1_5(
     share: float, characters: int
 ) -> None:
-    lengths = [len(str(planted.item["text"])) for planted in stream(3_000)]
+    lengths = [len(str(planted.item["text"])) for planted in generate_stream(3_000)]
     assert within(quantile(lengths, share), characters, 1.5)
 
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.synthetic.chance import zipf
+from newsdedup.synthetic.lexicon import RANK_STRIDE, ZIPF_SHIFT
 from newsdedup.synthetic.lexicon_file import read_lexicon
-from newsdedup.synthetic.names import SHIFT, STRIDE
 from synthetic.seeded import seeded
 
 LANGUAGES = ("ru", "uk", "en")
@@ -24,7 +24,7 @@ def test_composed_names_do_not_repeat_before_long(language: str) -> None:
 def test_there_are_names_for_a_long_stream(language: str, kind: str) -> None:
     known = getattr(read_lexicon(language), kind)
     assert known.composed > 20_000
-    assert gcd(STRIDE, known.composed) == 1
+    assert gcd(RANK_STRIDE, known.composed) == 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -32,7 +32,7 @@ def test_a_name_drawn_is_one_of_the_ranked(language: str) -> None:
     lexicon = read_lexicon(language)
     for number, known in enumerate((lexicon.surnames, lexicon.things, lexicon.agencies)):
         size = len(known.common) + known.composed
-        rank = zipf(seeded(number), size, SHIFT)
+        rank = zipf(seeded(number), size, ZIPF_SHIFT)
         assert known.draw(seeded(number)) == known.at(rank)
 
 

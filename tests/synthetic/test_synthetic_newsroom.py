@@ -3,17 +3,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsdedup.synthetic import noise
-from newsdedup.synthetic.archive import Archive, Kept
 from newsdedup.synthetic.frames import Book, read_book
-from newsdedup.synthetic.newsroom import Newsroom
-from newsdedup.synthetic.planted import Planted, Truth
-from newsdedup.synthetic.planting import PLANTS
-from newsdedup.synthetic.press import Issue
-from newsdedup.synthetic.rates import DEFAULT, DEMO, Rates
-from newsdedup.synthetic.report import Length, written
-from newsdedup.synthetic.schedule import HeldBack, arrivals
-from newsdedup.synthetic.sources import SOURCES, sources
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.newsroom import Archive, HeldBack, Newsroom, Published
+from newsdedup.synthetic.planted import DEFAULT_RATES, DEMO_RATES, PlantedItem, PlantedTruth, Rates
+from newsdedup.synthetic.press import SOURCES_PER_LANGUAGE, Issue, draw_sources
+from newsdedup.synthetic.report import ReportLength, write_report
+from newsdedup.synthetic.stream import PLANTS, arrivals, generate_stream
 from synthetic.seeded import seeded
 
 NOW = datetime(2026, 11, 3, 9, 30, tzinfo=UTC)
@@ -21,8 +16,8 @@ TEXT = "«Торговый павильон» загорелся вечером 
 HIDDEN = dict.fromkeys(map(ord, (noise.SOFT_HYPHEN, *noise.HIDDEN)))
 
 
-def planted(name: str) -> Planted:
-    return Planted({"id": name}, Truth("original", name))
+def planted(name: str) -> PlantedItem:
+    return PlantedItem({"id": name}, PlantedTruth("original", name))
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +25,17 @@ def book() -> Book:
     return read_book("en")
 
 
-def kept(book: Book, number: int) -> Kept:
+def kept(book: Book, number: int) -> Published:
     rng = seeded(number)
-    report = written(book, Length(1, 0, 0, 0, 0), rng, NOW)
-    return Kept(report, planted(str(number)), Issue(sources(book, rng)[0], number, NOW))
+    report = write_report(book, ReportLength(1, 0, 0, 0, 0), rng, NOW)
+    return Published(report, planted(str(number)), Issue(draw_sources(book, rng)[0], number, NOW))
 
 
 def test_every_rate_has_a_way_to_plant_its_kind() -> None:
     assert [name for _, name in Rates().cumulative()] == list(PLANTS)
 
 
-@pytest.mark.parametrize("rates", [DEFAULT, DEMO])
+@pytest.mark.parametrize("rates", [DEFAULT_RATES, DEMO_RATES])
 def test_the_rates_leave_room_for_originals(rates: Rates) -> None:
     sums = [total for total, _ in rates.cumulative()]
     assert sums == sorted(sums)
@@ -49,21 +44,21 @@ def test_the_rates_leave_room_for_originals(rates: Rates) -> None:
 
 def test_nothing_is_copied_before_there_is_something_to_copy() -> None:
     only_copies = Rates(**dict.fromkeys(PLANTS, 0.0) | {"reprint": 1.0})
-    kinds = [one.truth.kind for one in stream(30, languages=("en",), rates=only_copies)]
+    kinds = [one.truth.kind for one in generate_stream(30, languages=("en",), rates=only_copies)]
     assert kinds == ["original"] * 8 + ["reprint"] * 22
 
 
 def test_an_archive_never_holds_more_than_its_size(book: Book) -> None:
     archive, rng = Archive(3), seeded(1)
     for number in range(10):
-        archive.keep(kept(book, number), rng)
+        archive.add(kept(book, number), rng)
     assert len(archive) == 3
 
 
 def test_an_archive_forgets_the_old(book: Book) -> None:
     archive, rng = Archive(5), seeded(1)
     for number in range(60):
-        archive.keep(kept(book, number), rng)
+        archive.add(kept(book, number), rng)
     recalled = {archive.recall(rng).issue.number for _ in range(200)}
     assert len(recalled) > 1
     assert min(recalled) > 20
@@ -95,16 +90,16 @@ def test_the_mean_rate_is_the_one_asked_for() -> None:
 
 @pytest.mark.parametrize("language", ["ru", "uk", "en"])
 def test_publishers_of_a_language_have_names_and_addresses_of_their_own(language: str) -> None:
-    known = sources(read_book(language), seeded(4))
-    assert len({source.name for source in known}) == SOURCES
-    assert len({source.base for source in known}) == SOURCES
+    known = draw_sources(read_book(language), seeded(4))
+    assert len({source.name for source in known}) == SOURCES_PER_LANGUAGE
+    assert len({source.base for source in known}) == SOURCES_PER_LANGUAGE
     assert {source.site for source in known} == {True, False}
 
 
 def test_a_new_version_of_an_item_keeps_its_source_and_id(book: Book) -> None:
     room = Newsroom({"en": book}, seeded(5))
     first = kept(book, 77)
-    again = room.version(Truth("edit", "en-1", first.issue.key), first, first.report, NOW)
+    again = room.version(PlantedTruth("edit", "en-1", first.issue.key), first, first.report, NOW)
     assert (again.item["source"], again.item["id"]) == first.issue.key
 
 

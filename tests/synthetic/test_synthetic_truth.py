@@ -5,8 +5,8 @@ from typing import get_args
 
 import pytest
 
-from newsdedup.synthetic.planted import COPIES, NEAR_MISSES, Kind, Planted
-from newsdedup.synthetic.stream import demo_stream, stream
+from newsdedup.synthetic.planted import COPY_KINDS, NEAR_MISSES, PlantedItem, PlantedKind
+from newsdedup.synthetic.stream import demo_stream, generate_stream
 from synthetic.synthetic_measures import nearest, words
 
 ITEMS = 6_000
@@ -14,76 +14,78 @@ Key = tuple[str, str]
 
 
 @pytest.fixture(scope="module")
-def planted() -> list[Planted]:
-    return list(stream(ITEMS))
+def planted() -> list[PlantedItem]:
+    return list(generate_stream(ITEMS))
 
 
 @pytest.fixture(scope="module")
-def first(planted: list[Planted]) -> dict[Key, Planted]:
+def first(planted: list[PlantedItem]) -> dict[Key, PlantedItem]:
     """Every item in its first version."""
-    versions: dict[Key, Planted] = {}
+    versions: dict[Key, PlantedItem] = {}
     for one in planted:
         versions.setdefault(key(one), one)
     return versions
 
 
-def key(one: Planted) -> Key:
+def key(one: PlantedItem) -> Key:
     return str(one.item["source"]), str(one.item["id"])
 
 
-def text(one: Planted) -> str:
+def text(one: PlantedItem) -> str:
     return str(one.item["text"])
 
 
-def of_kind(planted: list[Planted], kind: Kind) -> list[Planted]:
+def of_kind(planted: list[PlantedItem], kind: PlantedKind) -> list[PlantedItem]:
     found = [one for one in planted if one.truth.kind == kind]
     assert found
     return found
 
 
-def source_of(one: Planted, first: dict[Key, Planted]) -> Planted:
+def source_of(one: PlantedItem, first: dict[Key, PlantedItem]) -> PlantedItem:
     assert one.truth.of is not None
     return first[one.truth.of]
 
 
-def published(one: Planted) -> datetime:
+def published(one: PlantedItem) -> datetime:
     return datetime.fromisoformat(str(one.item["published_at"]))
 
 
-def similarity(one: Planted, other: Planted) -> float:
+def similarity(one: PlantedItem, other: PlantedItem) -> float:
     return nearest([words(one.item), words(other.item)])[1]
 
 
 def test_every_kind_is_a_copy_a_near_miss_or_a_first() -> None:
     firsts = {"original", "short", "late_original"}
-    assert set(get_args(Kind)) == COPIES | NEAR_MISSES | firsts
+    assert set(get_args(PlantedKind)) == COPY_KINDS | NEAR_MISSES | firsts
 
 
-def test_every_item_pointed_to_is_in_the_stream(planted: list[Planted]) -> None:
+def test_every_item_pointed_to_is_in_the_stream(planted: list[PlantedItem]) -> None:
     keys = {key(one) for one in planted}
     assert {one.truth.of for one in planted if one.truth.of is not None} <= keys
 
 
 def test_a_copy_tells_the_story_of_what_it_points_to(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
-    copies = [one for one in planted if one.truth.kind in COPIES]
+    copies = [one for one in planted if one.truth.kind in COPY_KINDS]
     assert all(source_of(one, first).truth.story == one.truth.story for one in copies)
 
 
 def test_a_near_miss_tells_another_story_than_what_it_points_to(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     missed = [one for one in planted if one.truth.kind in NEAR_MISSES and one.truth.of is not None]
     assert all(source_of(one, first).truth.story != one.truth.story for one in missed)
 
 
-def test_a_story_has_one_item_that_no_copy_is_made_from(planted: list[Planted]) -> None:
-    firsts = Counter(one.truth.story for one in planted if one.truth.kind not in COPIES)
+def test_a_story_has_one_item_that_no_copy_is_made_from(planted: list[PlantedItem]) -> None:
+    firsts = Counter(one.truth.story for one in planted if one.truth.kind not in COPY_KINDS)
     assert set(firsts.values()) == {1}
 
 
-def test_between_7_and_15_items_of_a_hundred_tell_an_earlier_story(planted: list[Planted]) -> None:
+def test_between_7_and_15_items_of_a_hundred_tell_an_earlier_story(
+    planted: list[PlantedItem],
+) -> None:
     told: set[str] = set()
     again = 0
     for one in planted:
@@ -92,8 +94,8 @@ def test_between_7_and_15_items_of_a_hundred_tell_an_earlier_story(planted: list
     assert 0.07 < again / ITEMS < 0.15
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
-def test_every_kind_occurs_several_times_in_the_demo(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", get_args(PlantedKind))
+def test_every_kind_occurs_several_times_in_the_demo(kind: PlantedKind) -> None:
     assert sum(one.truth.kind == kind for one in demo_stream()) >= 3
 
 
@@ -103,7 +105,7 @@ def test_the_demo_has_stories_of_several_items_in_each_language() -> None:
 
 
 def test_a_copy_is_published_after_what_it_copies(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     for one in planted:
         if one.truth.kind in ("reprint", "retitled", "cut", "rewrite"):
@@ -111,7 +113,7 @@ def test_a_copy_is_published_after_what_it_copies(
 
 
 def test_a_late_original_arrives_after_a_copy_and_was_published_before_it(
-    planted: list[Planted],
+    planted: list[PlantedItem],
 ) -> None:
     places = {id(one): place for place, one in enumerate(planted)}
     for late in of_kind(planted, "late_original"):
@@ -121,7 +123,7 @@ def test_a_late_original_arrives_after_a_copy_and_was_published_before_it(
 
 
 def test_a_reprint_is_nearly_the_same_text_in_another_source(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     reprints = of_kind(planted, "reprint")
     pairs = [(one, source_of(one, first)) for one in reprints]
@@ -131,7 +133,7 @@ def test_a_reprint_is_nearly_the_same_text_in_another_source(
 
 
 def test_a_rewrite_has_the_facts_and_hardly_a_phrase_of_its_original(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     pairs = [(one, source_of(one, first)) for one in of_kind(planted, "rewrite")]
     phrases = [similarity(one, other) for one, other in pairs]
@@ -141,7 +143,7 @@ def test_a_rewrite_has_the_facts_and_hardly_a_phrase_of_its_original(
 
 
 def test_a_cut_copy_is_shorter_and_says_nothing_new(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     shorter = 0
     cuts = of_kind(planted, "cut")
@@ -152,7 +154,7 @@ def test_a_cut_copy_is_shorter_and_says_nothing_new(
 
 
 def test_a_retitled_copy_has_another_headline(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     copies = of_kind(planted, "retitled")
     same = sum(one.item["title"] == source_of(one, first).item["title"] for one in copies)
@@ -161,7 +163,7 @@ def test_a_retitled_copy_has_another_headline(
 
 
 def test_an_update_has_other_numbers_than_what_it_updates(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     for one in of_kind(planted, "update"):
         before = set(re.findall(r"\d+", text(source_of(one, first))))
@@ -169,7 +171,7 @@ def test_an_update_has_other_numbers_than_what_it_updates(
 
 
 def test_a_digest_holds_the_lead_of_what_it_points_to(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     for one in of_kind(planted, "digest"):
         shared = {*words(one.item)} & {*words(source_of(one, first).item)}
@@ -178,7 +180,7 @@ def test_a_digest_holds_the_lead_of_what_it_points_to(
 
 
 def test_a_shared_background_is_a_long_paragraph(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     for one in of_kind(planted, "background"):
         theirs = source_of(one, first)
@@ -190,7 +192,7 @@ def test_a_shared_background_is_a_long_paragraph(
 
 
 def test_two_scores_of_a_match_differ_in_nothing_but_the_score(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     for one in of_kind(planted, "score"):
         if one.truth.of is None:
@@ -203,7 +205,7 @@ def test_two_scores_of_a_match_differ_in_nothing_but_the_score(
 
 
 def test_a_template_has_the_form_of_the_one_before(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     pairs = [
         similarity(one, source_of(one, first))
@@ -214,14 +216,14 @@ def test_a_template_has_the_form_of_the_one_before(
 
 
 def test_a_redelivery_is_the_item_as_it_was(
-    planted: list[Planted], first: dict[Key, Planted]
+    planted: list[PlantedItem], first: dict[Key, PlantedItem]
 ) -> None:
     assert all(one.item == source_of(one, first).item for one in of_kind(planted, "redelivery"))
 
 
 @pytest.mark.parametrize("kind", ["edit", "moved_edit"])
 def test_an_edit_is_a_later_version_of_the_same_item(
-    planted: list[Planted], first: dict[Key, Planted], kind: Kind
+    planted: list[PlantedItem], first: dict[Key, PlantedItem], kind: PlantedKind
 ) -> None:
     for one in of_kind(planted, kind):
         assert key(one) == one.truth.of
@@ -229,6 +231,6 @@ def test_an_edit_is_a_later_version_of_the_same_item(
         assert one.item["text"] != source_of(one, first).item["text"]
 
 
-def test_only_edits_say_when_they_were_updated(planted: list[Planted]) -> None:
+def test_only_edits_say_when_they_were_updated(planted: list[PlantedItem]) -> None:
     kinds = {one.truth.kind for one in planted if "updated_at" in one.item}
     assert kinds == {"edit", "moved_edit"}

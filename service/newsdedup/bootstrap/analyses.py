@@ -5,24 +5,24 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
-from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.bootstrap.rules import VERIFIED, enabled, methods
 from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
-from newsdedup.core.document import Analyzer, Read
+from newsdedup.core.document import Analyzer, ReadItem
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.verify.passages import passages
 from newsdedup.core.matching.verify.testimony import Testimony, mark
 from newsdedup.core.matching.verify.view import view
 from newsdedup.core.model import Fingerprint, NewsItem, Signature
-from newsdedup.core.window import MIDNIGHT, told_at
+from newsdedup.core.moments import MIDNIGHT, source_time
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.signature import signature
 from newsdedup.core.words.vocabulary import Vocabulary
 from newsdedup.engine.analysis import Analysis, Analyze
 from newsdedup.engine.deduplicate import Analyzed
 
-Marking = Callable[[NewsItem, Read, Signature], list[Fingerprint]]
+Marking = Callable[[NewsItem, ReadItem, Signature], list[Fingerprint]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) 
 
     signing, corpus = methods(names, table.pivots), from_background(table)
 
-    def marks(item: NewsItem, said: Read, signed: Signature) -> list[Fingerprint]:
+    def marks(item: NewsItem, said: ReadItem, signed: Signature) -> list[Fingerprint]:
         del item, signed
         reading = read(said.document, vocabulary)
         return [method.sign(reading, corpus) for method in signing]
@@ -96,7 +96,7 @@ def _methods(names: tuple[str, ...], vocabulary: Vocabulary, table: Background) 
 
 
 def _testimony(vocabulary: Vocabulary) -> Marking:
-    def marks(item: NewsItem, said: Read, signed: Signature) -> list[Fingerprint]:
+    def marks(item: NewsItem, said: ReadItem, signed: Signature) -> list[Fingerprint]:
         document, forms = said
         stated = extract_facts(document.text, forms, published=day(item), hour=hour(item))
         return [mark(Testimony(view(document, signed, stated, vocabulary)))]
@@ -106,13 +106,13 @@ def _testimony(vocabulary: Vocabulary) -> Marking:
 
 def day(item: NewsItem) -> date | None:
     """Return the day of an item by the calendar of its source."""
-    at = told_at(item)
+    at = source_time(item)
     return None if at is None else at.date()
 
 
 def hour(item: NewsItem) -> int | None:
     """Return the hour of an item by the clock of its source; midnight sharp says only the day."""
-    at = told_at(item)
+    at = source_time(item)
     return None if at is None or at.time() == MIDNIGHT else at.hour
 
 

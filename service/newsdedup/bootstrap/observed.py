@@ -4,12 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from newsdedup.adapters.http.health import health_served
+from newsdedup.adapters.http.health import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.kafka.client import KafkaProbe
 from newsdedup.adapters.metrics.prometheus import Metrics
-from newsdedup.adapters.metrics.readiness import Readiness
-from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
+from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.namespace import memory
 from newsdedup.adapters.redis.outbox import RedisOutbox
@@ -37,7 +36,7 @@ async def observed(settings: Settings, *, release: str) -> AsyncIterator[Telemet
     judging = rule(settings).version
     metrics.set("newsdedup_build_info", 1, release, judging, chosen.runner)
     telemetry = PrometheusTelemetry(metrics, readiness)
-    async with health_served(
+    async with serve_health(
         chosen.host, chosen.port, scrape=telemetry.scrape, missing=readiness.missing
     ):
         yield telemetry

@@ -9,7 +9,7 @@ from newsdedup.bootstrap.analyses import signing
 from newsdedup.bootstrap.runs import limits
 from newsdedup.bootstrap.workers import Namespace, kafka_access, served
 from newsdedup.config import Settings
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.runners.worker.rebuild import Rebuild
 

@@ -17,7 +17,7 @@ from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.matching.verify.model import Model, parse, render
 from newsdedup.core.matching.verify.school import SharedSchool, VerifiedSchool
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.ports.errors import StateUnusable
 
 VERIFIED = VerifiedRule.name

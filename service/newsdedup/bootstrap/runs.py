@@ -6,16 +6,15 @@ from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from newsdedup.adapters.files.appended_file import AppendedFile
+from newsdedup.adapters.files.dead_letters import holds_letters
 from newsdedup.adapters.files.inputs import STDIN
-from newsdedup.adapters.files.letters_file import holds_letters
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.files.outputs import STDOUT, OutputFile, OutputPipe
+from newsdedup.adapters.files.outputs import STDOUT, AppendedFile, OutputFile, OutputPipe
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.event_json import encode
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.event_json import encode_event
+from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
-from newsdedup.adapters.sqlite.state_file import remove
+from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.bootstrap.analyses import analysis, analyzer, signing
 from newsdedup.bootstrap.rules import kept, rule, school
 from newsdedup.bootstrap.tables import background
@@ -23,8 +22,8 @@ from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import NewsItem
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.acts import Act
-from newsdedup.core.window import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.ports.errors import InvalidItem, SinkUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun, Fail, Outputs, survive
@@ -64,7 +63,7 @@ def decode(settings: Settings) -> Callable[[Line], NewsItem | Act]:
             raise InvalidItem(
                 "too_long", f"the line has {line.size} bytes; {allowed.line_bytes} are allowed"
             )
-        return item_json.decode(line.data, limits=allowed, source=source_of(line.input))
+        return item_json.decode_item(line.data, limits=allowed, source=source_of(line.input))
 
     return decoded
 
@@ -96,7 +95,7 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
     judging = rule(settings)
     if places.fresh:
         _refuse_foreign_letters(places.dead)
-        remove(places.state)
+        remove_state(places.state)
     state = SqliteState(
         places.state,
         judging,
@@ -124,7 +123,7 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
         ),
         decode=decode(settings),
         analysis=analysis(settings, signing(settings, table, analyzing)),
-        encode=encode,
+        encode=encode_event,
         outputs=outputs,
         batch=settings.run.batch,
         line_limit=settings.limits.line_bytes,

@@ -3,8 +3,7 @@
 from collections import Counter
 from itertools import islice
 
-from newsdedup.adapters.formats.headline import EVERYTHING
-from newsdedup.adapters.formats.item_json import decode
+from newsdedup.adapters.formats.item_json import _UNLIMITED, decode_item
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.facts import redis_facts
 from newsdedup.adapters.redis.keys import Keys
@@ -15,7 +14,7 @@ from newsdedup.bootstrap.rules import kept_rule, rule
 from newsdedup.bootstrap.tables import background
 from newsdedup.bootstrap.workers import redis_client
 from newsdedup.config import Settings
-from newsdedup.core.item_names import nearest
+from newsdedup.core.item_names import nearest_names
 from newsdedup.core.matching.marked_rule import unmarked
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -34,7 +33,7 @@ def taught_in_state(source: str, reader: StateReader) -> Taught:
     found = taught(source, reader.lessons(), _model(kept_rule(reader.settings)))
     if found.items or found.waiting:
         return found
-    near = nearest(source, reader.sources())
+    near = nearest_names(source, reader.sources())
     advice = f"did you mean {' or '.join(near)}?" if near else "names are told apart exactly"
     raise SourceUnusable(f"nothing is counted of a source {source} in {reader.path}; {advice}")
 
@@ -68,8 +67,8 @@ def phrases_in_words(
     for record in reader.newest_of(source, most=READ_AGAIN):
         if record.retracted:
             continue
-        received, _ = reader.judged(record.key, record.entry.version)
-        item = decode(received, limits=EVERYTHING)
+        received, _ = reader.read_version(record.key, record.entry.version)
+        item = decode_item(received, limits=_UNLIMITED)
         if isinstance(item, NewsItem):
             words |= in_words(analyzing.document(item).terms)
     known = Counter({words[phrase]: n for phrase, n in found.counts.items() if phrase in words})

@@ -27,7 +27,7 @@ from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, namespace_made_by
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.window import MICROSECOND
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.shared.judging import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.ports.telemetry import Telemetry

@@ -40,7 +40,7 @@ def find_item(name: str, state: "StateReader") -> "Placed":
     """Return the one item that a name means; else say what it may have meant."""
     from newsdedup.ports.errors import SourceUnusable
 
-    found = state.named(name)
+    found = state.find_items(name)
     if not found:
         raise SourceUnusable(describe_unknown(name, state, among=()))
     item = only_item(name, found)
@@ -51,11 +51,11 @@ def find_item(name: str, state: "StateReader") -> "Placed":
 
 def only_item(name: str, found: list["Placed"]) -> "Placed":
     """Return the one item that was found; of several, ask for the source."""
-    from newsdedup.core.item_names import written
+    from newsdedup.core.item_names import item_name
 
     if len(found) == 1:
         return found[0]
-    names = [printable_line(written(placed.record.key)) for placed in found[:MOST_NAMES]]
+    names = [printable_line(item_name(placed.record.key)) for placed in found[:MOST_NAMES]]
     more = f" and {len(found) - MOST_NAMES} more" if len(found) > MOST_NAMES else ""
     raise typer.BadParameter(
         f"{len(found)} sources have an item {printable_line(name)}; write SOURCE/ID, one of: "
@@ -65,12 +65,12 @@ def only_item(name: str, found: list["Placed"]) -> "Placed":
 
 def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
     """Return what to say of a name that means nothing: the nearest names, of items and others."""
-    from newsdedup.core.item_names import nearest, written
+    from newsdedup.core.item_names import item_name, nearest_names
 
     known = set(among)
     for record in state.records():
         if not record.retracted:
-            known.update((record.key.id, written(record.key)))
-    near = nearest(name, known)
+            known.update((record.key.id, item_name(record.key)))
+    near = nearest_names(name, known)
     advice = f"did you mean {' or '.join(near)}?" if near else "`newsdedup stories list` lists some"
     return f"nothing called {name} is kept in {state.path}; {advice}"

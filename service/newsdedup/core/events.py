@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from newsdedup.core.model import ItemKey, Language, Relation, Verdict, Version
 
-FORMAT: Literal[1] = 1
+EVENT_FORMAT: Literal[1] = 1
 
 
 class ItemRef(Struct, frozen=True):
@@ -129,7 +129,7 @@ class Judgement(Struct, frozen=True):
     """Older than the stream's newest item by more than the allowed lateness."""
     superseded: bool = False
     """A newer version of the item was known before this one arrived."""
-    format: Literal[1] = FORMAT
+    format: Literal[1] = EVENT_FORMAT
     contains: tuple[Contained, ...] | UnsetType = UNSET
     """Of a digest the stories it contains, as far as they were known when it was judged; absent
     from the verdict on any other item."""
@@ -146,7 +146,7 @@ class Retraction(Struct, frozen=True):
     version: str
     revision: Revision
     event: Literal["item.retracted"] = "item.retracted"
-    format: Literal[1] = FORMAT
+    format: Literal[1] = EVENT_FORMAT
 
 
 class OriginalMoved(Struct, frozen=True):
@@ -157,12 +157,12 @@ class OriginalMoved(Struct, frozen=True):
     original: ItemRef
     previous: ItemRef
     event: Literal["story.original_changed"] = "story.original_changed"
-    format: Literal[1] = FORMAT
+    format: Literal[1] = EVENT_FORMAT
 
 
 def schema_id(event: str) -> str:
     """Return the name of the JSON Schema of an event, as the schema calls itself."""
-    return f"urn:newsdedup:{event}:{FORMAT}"
+    return f"urn:newsdedup:{event}:{EVENT_FORMAT}"
 
 
 def item_ref(key: ItemKey) -> ItemRef:

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator
 
 from newsdedup.core.model import ItemKey
 
-BEGINNING = 4
+_BEGINNING = 4
 """Characters from which on a name is taken for the beginning of a longer one."""
 
 
-def written(key: ItemKey) -> str:
+def item_name(key: ItemKey) -> str:
     """Return the name that tells an item from those of other sources."""
     return f"{key.source}/{key.id}" if key.source else key.id
 
 
-def readings(name: str) -> Iterator[ItemKey]:
+def possible_keys(name: str) -> Iterator[ItemKey]:
     """Yield what a name with its source may mean: both sources and ids may hold slashes."""
     at = name.find("/")
     while at >= 0:
@@ -22,7 +22,7 @@ def readings(name: str) -> Iterator[ItemKey]:
         at = name.find("/", at + 1)
 
 
-def nearest(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
+def nearest_names(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
     """Return the known names that begin and end most like this one, the likest first.
 
     Likeness is the share of characters that agree from the left and from the right: high after
@@ -37,7 +37,7 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
 
 
 def _likeness(one: str, other: str) -> float:
-    if len(one) >= BEGINNING and other.startswith(one):
+    if len(one) >= _BEGINNING and other.startswith(one):
         return 1.0
     shorter, longer = sorted((len(one), len(other)))
     if not longer or 2 * shorter < longer:

@@ -24,7 +24,7 @@ from newsdedup.core.model import (
     Term,
     Version,
 )
-from newsdedup.core.window import told_at
+from newsdedup.core.moments import source_time
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.engine.long_lived import undisturbed
 
@@ -169,7 +169,7 @@ def _help(pipe: Connection, make: Callable[[], Analyze]) -> None:
 
 
 def _sent(item: NewsItem) -> Sent:
-    at = told_at(item)
+    at = source_time(item)
     return Sent(item.title, item.text, None if at is None else at.replace(tzinfo=None))
 
 

@@ -20,11 +20,12 @@ from newsdedup.core.model import (
     Passage,
     Signature,
 )
+from newsdedup.core.moments import MICROSECOND, is_dated, version_stamp
 from newsdedup.core.stories.acts import Act, Publish, Retract
 from newsdedup.core.stories.judge import CASCADE_BOUND, decide
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record, RecordReader
-from newsdedup.core.window import MICROSECOND, Buckets, Watermark, effective_at, is_dated, stamp
+from newsdedup.core.stories.window import Buckets, Watermark, effective_at
 from newsdedup.engine.event_writer import ArrivedVersion, EventWriter
 from newsdedup.ports.store import Ledger, Store
 
@@ -170,7 +171,7 @@ def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
     return Entry(
         key=analyzed.item.key,
         version=document.version,
-        stamp=stamp(analyzed.item),
+        stamp=version_stamp(analyzed.item),
         effective_at=at,
         lang=document.lang,
         terms=tuple([term.key for term in analyzed.signature.terms]),

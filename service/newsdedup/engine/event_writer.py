@@ -25,10 +25,10 @@ from newsdedup.core.events import (
 from newsdedup.core.matching.evidence import evidence
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
+from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.contents import contents
 from newsdedup.core.stories.publication import Announcement, OriginalChanged, Settlement
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import moment
 from newsdedup.ports.store import Ledger, Store
 
 REMEMBERED: Final = 16_384
@@ -136,7 +136,7 @@ class EventWriter:
             matched=self._matched(said, terms),
             rule=self._rule.version,
             lang=entry.lang,
-            effective_at=moment(entry.effective_at).isoformat(),
+            effective_at=to_datetime(entry.effective_at).isoformat(),
             terms=terms,
             late=late,
             superseded=said.superseded,

@@ -5,7 +5,7 @@ from importlib import import_module
 from newsdedup.ports.errors import SettingsInvalid
 
 
-def needed(*modules: str) -> None:
+def require_modules(*modules: str) -> None:
     """Refuse to begin without the libraries that a command cannot do without."""
     for name in modules:
         try:

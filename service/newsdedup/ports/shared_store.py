@@ -13,7 +13,7 @@ from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.matching.verify.school import SharedSchool
 from newsdedup.core.model import ItemKey, Micros, Version
 from newsdedup.core.stories.records import Record, RecordReader
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.store import Ledger
 
 

@@ -5,15 +5,15 @@ from math import log
 from random import Random
 from typing import TypeVar
 
-T = TypeVar("T")
+_Option = TypeVar("_Option")
 
 
-def pick(rng: Random, options: Sequence[T]) -> T:
+def pick(rng: Random, options: Sequence[_Option]) -> _Option:
     """Return one of the options, each as likely."""
     return options[int(rng.random() * len(options))]
 
 
-def some(rng: Random, options: Sequence[T], count: int) -> list[T]:
+def some(rng: Random, options: Sequence[_Option], count: int) -> list[_Option]:
     """Return distinct options in random order, all of them if there are no more."""
     if not count or not options:
         return []

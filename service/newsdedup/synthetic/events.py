@@ -1,4 +1,4 @@
-"""The facts of one event: drawn once, told many times, moved when the story goes on."""
+"""The facts of one event: drawn once, and changed when the story goes on."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
@@ -7,31 +7,31 @@ from random import Random
 from newsdedup.synthetic.chance import log_uniform, pick
 from newsdedup.synthetic.lexicon import Lexicon
 from newsdedup.synthetic.named import Body
-from newsdedup.synthetic.numerals import Amount, Count
-from newsdedup.synthetic.phrasing import Words
+from newsdedup.synthetic.numerals import Amount, CountedThings
+from newsdedup.synthetic.phrasing import Wordings
 
-Facts = Mapping[str, object]
+EventFacts = Mapping[str, object]
 """Values by the names the templates use."""
 Maker = Callable[[Random, datetime], object]
 """Draws one fact of an event of that moment."""
-Pool = tuple[tuple[Words, ...], ...]
+PhrasePool = tuple[tuple[Wordings, ...], ...]
 """Facts in words that are as likely, each in its variants."""
 
 _LETTERS = "ABCDEFGHKLMNPRSTVWXZ"
 
 
-def makers(
+def fact_makers(
     lexicon: Lexicon,
     bodies: tuple[Body, ...],
     slots: Mapping[str, str],
-    pools: Mapping[str, Pool],
+    pools: Mapping[str, PhrasePool],
 ) -> Mapping[str, Maker]:
     """Return how each fact is drawn; every event has a place, a day and someone to ask."""
     always = {
         "city": "city", "region": "region", "voice": "person", "day": "day", "clock": "clock",
     }  # fmt: skip
     table: dict[str, Maker] = {
-        name: maker(lexicon, *kind.split()) for name, kind in {**always, **slots}.items()
+        name: fact_maker(lexicon, *kind.split()) for name, kind in {**always, **slots}.items()
     }
     table["body"] = lambda rng, _: pick(rng, bodies)
     for name, pool in pools.items():
@@ -39,15 +39,15 @@ def makers(
     return table
 
 
-def _one_of(pool: Pool) -> Maker:
-    def one(rng: Random, _: datetime) -> Words:
+def _one_of(pool: PhrasePool) -> Maker:
+    def one(rng: Random, _: datetime) -> Wordings:
         ways = pool[int(rng.random() * len(pool))]
         return ways[int(rng.random() * len(ways))] if len(ways) > 1 else ways[0]
 
     return one
 
 
-def maker(lexicon: Lexicon, kind: str, *limits: str) -> Maker:
+def fact_maker(lexicon: Lexicon, kind: str, *limits: str) -> Maker:
     """Return how a fact of a kind is drawn, its number within limits."""
     if limits:
         return _numbers(lexicon, kind, int(limits[0]), int(limits[1]))
@@ -76,12 +76,14 @@ def _numbers(lexicon: Lexicon, kind: str, low: int, high: int) -> Maker:
     if kind == "digit":
         return lambda rng, _: str(low + int(rng.random() * (high - low + 1)))
     if kind == "count":
-        return lambda rng, _: Count(plural(log_uniform(rng, low, high + 1)), numerals)
+        return lambda rng, _: CountedThings(
+            plural_number(log_uniform(rng, low, high + 1)), numerals
+        )
     units = {"money": money, "percent": percent}[kind]
-    return lambda rng, _: Amount(broken(log_uniform(rng, 10 * low, 10 * high)), units)
+    return lambda rng, _: Amount(fractional_tenths(log_uniform(rng, 10 * low, 10 * high)), units)
 
 
-def draw(
+def draw_facts(
     facts: dict[str, object],
     table: Mapping[str, Maker],
     needs: Iterable[str],
@@ -94,7 +96,9 @@ def draw(
             facts[name] = table[name](rng, moment)
 
 
-def moved(moves: Iterable[tuple[str, str]], facts: Facts, rng: Random) -> dict[str, object]:
+def move_numbers(
+    moves: Iterable[tuple[str, str]], facts: EventFacts, rng: Random
+) -> dict[str, object]:
     """Return the facts of the same event later: the numbers that can move are others."""
     later = dict(facts)
     for name, mode in moves:
@@ -104,28 +108,28 @@ def moved(moves: Iterable[tuple[str, str]], facts: Facts, rng: Random) -> dict[s
         value = facts.get(name)
         if isinstance(value, Amount):
             later[name] = value._replace(tenths=_other(value, share))
-        elif isinstance(value, Count):
+        elif isinstance(value, CountedThings):
             n = value.n if mode == "step" else int(value.n * (1 + share))
-            n = plural(n + 1)
+            n = plural_number(n + 1)
             # A small number that hardly shrinks is the same again: it grows instead.
-            later[name] = value._replace(n=n if n != value.n else plural(value.n + 1))
+            later[name] = value._replace(n=n if n != value.n else plural_number(value.n + 1))
     return later
 
 
 def _other(amount: Amount, share: float) -> int:
     """Return the tenths of an amount moved by a share, never those it has now."""
     now, most = amount.tenths, amount.units.most
-    tenths = min(broken(int(now * (1 + share)) + 1), most)
+    tenths = min(fractional_tenths(int(now * (1 + share)) + 1), most)
     if tenths != now:
         return tenths
-    return broken(now + 1 if now < most else now // 2)
+    return fractional_tenths(now + 1 if now < most else now // 2)
 
 
-def plural(n: int) -> int:
+def plural_number(n: int) -> int:
     """Return the nearest number from n on that goes with a plural in all our languages."""
     return n + 1 if n % 10 == 1 and n % 100 != 11 else n
 
 
-def broken(tenths: int) -> int:
+def fractional_tenths(tenths: int) -> int:
     """Return a nearby amount above one whose decimal is not 0."""
     return max(11, tenths if tenths % 10 else tenths + 3)

@@ -4,12 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from newsdedup.synthetic.bundled import bundled
-from newsdedup.synthetic.events import Maker, Pool, makers
+from newsdedup.synthetic.events import Maker, PhrasePool, fact_makers
 from newsdedup.synthetic.lexicon import Lexicon
-from newsdedup.synthetic.lexicon_file import lexicon_of
-from newsdedup.synthetic.phrasing import Pair, Sentence, pair, sentence, words
-from newsdedup.synthetic.rings import Rings, loosened, rings, variants
+from newsdedup.synthetic.lexicon_file import lexicon_of, read_bundled
+from newsdedup.synthetic.phrasing import (
+    PhrasingPair,
+    Rings,
+    Sentence,
+    add_choices,
+    parse_pair,
+    parse_rings,
+    parse_sentence,
+    parse_wordings,
+    variants,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +26,15 @@ class Frame:
 
     name: str
     category: str
-    titles: tuple[Pair, ...]
-    leads: tuple[Pair, ...]
-    later: tuple[Pair, ...]
+    titles: tuple[PhrasingPair, ...]
+    leads: tuple[PhrasingPair, ...]
+    later: tuple[PhrasingPair, ...]
     """Title and lead of a report about what came after."""
-    facts: tuple[Pair, ...]
-    particulars: tuple[Pair, ...]
+    facts: tuple[PhrasingPair, ...]
+    particulars: tuple[PhrasingPair, ...]
     """Sentences full of names: who, where and with what."""
-    remarks: tuple[Pair, ...]
-    quotes: tuple[Pair, ...]
+    remarks: tuple[PhrasingPair, ...]
+    quotes: tuple[PhrasingPair, ...]
     backgrounds: tuple[Sentence, ...]
     makers: Mapping[str, Maker]
     moves: tuple[tuple[str, str], ...]
@@ -48,23 +56,23 @@ class Common:
     """What any report of a language may say, whatever it is about."""
 
     rings: Rings
-    particulars: Mapping[str, tuple[Pair, ...]]
-    remarks: tuple[Pair, ...]
-    quotes: tuple[Pair, ...]
+    particulars: Mapping[str, tuple[PhrasingPair, ...]]
+    remarks: tuple[PhrasingPair, ...]
+    quotes: tuple[PhrasingPair, ...]
     backgrounds: tuple[Sentence, ...]
     slots: Mapping[str, str]
-    pools: Mapping[str, Pool]
+    pools: Mapping[str, PhrasePool]
 
 
 def read_book(language: str) -> Book:
     """Return the bundled book of a language."""
-    names, cast = bundled(language, "lexicon.toml"), bundled("cast.toml")
+    names, cast = read_bundled(language, "lexicon.toml"), read_bundled("cast.toml")
     lexicon, common = lexicon_of(language, names), _common(language, cast["slots"])
     return Book(
         lexicon=lexicon,
         frames=tuple(
             _frame(name, topic | {"groups": cast["topics"][name]}, common, lexicon)
-            for name, topic in bundled("topics.toml").items()
+            for name, topic in read_bundled("topics.toml").items()
         ),
         sources=names["sources"],
         series=names["series"],
@@ -72,13 +80,13 @@ def read_book(language: str) -> Book:
 
 
 def _common(language: str, slots: dict[str, str]) -> Common:
-    raw = bundled(language, "common.toml")
-    known = rings(bundled(language, "rings.toml")["rings"])
+    raw = read_bundled(language, "common.toml")
+    known = parse_rings(read_bundled(language, "rings.toml")["rings"])
     return Common(
         rings=known,
         particulars={
             group: _pairs(texts, known)
-            for group, texts in bundled(language, "particulars.toml").items()
+            for group, texts in read_bundled(language, "particulars.toml").items()
         },
         remarks=_pairs(raw["facts"], known),
         quotes=_pairs(raw["quotes"], known),
@@ -89,14 +97,14 @@ def _common(language: str, slots: dict[str, str]) -> Common:
 
 
 def _frame(name: str, topic: dict[str, Any], common: Common, lexicon: Lexicon) -> Frame:
-    own, known = bundled(lexicon.language, f"{name}.toml"), common.rings
+    own, known = read_bundled(lexicon.language, f"{name}.toml"), common.rings
     return Frame(
         name=name,
         category=topic["category"],
         titles=_pairs(own["titles"], known),
         leads=_pairs(own["leads"], known),
         later=tuple(
-            (sentence(loosened(title, known)), sentence(loosened(lead, known)))
+            (parse_sentence(add_choices(title, known)), parse_sentence(add_choices(lead, known)))
             for title, lead in own["later"]
         ),
         facts=_pairs(own["facts"], known),
@@ -104,7 +112,7 @@ def _frame(name: str, topic: dict[str, Any], common: Common, lexicon: Lexicon) -
         remarks=common.remarks,
         quotes=_pairs(own["quotes"], known) + common.quotes,
         backgrounds=_sentences(own["backgrounds"], known) + common.backgrounds,
-        makers=makers(
+        makers=fact_makers(
             lexicon,
             tuple(lexicon.body(text) for text in own["bodies"]),
             {**common.slots, **topic["slots"], **own.get("slots", {})},
@@ -114,16 +122,16 @@ def _frame(name: str, topic: dict[str, Any], common: Common, lexicon: Lexicon) -
     )
 
 
-def _pairs(texts: list[list[str]], known: Rings) -> tuple[Pair, ...]:
-    return tuple(pair([loosened(text, known) for text in both]) for both in texts)
+def _pairs(texts: list[list[str]], known: Rings) -> tuple[PhrasingPair, ...]:
+    return tuple(parse_pair([add_choices(text, known) for text in both]) for both in texts)
 
 
 def _sentences(texts: list[str], known: Rings) -> tuple[Sentence, ...]:
-    return tuple(sentence(loosened(text, known)) for text in texts)
+    return tuple(parse_sentence(add_choices(text, known)) for text in texts)
 
 
-def _pools(pools: dict[str, list[str]], known: Rings) -> dict[str, Pool]:
+def _pools(pools: dict[str, list[str]], known: Rings) -> dict[str, PhrasePool]:
     return {
-        name: tuple(tuple(map(words, variants(text, known))) for text in texts)
+        name: tuple(tuple(map(parse_wordings, variants(text, known))) for text in texts)
         for name, texts in pools.items()
     }

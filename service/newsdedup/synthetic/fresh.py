@@ -1,65 +1,142 @@
 """Items that tell something new: reports, headlines, messages of a series, round-ups."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from random import Random
+from typing import NamedTuple
 
-from newsdedup.synthetic import series
-from newsdedup.synthetic.archive import Kept
 from newsdedup.synthetic.chance import pick
-from newsdedup.synthetic.newsroom import Newsroom
-from newsdedup.synthetic.planted import Kind, Planted, Truth
-from newsdedup.synthetic.press import Text
-from newsdedup.synthetic.rates import length
-from newsdedup.synthetic.report import Length, written
+from newsdedup.synthetic.frames import Book
+from newsdedup.synthetic.newsroom import Newsroom, Published
+from newsdedup.synthetic.planted import PlantedItem, PlantedKind, PlantedTruth
+from newsdedup.synthetic.press import PressText
+from newsdedup.synthetic.report import ReportLength, write_report
 
-HEADLINE = Length(0, 0, 0, 0, 0)
+_CATEGORIES = {"rates": "economy", "forecast": "weather", "alert": "weather", "score": "sport"}
 
 
-def original(room: Newsroom, language: str, moment: datetime) -> Planted:
+class SeriesMessage(NamedTuple):
+    """One issue of a series."""
+
+    series: str
+    """Its name: messages of one series differ in values only."""
+    text: PressText
+
+
+def next_message(book: Book, rng: Random, moment: datetime) -> SeriesMessage:
+    """Return the next message of some series: a rate, a forecast or an alert."""
+    kind = pick(rng, ("rates", "forecast", "forecast", "alert"))
+    number = int(rng.random() * len(book.series[kind]))
+    lexicon, mark = book.lexicon, book.lexicon.percent.mark
+    warmth = int(rng.random() * 30) - 8
+    rate = 60 + rng.random() * 45
+    values = {
+        "a": f"{rate:.2f}".replace(".", mark),
+        "b": f"{rate * (1.05 + rng.random() * 0.1):.2f}".replace(".", mark),
+        "c": f"{rate * (0.75 + rng.random() * 0.2):.2f}".replace(".", mark),
+        "p": f"{warmth:+}",
+        "m": f"{warmth - 3 - int(rng.random() * 7):+}",
+        "w": str(2 + int(rng.random() * 24)),
+        "h": str(30 + int(rng.random() * 68)),
+        "q": str(735 + int(rng.random() * 35)),
+        "city": lexicon.city(rng),
+        "region": lexicon.region(rng),
+        "street": lexicon.street(rng),
+        "day": lexicon.day(moment),
+        "clock": f"{moment.hour}:{5 * (moment.minute // 5):02}",
+    }
+    return _message(book, kind, number, values)
+
+
+def match_messages(book: Book, rng: Random) -> tuple[SeriesMessage, SeriesMessage]:
+    """Return two messages about one match, half an hour apart: they differ in the score only."""
+    team, guest = book.lexicon.team(rng), book.lexicon.guest(rng)
+    number = int(rng.random() * len(book.series["score"]))
+    goals = [int(rng.random() * 2), int(rng.random() * 2)]
+    arena = pick(rng, book.lexicon.teams)
+    early = {"team": team, "guest": guest, "arena": arena, "a": goals[0], "b": goals[1]}
+    goals[rng.random() < 0.5] += 1 + int(rng.random() * 2)
+    late = {**early, "a": goals[0], "b": goals[1]}
+    return _message(book, "score", number, early), _message(book, "score", number, late)
+
+
+def _message(book: Book, kind: str, number: int, values: Mapping[str, object]) -> SeriesMessage:
+    title, text = (part.format_map(values) for part in book.series[kind][number])
+    series = f"{book.lexicon.language}-{kind}-{number}"
+    return SeriesMessage(series, PressText(title, (text,), _CATEGORIES[kind]))
+
+
+_HEADLINE_ONLY = ReportLength(0, 0, 0, 0, 0)
+
+
+def report_length(rng: Random, *, site: bool) -> ReportLength:
+    """Return how long a report of a site or of a channel is."""
+    chance = rng.random
+    if site:
+        return ReportLength(
+            facts=1 + int(chance() * 4),
+            quotes=int(chance() * 3),
+            particulars=2 + int(chance() * 3),
+            remarks=int(chance() * 5),
+            backgrounds=int(chance() * 2.6),
+        )
+    return ReportLength(
+        facts=int(chance() * 2.0),
+        quotes=int(chance() * 1.3),
+        particulars=int(chance() * 1.2 + 0.9),
+        remarks=int(chance() * 1.4),
+        backgrounds=int(chance() * 1.06),
+    )
+
+
+def plant_original(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
     """Plant a report of something new."""
-    return room.file(reported(room, language, moment, "original"), language)
+    return room.file(publish_report(room, language, moment, "original"), language)
 
 
-def reported(room: Newsroom, language: str, moment: datetime, kind: Kind) -> Kept:
+def publish_report(room: Newsroom, language: str, moment: datetime, kind: PlantedKind) -> Published:
     """Return a report of something new, as published."""
     source = room.press.source(language)
-    report = written(room.books[language], length(room.rng, site=source.site), room.rng, moment)
-    return room.report(Truth(kind, room.story(language)), source, moment, report)
+    report = write_report(
+        room.books[language], report_length(room.rng, site=source.site), room.rng, moment
+    )
+    return room.report(PlantedTruth(kind, room.story(language)), source, moment, report)
 
 
-def short(room: Newsroom, language: str, moment: datetime) -> Planted:
+def plant_short(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
     """Plant a headline alone."""
-    report = written(room.books[language], HEADLINE, room.rng, moment)
+    report = write_report(room.books[language], _HEADLINE_ONLY, room.rng, moment)
     report = replace(report, paragraphs=(report.title,))
-    truth = Truth("short", room.story(language))
-    kept = room.report(truth, room.press.source(language), moment, report)
-    room.shorts[language].append(kept)
-    return kept.planted
+    truth = PlantedTruth("short", room.story(language))
+    published = room.report(truth, room.press.source(language), moment, report)
+    room.shorts[language].append(published)
+    return published.planted
 
 
-def template(room: Newsroom, language: str, moment: datetime) -> Planted:
+def plant_template(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
     """Plant the next message of a series: a near miss of the one before."""
-    message = series.issue(room.books[language], room.rng, moment)
-    truth = Truth("template", room.story(language), room.issued.get(message.series))
+    message = next_message(room.books[language], room.rng, moment)
+    truth = PlantedTruth("template", room.story(language), room.issued.get(message.series))
     planted = room.plain(truth, room.press.source(language), moment, message.text)
     room.issued[message.series] = _key(planted)
     return planted
 
 
-def score(room: Newsroom, language: str, moment: datetime) -> Planted:
+def plant_score(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
     """Plant the score of a match, and hold back the score of half an hour later."""
-    early, late = series.score(room.books[language], room.rng)
+    early, late = match_messages(room.books[language], room.rng)
     source = room.press.source(language)
-    planted = room.plain(Truth("score", room.story(language)), source, moment, early.text)
-    truth = Truth("score", room.story(language), _key(planted))
+    planted = room.plain(PlantedTruth("score", room.story(language)), source, moment, early.text)
+    truth = PlantedTruth("score", room.story(language), _key(planted))
     arrival = moment + timedelta(minutes=30)
     room.held.hold(room.plain(truth, source, arrival, late.text), arrival)
     return planted
 
 
-def digest(room: Newsroom, language: str, moment: datetime) -> Planted | None:
+def plant_digest(room: Newsroom, language: str, moment: datetime) -> PlantedItem | None:
     """Plant a round-up of what was reported: a near miss of each of its parts."""
-    recalled = (room.recalled(language) for _ in range(3 + int(room.rng.random() * 4)))
+    recalled = (room.recall(language) for _ in range(3 + int(room.rng.random() * 4)))
     parts = [part for part in recalled if part is not None]
     lists, rng = room.books[language].sources, room.rng
     bullet = pick(rng, lists["bullets"])
@@ -67,16 +144,16 @@ def digest(room: Newsroom, language: str, moment: datetime) -> Planted | None:
     # What all talk of is recalled again and again; one report alone is no round-up.
     if len(leads) < 2:
         return None
-    text = Text(
+    text = PressText(
         pick(rng, lists["digest_titles"]).format(
             day=room.books[language].lexicon.day(moment), clock=f"{moment:%H:%M}"
         ),
         (pick(rng, lists["digest_intros"]), *leads, pick(rng, lists["digest_outros"])),
         "digest",
     )
-    truth = Truth("digest", room.story(language), parts[0].issue.key)
+    truth = PlantedTruth("digest", room.story(language), parts[0].issue.key)
     return room.plain(truth, room.press.source(language), moment, text)
 
 
-def _key(planted: Planted) -> tuple[str, str]:
+def _key(planted: PlantedItem) -> tuple[str, str]:
     return str(planted.item["source"]), str(planted.item["id"])

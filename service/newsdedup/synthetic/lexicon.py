@@ -1,23 +1,89 @@
 """What a language can name: people, places, firms, works, clubs, days and amounts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import product
 from random import Random
+from typing import NamedTuple
 
 from newsdedup.synthetic.chance import pick, zipf
-from newsdedup.synthetic.named import Body, Day, Person, Place, Team, Thing, before
-from newsdedup.synthetic.names import Names
+from newsdedup.synthetic.named import Body, Day, Person, Team, Thing, Town, preposition_for
 from newsdedup.synthetic.numerals import Numerals, Units
+
+RANK_STRIDE = 1_000_003
+"""A prime no list's length divides: neighbours in rank share no part of their names."""
+
+ZIPF_SHIFT = 300
+"""How flat the top of the list is: the news names few people twice."""
+
+
+class NameList(NamedTuple):
+    """Common stems, and the halves all others are composed of."""
+
+    common: tuple[str, ...]
+    heads: tuple[str, ...]
+    tails: tuple[str, ...]
+    variants: int
+    """How many paradigms, patterns or the like a stem can be followed by."""
+    composed: int
+    """How many names the halves give."""
+    ratio: float
+    """What Zipf's law makes of the size of the list: 1 + size / SHIFT."""
+
+    def draw(self, rng: Random) -> tuple[str, int]:
+        """Return a stem and the number of its variant, frequent ones more often."""
+        # chance.zipf with its power taken apart, and `at` at length: a report draws ten names.
+        common, heads, tails, variants, composed, ratio = self
+        rank = int(ZIPF_SHIFT * ratio ** rng.random()) - ZIPF_SHIFT
+        left = rank - len(common)
+        if left < 0:
+            return common[rank], rank % variants
+        left, variant = divmod(left * RANK_STRIDE % composed, variants)
+        head, tail = divmod(left, len(tails))
+        return heads[head] + tails[tail], variant
+
+    def at(self, rank: int) -> tuple[str, int]:
+        """Return the name of a rank; every composed rank has a name of its own."""
+        left = rank - len(self.common)
+        if left < 0:
+            return self.common[rank], rank % self.variants
+        left, variant = divmod(left * RANK_STRIDE % self.composed, self.variants)
+        head, tail = divmod(left, len(self.tails))
+        return self.heads[head] + self.tails[tail], variant
+
+
+def compose_names(
+    common: Iterable[str], columns: list[list[str]], variants: int, *, capital: bool = False
+) -> NameList:
+    """Return the names of columns of parts, with a capital if they are proper names."""
+    known = tuple(map(_capital, common) if capital else common)
+    heads = tuple(map("".join, product(*columns[:-1])))
+    heads = tuple(map(_capital, heads)) if capital else heads
+    composed = variants * len(heads) * len(columns[-1])
+    return NameList(
+        common=known,
+        heads=heads,
+        tails=tuple(columns[-1]),
+        variants=variants,
+        composed=composed,
+        ratio=1 + (len(known) + composed) / ZIPF_SHIFT,
+    )
+
+
+def _capital(stem: str) -> str:
+    return stem.title() if "-" in stem or " " in stem else stem.capitalize()
+
 
 Forms = tuple[str, ...]
 
-REGIONS = 1_000
+_REGIONS = 1_000
 """Regions are few, whatever the number of villages."""
 
-KNOWN_CITIES = 0.35
+_KNOWN_CITIES = 0.35
 """Share of events in the towns everybody knows."""
 
-FAMOUS = 30
+_FAMOUS = 30
 """How flat the top of the list of first names is."""
 
 
@@ -35,20 +101,20 @@ class Lexicon:
     money: Units
     firsts: tuple[tuple[Forms, bool], ...]
     """Forms, and whether they are a woman's; common names first."""
-    surnames: Names
+    surnames: NameList
     surname_endings: tuple[tuple[Forms, Forms], ...]
-    cities: tuple[Place, ...]
-    villages: Names
+    cities: tuple[Town, ...]
+    villages: NameList
     village_endings: tuple[Forms, ...]
     region_pattern: str
     street_patterns: Forms
-    firms: Names
+    firms: NameList
     firm_patterns: Forms
-    things: Names
+    things: NameList
     thing_endings: tuple[Forms, ...]
-    agencies: Names
-    brands: Names
-    medicines: Names
+    agencies: NameList
+    brands: NameList
+    medicines: NameList
     adjectives: Forms
     nouns: tuple[tuple[str, str], ...]
     """Nouns with the ending of the adjective before them."""
@@ -58,7 +124,7 @@ class Lexicon:
 
     def person(self, rng: Random) -> Person:
         """Return somebody."""
-        first, female = self.firsts[zipf(rng, len(self.firsts), FAMOUS)]
+        first, female = self.firsts[zipf(rng, len(self.firsts), _FAMOUS)]
         stem, paradigm = self.surnames.draw(rng)
         endings = self.surname_endings[paradigm][female]
         return Person(first, stem, endings, female)
@@ -70,20 +136,20 @@ class Lexicon:
             somebody = self.person(rng)
         return somebody
 
-    def city(self, rng: Random) -> Place:
+    def city(self, rng: Random) -> Town:
         """Return a town: one that is often in the news, or any other."""
-        if rng.random() < KNOWN_CITIES:
+        if rng.random() < _KNOWN_CITIES:
             return self.cities[zipf(rng, len(self.cities))]
         return self.village(rng)
 
-    def village(self, rng: Random) -> Place:
+    def village(self, rng: Random) -> Town:
         """Return a place few have heard of."""
         stem, paradigm = self.villages.draw(rng)
-        return Place(stem, self.village_endings[paradigm], self.prepositions)
+        return Town(stem, self.village_endings[paradigm], self.prepositions)
 
     def region(self, rng: Random) -> str:
         """Return a region; in Russian and Ukrainian the stem of its adjective."""
-        stem, paradigm = self.villages.at(zipf(rng, REGIONS))
+        stem, paradigm = self.villages.at(zipf(rng, _REGIONS))
         return self.region_pattern.format(stem + self.village_endings[paradigm][5])
 
     def street(self, rng: Random) -> str:
@@ -140,4 +206,4 @@ class Lexicon:
     def body(self, text: str) -> Body:
         """Return an authority from its locative and genitive."""
         loc, _, gen = text.partition("|")
-        return Body(loc, gen or loc, before(loc, self.prepositions))
+        return Body(loc, gen or loc, preposition_for(loc, self.prepositions))

@@ -1,21 +1,30 @@
 """How a lexicon is read from the file that comes with the package."""
 
+import tomllib
 from dataclasses import replace
+from importlib.resources import files
 from typing import Any
 
-from newsdedup.synthetic.bundled import bundled
-from newsdedup.synthetic.lexicon import Forms, Lexicon
-from newsdedup.synthetic.named import Place
-from newsdedup.synthetic.names import Names, names
+from newsdedup.synthetic.lexicon import Forms, Lexicon, NameList, compose_names
+from newsdedup.synthetic.named import Town
 from newsdedup.synthetic.numerals import Numerals, Units
 
-MOST = {"percent": 999, "money": 9_999_999}
+
+def read_bundled(*path: str) -> dict[str, Any]:
+    """Return the content of one file under data/."""
+    place = files("newsdedup.synthetic") / "data"
+    for part in path:
+        place = place / part
+    return tomllib.loads(place.read_text(encoding="utf-8"))
+
+
+_MOST_TENTHS = {"percent": 999, "money": 9_999_999}
 """No share and no sum has more tenths."""
 
 
 def read_lexicon(language: str) -> Lexicon:
     """Return the bundled lexicon of a language."""
-    return lexicon_of(language, bundled(language, "lexicon.toml"))
+    return lexicon_of(language, read_bundled(language, "lexicon.toml"))
 
 
 def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
@@ -55,7 +64,7 @@ def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
         team_pattern=raw["teams"]["pattern"],
     )
     cities = tuple(
-        Place("", tuple(forms.split("|")), lexicon.prepositions) for forms in places["cities"]
+        Town("", tuple(forms.split("|")), lexicon.prepositions) for forms in places["cities"]
     )
     return replace(lexicon, cities=cities)
 
@@ -71,10 +80,10 @@ def _firsts(groups: list[dict[str, Any]]) -> tuple[tuple[Forms, bool], ...]:
     )
 
 
-def _names(raw: dict[str, Any], variants: int, *, capital: bool = True) -> Names:
-    return names(raw.get("common", ()), raw["columns"], variants, capital=capital)
+def _names(raw: dict[str, Any], variants: int, *, capital: bool = True) -> NameList:
+    return compose_names(raw.get("common", ()), raw["columns"], variants, capital=capital)
 
 
 def _units(raw: dict[str, Any], name: str) -> Units:
     short, long, large_short, large_long = raw[name]
-    return Units(raw["mark"], short, long, large_short, large_long, raw["over"], MOST[name])
+    return Units(raw["mark"], short, long, large_short, large_long, raw["over"], _MOST_TENTHS[name])

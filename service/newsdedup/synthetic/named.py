@@ -6,7 +6,7 @@ A template asks for a form by attribute or by format: `{who.gen}`, `{city.at}`,
 
 from typing import NamedTuple
 
-VOWELS = "аеиіоуєїюяэaeiou"
+_VOWELS = "аеиіоуєїюяэaeiou"
 
 
 class Person(NamedTuple):
@@ -74,12 +74,12 @@ class Person(NamedTuple):
         return self.stem + self.endings[4]
 
 
-def before(name: str, prepositions: tuple[str, str]) -> str:
+def preposition_for(name: str, prepositions: tuple[str, str]) -> str:
     """Return the preposition that fits the first letter of a name."""
-    return prepositions[name[0].lower() in VOWELS]
+    return prepositions[name[0].lower() in _VOWELS]
 
 
-class Place(NamedTuple):
+class Town(NamedTuple):
     """A town or a village with the cases nom, gen, acc, ins, loc."""
 
     stem: str
@@ -120,7 +120,7 @@ class Place(NamedTuple):
     def at(self) -> str:
         """Return where things happen: the preposition and the locative."""
         loc = self.loc
-        return f"{before(loc, self.prepositions)} {loc}"
+        return f"{preposition_for(loc, self.prepositions)} {loc}"
 
 
 class Thing(NamedTuple):
@@ -165,7 +165,7 @@ class Team(NamedTuple):
     """A club and the town it comes from."""
 
     name: str
-    home: Place
+    home: Town
 
     def __str__(self) -> str:
         """Return the name of the club."""

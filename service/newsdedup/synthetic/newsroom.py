@@ -1,38 +1,102 @@
-"""The state of one stream: who publishes, what was published lately, what waits to arrive."""
+"""The state of one stream: its publishers, recent reports, and items that arrive later."""
 
+import heapq
 from collections import deque
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from random import Random
+from typing import NamedTuple
 
-from newsdedup.synthetic.archive import Archive, Kept
+from newsdedup.synthetic.chance import pick
 from newsdedup.synthetic.frames import Book
-from newsdedup.synthetic.planted import Planted, Truth
-from newsdedup.synthetic.press import Press, Text
-from newsdedup.synthetic.report import Report
-from newsdedup.synthetic.schedule import HeldBack
-from newsdedup.synthetic.sources import Source
+from newsdedup.synthetic.planted import PlantedItem, PlantedTruth
+from newsdedup.synthetic.press import Issue, Press, PressText, Source
+from newsdedup.synthetic.report import NewsReport
 
-ARCHIVE = 800
+_HOT_SHARE = 0.35
+"""How often the report that was used last is used again."""
+
+
+class Published(NamedTuple):
+    """A published report with its item and its place: what a copy is made from."""
+
+    report: NewsReport
+    planted: PlantedItem
+    issue: Issue
+
+
+class Archive:
+    """Reports of one language; a new one takes the place of a random one.
+
+    So their ages fall off exponentially, as those of copied news do, without a second list.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._reports: list[Published] = []
+        self._hot: Published | None = None
+
+    def __len__(self) -> int:
+        return len(self._reports)
+
+    def add(self, published: Published, rng: Random) -> None:
+        """Store a report; in a full archive it replaces a random one."""
+        if len(self._reports) < self._size:
+            self._reports.append(published)
+        else:
+            self._reports[int(rng.random() * self._size)] = published
+
+    def recall(self, rng: Random) -> Published:
+        """Return a random report, or with the chance _HOT_SHARE the one that was returned last."""
+        if self._hot is None or rng.random() >= _HOT_SHARE:
+            self._hot = pick(rng, self._reports)
+        return self._hot
+
+
+_ARCHIVE_SIZE = 800
 """Reports kept of each language: the news of hours."""
-SHORTS = 64
+_SHORTS = 64
 """Headlines kept of each language."""
-FIRST_REPORTS = 8
+_FIRST_REPORTS = 8
 """Reports there must be before any is copied."""
 
 
+class HeldBack:
+    """Items that arrive later than they were made; the first that is due comes first."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[datetime, int, PlantedItem]] = []
+        self._held = 0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def hold(self, planted: PlantedItem, due: datetime) -> None:
+        """Hold an item back until it is due."""
+        self._held += 1
+        heapq.heappush(self._waiting, (due, self._held, planted))
+
+    def due(self, moment: datetime) -> bool:
+        """Return whether an item is due at the moment."""
+        return bool(self._waiting) and self._waiting[0][0] <= moment
+
+    def release(self) -> PlantedItem:
+        """Remove and return the item that is due first."""
+        return heapq.heappop(self._waiting)[2]
+
+
 class Newsroom:
-    """What the kinds of items are made with."""
+    """Everything that a function which plants items may use."""
 
     def __init__(self, books: Mapping[str, Book], rng: Random) -> None:
         self.rng = rng
         self.books = books
         self.press = Press(books, rng)
-        self.shorts = {language: deque[Kept](maxlen=SHORTS) for language in books}
+        self.shorts = {language: deque[Published](maxlen=_SHORTS) for language in books}
         self.held = HeldBack()
         self.issued: dict[str, tuple[str, str]] = {}
         """The last item of each series of messages."""
-        self._archives = {language: Archive(ARCHIVE) for language in books}
+        self._archives = {language: Archive(_ARCHIVE_SIZE) for language in books}
         self._stories = 0
 
     def story(self, language: str) -> str:
@@ -40,39 +104,43 @@ class Newsroom:
         self._stories += 1
         return f"{language}-{self._stories}"
 
-    def plain(self, truth: Truth, source: Source, arrival: datetime, text: Text) -> Planted:
+    def plain(
+        self, truth: PlantedTruth, source: Source, arrival: datetime, text: PressText
+    ) -> PlantedItem:
         """Return an item that is no report."""
-        return Planted(self.press.item(self.press.issue(source, arrival), text), truth)
+        return PlantedItem(self.press.item(self.press.issue(source, arrival), text), truth)
 
     def report(
         self,
-        truth: Truth,
+        truth: PlantedTruth,
         source: Source,
         arrival: datetime,
-        report: Report,
+        report: NewsReport,
         *,
         after: datetime | None = None,
-    ) -> Kept:
-        """Return a report as published; after: no earlier than what it was made of."""
+    ) -> Published:
+        """Return a report as published; after: no published than what it was made of."""
         issue = self.press.issue(source, arrival, after)
-        return Kept(report, Planted(self.press.item(issue, _text(report)), truth), issue)
+        return Published(report, PlantedItem(self.press.item(issue, _text(report)), truth), issue)
 
-    def version(self, truth: Truth, kept: Kept, report: Report, arrival: datetime) -> Planted:
+    def version(
+        self, truth: PlantedTruth, published: Published, report: NewsReport, arrival: datetime
+    ) -> PlantedItem:
         """Return an item again, with another text, updated when it arrives."""
-        item = self.press.item(kept.issue, _text(report))
-        updated = max(arrival, kept.issue.published + timedelta(minutes=1))
-        return Planted({**item, "updated_at": kept.issue.source.local(updated)}, truth)
+        item = self.press.item(published.issue, _text(report))
+        updated = max(arrival, published.issue.published + timedelta(minutes=1))
+        return PlantedItem({**item, "updated_at": published.issue.source.local(updated)}, truth)
 
-    def file(self, kept: Kept, language: str) -> Planted:
+    def file(self, published: Published, language: str) -> PlantedItem:
         """Return the item, its report kept for others to use."""
-        self._archives[language].keep(kept, self.rng)
-        return kept.planted
+        self._archives[language].add(published, self.rng)
+        return published.planted
 
-    def recalled(self, language: str) -> Kept | None:
+    def recall(self, language: str) -> Published | None:
         """Return a report published lately, once there are some."""
         archive = self._archives[language]
-        return archive.recall(self.rng) if len(archive) >= FIRST_REPORTS else None
+        return archive.recall(self.rng) if len(archive) >= _FIRST_REPORTS else None
 
 
-def _text(report: Report) -> Text:
-    return Text(report.title, report.paragraphs, report.frame.category)
+def _text(report: NewsReport) -> PressText:
+    return PressText(report.title, report.paragraphs, report.frame.category)

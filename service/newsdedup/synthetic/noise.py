@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from newsdedup.synthetic.chance import pick
-from newsdedup.synthetic.dressing import EMOJI
+from newsdedup.synthetic.press import EMOJI
 
 LOOKALIKES = dict(zip("аеорсухАЕОРСХВКМНТ", "aeopcyxAEOPCXBKMHT", strict=True))
 FROM_LATIN = {latin: cyrillic for cyrillic, latin in LOOKALIKES.items()}

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-FIRST_OF_MANY = 3
+_FIRST_SPELLED = 3
 
 
 class Numerals(NamedTuple):
@@ -14,7 +14,7 @@ class Numerals(NamedTuple):
     """What stands between groups of three digits."""
 
 
-class Count(NamedTuple):
+class CountedThings(NamedTuple):
     """A number of things. It never ends in 1 (but 11), so two forms of a noun are enough."""
 
     n: int
@@ -37,7 +37,7 @@ class Count(NamedTuple):
         return f"{number} {form}" if form else number
 
     def _word(self) -> str:
-        place = self.n - FIRST_OF_MANY
+        place = self.n - _FIRST_SPELLED
         return self.numerals.small[place] if 0 <= place < len(self.numerals.small) else str(self)
 
 

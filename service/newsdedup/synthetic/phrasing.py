@@ -5,7 +5,8 @@ has a phrasing of its own in either template: "fog ~ poor visibility".
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import product
 from random import Random
 from typing import NamedTuple
 
@@ -20,11 +21,11 @@ class Sentence(NamedTuple):
     needs: tuple[str, ...]
 
 
-Pair = tuple[Sentence, Sentence]
+PhrasingPair = tuple[Sentence, Sentence]
 """Two phrasings of one fact."""
 
 
-class Words(NamedTuple):
+class Wordings(NamedTuple):
     """A fact in words: its two phrasings, then the same opening a sentence."""
 
     a: str
@@ -38,7 +39,7 @@ _WORDS = re.compile(r"(^|[.!?] )?<([a-z_]+)>")
 _NEED = re.compile(r"\{([a-z_][a-z_0-9]*)")
 
 
-def sentence(text: str, phrasing: int = 0) -> Sentence:
+def parse_sentence(text: str, phrasing: int = 0) -> Sentence:
     """Return a template; a fact in words opens a sentence with a capital."""
     marked = _WORDS.sub(lambda found: _slot(found, phrasing), text)
     parts = _CHOICE.split(marked)
@@ -55,19 +56,19 @@ def _slot(found: re.Match[str], phrasing: int) -> str:
     return f"{opening or ''}{{{name}.{form}}}"
 
 
-def pair(texts: list[str]) -> Pair:
+def parse_pair(texts: list[str]) -> PhrasingPair:
     """Return both phrasings of a fact."""
-    return sentence(texts[0], 0), sentence(texts[1], 1)
+    return parse_sentence(texts[0], 0), parse_sentence(texts[1], 1)
 
 
-def words(text: str) -> Words:
+def parse_wordings(text: str) -> Wordings:
     """Return a fact in words from `this ~ that`, or from one phrasing for both."""
     first, _, second = text.partition(" ~ ")
     second = second or first
-    return Words(first, second, first[0].upper() + first[1:], second[0].upper() + second[1:])
+    return Wordings(first, second, first[0].upper() + first[1:], second[0].upper() + second[1:])
 
 
-def settled(template: Sentence, rng: Random) -> str:
+def make_choices(template: Sentence, rng: Random) -> str:
     """Return the template with its free choices made."""
     pieces, chance = list(template.pieces), rng.random
     for at, options in template.choices:
@@ -75,7 +76,65 @@ def settled(template: Sentence, rng: Random) -> str:
     return "".join(pieces)
 
 
-def said(template: str, facts: Mapping[str, object]) -> str:
+def render_sentence(template: str, facts: Mapping[str, object]) -> str:
     """Return the sentence the facts make of a settled template."""
     text = template.format_map(facts)
     return text if text[0].isupper() else text[0].upper() + text[1:]
+
+
+Rings = Mapping[str, tuple[str, ...]]
+"""A word of the templates to the words of the same form it can be replaced by, itself first."""
+
+MOST_VARIANTS = 12
+"""No more variants are made of one phrase: a long phrase with many rings must not flood a pool."""
+
+_PARTS = re.compile(r"(\{[^}]*\}|<[^>]*>|\[[^\]]*\])")
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+
+
+def parse_rings(lines: Iterable[str]) -> Rings:
+    """Return the rings of `this|that|other` lines, each by its first word, small and capital."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in lines:
+        words = tuple(line.split("|"))
+        found[words[0]] = words
+        capitals = tuple(word[0].upper() + word[1:] for word in words)
+        found[capitals[0]] = capitals
+    return found
+
+
+def add_choices(template: str, known: Rings) -> str:
+    """Return a template whose words of a ring are free choices; slots stay as they are.
+
+    A choice gains options: `[said|told]` becomes `[said|noted|told]`.
+    """
+    parts = _PARTS.split(template)
+    for place, part in enumerate(parts):
+        if part.startswith("["):
+            options = [told for option in part[1:-1].split("|") for told in variants(option, known)]
+            parts[place] = "[" + "|".join(dict.fromkeys(options)) + "]"
+        elif place % 2 == 0:
+            parts[place] = _WORD.sub(lambda found: _choice(found[0], known), part)
+    return "".join(parts)
+
+
+def _choice(word: str, known: Rings) -> str:
+    ring = known.get(word)
+    return word if ring is None else "[" + "|".join(ring) + "]"
+
+
+def variants(phrase: str, known: Rings) -> list[str]:
+    """Return the phrase with its words of a ring replaced in every way, MOST ways at most."""
+    if "{" in phrase or "<" in phrase:
+        return [phrase]
+    parts: list[tuple[str, ...]] = []
+    end = 0
+    for found in _WORD.finditer(phrase):
+        if found[0] in known:
+            parts += [(phrase[end : found.start()],), known[found[0]]]
+            end = found.end()
+    if not parts:
+        return [phrase]
+    ways = ["".join(way) for way in product(*parts, (phrase[end:],))]
+    # Spread over all ways, so that each word of a ring has its turn.
+    return ways[:: -(-len(ways) // MOST_VARIANTS)]

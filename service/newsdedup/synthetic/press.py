@@ -1,22 +1,121 @@
 """From a text to an item: the source, its number, its address, its time, its markup."""
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Container, Mapping
+from datetime import datetime, timedelta, timezone
+from html import escape
 from random import Random
 from typing import NamedTuple
 
-from newsdedup.synthetic.chance import exponential, zipf
-from newsdedup.synthetic.dressing import dressed
+from newsdedup.synthetic.chance import exponential, pick, zipf
 from newsdedup.synthetic.frames import Book
-from newsdedup.synthetic.sources import Source, sources
 
-LAG_SECONDS = 60
+SOURCES_PER_LANGUAGE = 90
+"""How many publish in one language; each has a Zipf share of the stream."""
+_SITES = 0.35
+"""Share of sites among them; the others are messenger channels with short posts."""
+
+
+class Source(NamedTuple):
+    """One publisher."""
+
+    name: str
+    base: str
+    """What the addresses of its items begin with."""
+    language: str
+    zone: timezone
+    site: bool
+    style: int
+    """Which of its kind's ways to lay a text out it follows."""
+    tail: str
+    """The line under its texts, and how often it is there."""
+    tails: float
+    dateline: str
+    """What opens its texts; only agencies' sites have one."""
+
+    def address(self, number: int) -> str:
+        """Return where an item is published."""
+        return f"{self.base}/{number}"
+
+    def local(self, moment: datetime) -> str:
+        """Return a moment as the source writes it."""
+        return moment.astimezone(self.zone).isoformat(timespec="seconds")
+
+
+def draw_sources(book: Book, rng: Random) -> tuple[Source, ...]:
+    """Return the publishers of a language."""
+    found: dict[str, Source] = {}
+    for number in range(SOURCES_PER_LANGUAGE):
+        source = _source(book, rng, number, found)
+        found[source.name] = source
+    return tuple(found.values())
+
+
+def _source(book: Book, rng: Random, number: int, taken: Container[str]) -> Source:
+    lists, lexicon = book.sources, book.lexicon
+    site = rng.random() < _SITES
+    city = lexicon.city(rng)
+    name = pick(rng, lists["sites" if site else "channels"]).format(city=city)
+    name = f"{name} {number + 1}" if name in taken else name
+    handle = f"{pick(rng, lists['handles'])}{pick(rng, lists['handles'])}{number}"
+    base = f"https://{handle}.example" + ("/news" if site else "")
+    dateline = ""
+    if site and rng.random() < 0.4:
+        dateline = pick(rng, lists["datelines"]).replace("{agency}", pick(rng, lists["agencies"]))
+        dateline = dateline.replace("{CITY}", str(city).upper()).replace("{city}", str(city)) + " "
+    return Source(
+        name=name,
+        base=base,
+        language=lexicon.language,
+        zone=timezone(timedelta(hours=int(pick(rng, lists["zones"])))),
+        site=site,
+        style=int(rng.random() * 4),
+        tail=pick(rng, lists["site_tails" if site else "tails"]).format(
+            name=name, link=base, handle=handle
+        ),
+        tails=pick(rng, (0.0, 0.3, 0.9, 1.0)),
+        dateline=dateline,
+    )
+
+
+EMOJI = ("❗️", "⚡️", "🔥", "🚨", "📌", "🗞", "👀", "💬", "🔴", "📣", "🤷‍♂️", "✅")
+
+
+def dress(title: str, paragraphs: tuple[str, ...], source: Source, day: str) -> tuple[str, str]:
+    """Return title and text as the source publishes them; versions of one item look alike."""
+    if paragraphs == (title,):
+        return title, title if len(title) % 3 else f"{title}\n\n{source.tail}"
+    if source.dateline:
+        paragraphs = (source.dateline.replace("{day}", day) + paragraphs[0], *paragraphs[1:])
+    if source.tail and len(title) % 10 < 10 * source.tails:
+        paragraphs = (*paragraphs, source.tail)
+    return _site(title, paragraphs, source) if source.site else _post(title, paragraphs, source)
+
+
+def _site(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
+    if source.style == 0:
+        return title, "".join([f"<p>{escape(text, quote=False)}</p>\n" for text in paragraphs])
+    return title, ("\n" if source.style == 1 else "\n\n").join(paragraphs)
+
+
+def _post(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
+    """Lay out a channel's post: its first line is its title, or it has none of its own."""
+    body = "\n\n".join(paragraphs)
+    if source.style == 0:
+        return title, f"**{title}**\n\n{body}"
+    if source.style == 1:
+        return title, f"{EMOJI[len(title) % len(EMOJI)]} **{title}.** {body}"
+    if source.style == 2:
+        return title, f"{title}\n\n{body}"
+    return paragraphs[0].partition(". ")[0].rstrip("."), body
+
+
+_LAG_SECONDS = 60
 """How long an item takes from its publication to its arrival, on average."""
-LINKED = 0.08
+_LINKED = 0.08
 """Share of items that list links."""
 
 
-class Text(NamedTuple):
+class PressText(NamedTuple):
     """What is to be published."""
 
     title: str
@@ -43,7 +142,7 @@ class Press:
     def __init__(self, books: Mapping[str, Book], rng: Random) -> None:
         self._books = books
         self._rng = rng
-        self._sources = {language: sources(book, rng) for language, book in books.items()}
+        self._sources = {language: draw_sources(book, rng) for language, book in books.items()}
         self._numbers: dict[str, int] = {}
 
     def source(self, language: str, *, other_than: Source | None = None) -> Source:
@@ -61,17 +160,17 @@ class Press:
         """
         number = self._numbers.get(source.name, 1000) + 1
         self._numbers[source.name] = number
-        published = arrival - timedelta(seconds=1 + int(exponential(self._rng, LAG_SECONDS)))
+        published = arrival - timedelta(seconds=1 + int(exponential(self._rng, _LAG_SECONDS)))
         if after is not None and published <= after:
             published = after + timedelta(seconds=1)
         return Issue(source, number, published)
 
-    def item(self, issue: Issue, text: Text) -> dict[str, object]:
+    def item(self, issue: Issue, text: PressText) -> dict[str, object]:
         """Return the item a source publishes."""
         source, number, published = issue
         lexicon = self._books[source.language].lexicon
         day = lexicon.day(published).date if source.dateline else ""
-        title, body = dressed(text.title, text.paragraphs, source, day)
+        title, body = dress(text.title, text.paragraphs, source, day)
         item: dict[str, object] = {
             "id": str(number),
             "source": source.name,
@@ -82,6 +181,6 @@ class Press:
             "lang": source.language,
             "category": text.category,
         }
-        if self._rng.random() < LINKED:
+        if self._rng.random() < _LINKED:
             item["links"] = [source.address(number - 1 - int(self._rng.random() * 40))]
         return item

@@ -1,20 +1,20 @@
-"""A report: the facts of an event, told in lines that remember how they can be told otherwise."""
+"""Reports of events, and what others derive from them: copies of the story and near misses."""
 
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from random import Random
 from typing import NamedTuple
 
 from newsdedup.synthetic.chance import pick, some
-from newsdedup.synthetic.events import Facts, draw
+from newsdedup.synthetic.events import EventFacts, draw_facts, move_numbers
 from newsdedup.synthetic.frames import Book, Frame
-from newsdedup.synthetic.phrasing import Pair, Sentence, said, settled
+from newsdedup.synthetic.phrasing import PhrasingPair, Sentence, make_choices, render_sentence
 
 
-class Line(NamedTuple):
+class ReportLine(NamedTuple):
     """One sentence or two: both phrasings, the one chosen, and the template it became."""
 
-    pair: Pair
+    pair: PhrasingPair
     phrasing: int
     template: str
 
@@ -24,7 +24,7 @@ class Line(NamedTuple):
         return self.pair[self.phrasing]
 
 
-class Length(NamedTuple):
+class ReportLength(NamedTuple):
     """How much a report says: facts of its own, quotes, names, common remarks, background."""
 
     facts: int
@@ -35,13 +35,13 @@ class Length(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What a journalist wrote, before any source dresses it."""
+class NewsReport:
+    """What a journalist wrote, before a source adds its layout."""
 
     book: Book
     frame: Frame
-    facts: Facts
-    lines: tuple[Line, ...]
+    facts: EventFacts
+    lines: tuple[ReportLine, ...]
     """The headline, the lead, and all others."""
     title: str
     paragraphs: tuple[str, ...]
@@ -49,7 +49,7 @@ class Report:
     """A paragraph of common knowledge, the last one; empty if there is none."""
 
 
-def written(book: Book, length: Length, rng: Random, moment: datetime) -> Report:
+def write_report(book: Book, length: ReportLength, rng: Random, moment: datetime) -> NewsReport:
     """Return a report of something new that happened at a moment."""
     frame = pick(rng, book.frames)
     angle = int(rng.random() * len(frame.titles))
@@ -58,34 +58,124 @@ def written(book: Book, length: Length, rng: Random, moment: datetime) -> Report
     pairs[1:1] = some(rng, frame.quotes, length.quotes)
     pairs[:0] = frame.titles[angle], frame.leads[angle % len(frame.leads)]
     pairs += some(rng, frame.remarks, length.remarks)
-    lines = tuple([line(pair, int(rng.random() * 2), rng) for pair in pairs])
+    lines = tuple([choose_line(pair, int(rng.random() * 2), rng) for pair in pairs])
     backgrounds = some(rng, frame.backgrounds, length.backgrounds)
     facts: dict[str, object] = {}
-    # When it was is drawn whether or not it is told: a copy made tomorrow must not move it.
+    # Day and hour are always drawn: a copy made tomorrow must not change them.
     needs = ["day", "clock"]
-    for told in lines:
-        needs += told.pair[told.phrasing].needs
-    for told_once in backgrounds:
-        needs += told_once.needs
-    draw(facts, frame.makers, needs, rng, moment)
+    for line in lines:
+        needs += line.pair[line.phrasing].needs
+    for sentence in backgrounds:
+        needs += sentence.needs
+    draw_facts(facts, frame.makers, needs, rng, moment)
     background = ""
     if backgrounds:
-        background = " ".join([said(settled(sentence, rng), facts) for sentence in backgrounds])
-    return laid_out(book, frame, facts, lines, background)
+        background = " ".join(
+            [render_sentence(make_choices(sentence, rng), facts) for sentence in backgrounds]
+        )
+    return lay_out(book, frame, facts, lines, background)
 
 
-def line(pair: Pair, phrasing: int, rng: Random) -> Line:
-    """Return a line told in one of its phrasings."""
-    return Line(pair, phrasing, settled(pair[phrasing], rng))
+def choose_line(pair: PhrasingPair, phrasing: int, rng: Random) -> ReportLine:
+    """Return a line in this phrasing."""
+    return ReportLine(pair, phrasing, make_choices(pair[phrasing], rng))
 
 
-def laid_out(
-    book: Book, frame: Frame, facts: Facts, lines: tuple[Line, ...], background: str = ""
-) -> Report:
+def lay_out(
+    book: Book, frame: Frame, facts: EventFacts, lines: tuple[ReportLine, ...], background: str = ""
+) -> NewsReport:
     """Return the report its lines make: headline, lead, then two lines a paragraph."""
-    title, *sentences = [said(line.template, facts) for line in lines]
+    title, *sentences = [render_sentence(line.template, facts) for line in lines]
     paragraphs = sentences[:1]
     paragraphs += [" ".join(sentences[at : at + 2]) for at in range(1, len(sentences), 2)]
     if background:
         paragraphs.append(background)
-    return Report(book, frame, facts, lines, title, tuple(paragraphs), background)
+    return NewsReport(book, frame, facts, lines, title, tuple(paragraphs), background)
+
+
+ANY_MOMENT = datetime(2026, 11, 1, tzinfo=UTC)
+"""Every report knows its day and hour, so that the moment of a copy never shows."""
+
+
+def retitle(report: NewsReport, rng: Random) -> NewsReport:
+    """Return the same text under the other headline, or under a catchier one."""
+    headline = _rephrase(report.lines[0], rng)
+    title = render_sentence(headline.template, _complete_facts(report, (headline,), rng))
+    if rng.random() < 0.4:
+        title = f"{pick(rng, report.book.sources['openers'])} {title}"
+    elif rng.random() < 0.3:
+        title = f"{title}. {pick(rng, report.book.sources['heads'])}"
+    return replace(report, title=title)
+
+
+def cut_short(report: NewsReport, rng: Random) -> NewsReport:
+    """Return the report without its last paragraphs; most of it stays."""
+    whole = len(report.paragraphs)
+    length = max(2, whole - 1 - int(rng.random() * whole / 3))
+    if length >= whole:
+        return report
+    lines = report.lines[: 2 * length]
+    return replace(report, lines=lines, paragraphs=report.paragraphs[:length], background="")
+
+
+def rewrite(report: NewsReport, rng: Random) -> NewsReport:
+    """Return the same facts in other words and another order, without the background."""
+    headline, lead, *rest = [_rephrase(line, rng) for line in report.lines]
+    lines = (headline, lead, *some(rng, rest, len(rest)))
+    return lay_out(report.book, report.frame, _complete_facts(report, lines, rng), lines)
+
+
+def _rephrase(line: ReportLine, rng: Random) -> ReportLine:
+    return choose_line(line.pair, 1 - line.phrasing, rng)
+
+
+def _complete_facts(
+    report: NewsReport, lines: tuple[ReportLine, ...], rng: Random
+) -> dict[str, object]:
+    """Return the facts of the report, and those that only these lines mention."""
+    facts = dict(report.facts)
+    for line in lines:
+        draw_facts(facts, report.frame.makers, line.sentence.needs, rng, ANY_MOMENT)
+    return facts
+
+
+def follow_up(report: NewsReport, rng: Random, moment: datetime) -> NewsReport:
+    """Return what was reported later: other numbers, a new lead, old lines below it."""
+    later = [
+        choose_line((sentence, sentence), 0, rng) for sentence in pick(rng, report.frame.later)
+    ]
+    # What comes later names other people: old lines are those about the event itself.
+    old = [line for line in report.lines[2:] if line.pair not in report.frame.particulars]
+    retold = old[: 2 + int(rng.random() * len(old))]
+    lines = (*later, *retold)
+    now = {"day": report.book.lexicon.day(moment), "clock": f"{moment.hour}:{moment.minute:02}"}
+    facts = move_numbers(report.frame.moves, _complete_facts(report, lines, rng) | now, rng)
+    return lay_out(report.book, report.frame, facts, lines)
+
+
+def change_numbers(report: NewsReport, rng: Random) -> NewsReport:
+    """Return the same lines with other numbers in them: a correction that matters."""
+    facts = move_numbers(report.frame.moves, report.facts, rng)
+    return lay_out(report.book, report.frame, facts, report.lines)
+
+
+def add_correction(report: NewsReport, rng: Random) -> NewsReport:
+    """Return the report with a line under it that corrects a mistake."""
+    slip = pick(rng, report.book.sources["corrections"])
+    return replace(report, paragraphs=(*report.paragraphs, slip))
+
+
+def reuse_background(report: NewsReport, rng: Random, moment: datetime) -> NewsReport:
+    """Return a report of something else over the same paragraph of background."""
+    other = write_report(report.book, ReportLength(1, 0, 1, 0, 0), rng, moment)
+    paragraphs = (*other.paragraphs, report.background)
+    return replace(other, paragraphs=paragraphs, background=report.background)
+
+
+def has_visible_moves(report: NewsReport) -> bool:
+    """Return whether a number of the report can move so that a reader sees it.
+
+    A headline does not count: channels without headlines would show the same text.
+    """
+    templates = [line.template for line in report.lines[1:]]
+    return any("{" + name in template for name, _ in report.frame.moves for template in templates)

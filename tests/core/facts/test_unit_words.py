@@ -1,23 +1,15 @@
 """The words of the units, in three languages and in the forms for one, two and five."""
 
-from collections import Counter
-
 import pytest
 
 from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.comparison import compare_facts
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION
-from newsdedup.core.facts.units import (
-    BEGINNING_ROWS,
-    HARM_ROWS,
-    SCALES,
-    WORD_ROWS,
-    measure_of,
-)
+from newsdedup.core.facts.units import SCALES, measure_of
 from newsdedup.core.text.words import tokens
+from newsdedup.data.lang import meanings
 
-TABLES = (WORD_ROWS, BEGINNING_ROWS, HARM_ROWS)
 FORMS = {
     "%": "1 процент, 2 процента, 5 процентов, 1 відсоток, 2 відсотки, 5 відсотків, 1 percent,"
     " 5 pct, 5 pc, 5pc",
@@ -60,20 +52,14 @@ def conflicts(left: str, right: str) -> int:
     return compare_facts(ours, theirs).conflicts
 
 
-def test_no_word_stands_in_two_rows() -> None:
-    for table in TABLES:
-        counted = Counter([word for words in table.values() for word in words.split()])
-        assert [word for word, times in counted.items() if times > 1] == []
-
-
 def test_no_word_of_a_unit_is_a_scale() -> None:
-    assert SCALES.keys() & {word for words in WORD_ROWS.values() for word in words.split()} == set()
+    assert SCALES.keys() & meanings("units.words").keys() == set()
 
 
-def test_a_word_and_its_beginning_never_mean_two_units() -> None:
-    for table in (BEGINNING_ROWS, HARM_ROWS):
-        for unit, beginnings in table.items():
-            assert {measure_of(beginning) for beginning in beginnings.split()} == {unit}
+@pytest.mark.parametrize("table", ["units.words", "units.harm"])
+def test_a_word_and_its_beginning_never_mean_two_units(table: str) -> None:
+    for word, unit in meanings(table).items():
+        assert measure_of(word.rstrip("*")) == unit
 
 
 @pytest.mark.parametrize(("unit", "said"), FORMS.items(), ids=FORMS)

@@ -8,12 +8,12 @@ from newsdedup.core.fingerprints.pivots import pivots
 from newsdedup.core.fingerprints.reading import Reading, read
 from newsdedup.core.fingerprints.synonyms import synonyms
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.words.background import NOTHING_COUNTED, Frequency
+from newsdedup.core.words.background import EMPTY_BACKGROUND, Frequency
 from newsdedup.core.words.lemmas import Lemmas
 from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.vocabulary import Vocabulary
 
-VOCABULARY = Vocabulary(Lemmas({}), StopWords({}), NOTHING_COUNTED)
+VOCABULARY = Vocabulary(Lemmas({}), StopWords({}), EMPTY_BACKGROUND)
 ANALYZER = Analyzer(VOCABULARY)
 
 

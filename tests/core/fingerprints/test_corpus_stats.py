@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from core.fingerprints.readings import reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS, count, from_background
-from newsdedup.core.words.background import PRIOR, Background, Count, Frequency
+from newsdedup.core.words.background import PRIOR, Background, Frequency, LanguageCounts
 
 
 def test_documents_words_and_occurrences_are_counted() -> None:
@@ -52,8 +52,8 @@ def test_a_background_is_a_corpus_in_which_words_are_as_common_as_where_they_are
 ):
     table = Background(
         {
-            "ru": Count(9_000, 90_000, {"мост": (100, 150)}),
-            "uk": Count(1_000, 8_000, {"мост": (40, 50), "міст": (5, 5)}),
+            "ru": LanguageCounts(9_000, 90_000, {"мост": (100, 150)}),
+            "uk": LanguageCounts(1_000, 8_000, {"мост": (40, 50), "міст": (5, 5)}),
         },
         "a test",
     )

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry, ItemKey, Match, NewsItem
-from newsdedup.core.window import micros
+from newsdedup.core.moments import to_micros
 from newsdedup.engine.deduplicate import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
@@ -113,7 +113,7 @@ def entry(text: str, *, name: str = "1", source: str = "a", hours: float = 0) ->
     at = BEGIN + timedelta(hours=hours)
     title, _, body = text.partition("\n")
     item = NewsItem(ItemKey(source, name), title, body, published_at=at)
-    return entry_of(ANALYZE(item, b""), at=micros(at))
+    return entry_of(ANALYZE(item, b""), at=to_micros(at))
 
 
 def judged(earlier: str, later: str, *, hours: float = 1) -> Match | None:

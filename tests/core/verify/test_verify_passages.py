@@ -10,7 +10,7 @@ from newsdedup.core.matching.prefix import meet
 from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.matching.verified_rule import PASSAGE
 from newsdedup.core.matching.verify.passages import RAREST, as_entry
-from newsdedup.core.window import micros
+from newsdedup.core.moments import to_micros
 from newsdedup.engine.deduplicate import entry_of
 
 LANGUAGES = sorted(REPORTS)
@@ -19,7 +19,7 @@ PARTS = list(product(LANGUAGES, range(3)))
 
 def entry(name: str, text: str, *, minutes: int = 0, source: str = "s"):
     one = analyzed(name, text, minutes=minutes, source=source)
-    return entry_of(one, at=micros(one.item.published_at))
+    return entry_of(one, at=to_micros(one.item.published_at))
 
 
 @pytest.mark.parametrize(("lang", "place"), PARTS)

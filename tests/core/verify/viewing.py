@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from newsdedup.adapters.words.languages import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.facts.extraction import extract_facts

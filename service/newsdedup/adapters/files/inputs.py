@@ -13,19 +13,25 @@ from pathlib import Path
 
 import zstandard
 
-from newsdedup.adapters.files.clashes import Identity, identity
-from newsdedup.adapters.files.folders import files_in
-from newsdedup.adapters.files.lines import CHUNK, Idle, Line, Read, lines
-from newsdedup.adapters.files.packed import unpacked
+from newsdedup.adapters.files.lines import CHUNK, Idle, Line, ReadBytes, read_packed, split_lines
+from newsdedup.adapters.files.paths import FileIdentity, file_identity, list_files
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 STDIN = "-"
-SUFFIXES = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
-HEAD = 4096
+JSON_SUFFIXES = (
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".jsonl.gz",
+    ".ndjson.gz",
+    ".jsonl.zst",
+    ".ndjson.zst",
+)
+_HEAD_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class InputPosition:
     """How far an input is read: the next byte of its content, the lines before it."""
 
     offset: int = 0
@@ -36,7 +42,7 @@ class Position:
     """Whether the last line that was read had no end yet."""
 
 
-def expanded(items: Iterable[str], *, own: Container[Identity] = ()) -> list[str]:
+def expand_inputs(items: Iterable[str], *, own: Container[FileIdentity] = ()) -> list[str]:
     """Return the inputs meant by files, folders and `-`: of a folder its files, by name.
 
     What is the reader's own in a folder is left out.
@@ -44,11 +50,11 @@ def expanded(items: Iterable[str], *, own: Container[Identity] = ()) -> list[str
     found: list[str] = []
     for item in items:
         path = Path(item)
-        with readable(item):
+        with source_errors(item):
             if item == STDIN or path.is_file() or is_pipe(path):
                 found.append(item)
             elif path.is_dir():
-                found.extend(_files(path, own))
+                found.extend(_folder_files(path, own))
             else:
                 raise SourceUnusable(f"{item}: there is no such file or folder")
     if len(set(found)) != len(found):
@@ -61,39 +67,43 @@ def is_pipe(path: Path) -> bool:
     return path.is_fifo() or path.is_char_device()
 
 
-def _files(folder: Path, own: Container[Identity]) -> list[str]:
-    paths = files_in(folder, lambda name: name.endswith(SUFFIXES))
-    found = [str(path) for path in paths if identity(path, descriptor=0) not in own]
+def _folder_files(folder: Path, own: Container[FileIdentity]) -> list[str]:
+    paths = list_files(folder, lambda name: name.endswith(JSON_SUFFIXES))
+    found = [str(path) for path in paths if file_identity(path, descriptor=0) not in own]
     if not found:
-        raise SourceUnusable(f"{folder}: no files in it end in {', '.join(SUFFIXES)}")
+        raise SourceUnusable(f"{folder}: no files in it end in {', '.join(JSON_SUFFIXES)}")
     return found
 
 
-def key(name: str) -> str:
+def position_key(name: str) -> str:
     """Return the name under which an input's position is kept."""
     return name if name == STDIN else str(Path(name).absolute())
 
 
-def head(name: str, *, length: int | None = None) -> str:
+def hash_head(name: str, *, length: int | None = None) -> str:
     """Return length and hash of the first bytes of a file, "" for what cannot be read twice."""
-    if waits(name):
+    if is_stream(name):
         return ""
     path = Path(name)
-    with readable(name), path.open("rb") as file:
-        first = file.read(HEAD if length is None else length)
+    with source_errors(name), path.open("rb") as file:
+        first = file.read(_HEAD_BYTES if length is None else length)
     return f"{len(first)}:{hashlib.sha256(first).hexdigest()[:16]}"
 
 
-def resumed(name: str, positions: Mapping[str, Position]) -> Position:
+def resume_position(name: str, positions: Mapping[str, InputPosition]) -> InputPosition:
     """Return where to go on with an input: at its beginning if it is not the file it was."""
-    before = positions.get(key(name))
+    before = positions.get(position_key(name))
     if before is None or not before.head:
-        return Position(head=head(name))
-    same = head(name, length=int(before.head.partition(":")[0])) == before.head
-    return before if same and not _shorter(name, before.offset) else Position(head=head(name))
+        return InputPosition(head=hash_head(name))
+    same = hash_head(name, length=int(before.head.partition(":")[0])) == before.head
+    return (
+        before
+        if same and not _shorter(name, before.offset)
+        else InputPosition(head=hash_head(name))
+    )
 
 
-def waits(name: str) -> bool:
+def is_stream(name: str) -> bool:
     """Return whether a reader may have to wait for whoever writes: standard input and pipes."""
     return name == STDIN or not Path(name).is_file()
 
@@ -104,17 +114,17 @@ def _shorter(name: str, offset: int) -> bool:
 
 
 def read_lines(
-    name: str, start: Position, *, limit: int, idle_seconds: float
+    name: str, start: InputPosition, *, limit: int, idle_seconds: float
 ) -> Iterator[Line | Idle]:
     """Yield the lines of an input from a position on; standard input begins where it is."""
-    with readable(name), ExitStack() as stack:
-        read, offset = _opened(name, start.offset, idle_seconds, stack), start.offset
+    with source_errors(name), ExitStack() as stack:
+        read, offset = _open_reader(name, start.offset, idle_seconds, stack), start.offset
         if start.in_line:
             read, offset = _past_end_of_line(read, offset)
-        yield from lines(read, name=name, offset=offset, number=start.line, limit=limit)
+        yield from split_lines(read, name=name, offset=offset, number=start.line, limit=limit)
 
 
-def _past_end_of_line(read: Read, offset: int) -> tuple[Read, int]:
+def _past_end_of_line(read: ReadBytes, offset: int) -> tuple[ReadBytes, int]:
     """Return the reader and the offset behind the end of a line that had none when it was read."""
     first = read() or b""
     end = next((end for end in (b"\n", b"\r\n") if first.startswith(end)), b"")
@@ -123,7 +133,7 @@ def _past_end_of_line(read: Read, offset: int) -> tuple[Read, int]:
 
 
 @contextmanager
-def readable(name: str) -> Iterator[None]:
+def source_errors(name: str) -> Iterator[None]:
     """Let no error of the file system out that does not name the input."""
     try:
         yield
@@ -132,21 +142,21 @@ def readable(name: str) -> Iterator[None]:
         raise SourceUnusable(f"{told}: cannot be read: {error}") from error
 
 
-def _opened(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> Read:
+def _open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> ReadBytes:
     if name == STDIN:
-        return _polled(sys.stdin.fileno(), idle_seconds)
+        return _poll(sys.stdin.fileno(), idle_seconds)
     path = Path(name)
     if not path.is_file():
         pipe = stack.enter_context(path.open("rb", buffering=0))
-        return _polled(pipe.fileno(), idle_seconds)
+        return _poll(pipe.fileno(), idle_seconds)
     file = stack.enter_context(path.open("rb"))
     if name.endswith((".gz", ".zst")):
-        return unpacked(name, file, offset=offset)
+        return read_packed(name, file, offset=offset)
     file.seek(offset)
     return lambda: file.read(CHUNK)
 
 
-def _polled(descriptor: int, idle_seconds: float) -> Read:
+def _poll(descriptor: int, idle_seconds: float) -> ReadBytes:
     """Return a reader of a pipe that tells when nothing comes for a while."""
     idle = False
 

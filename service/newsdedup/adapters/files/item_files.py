@@ -3,28 +3,28 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from newsdedup.adapters.files.inputs import Position, expanded, read_lines
+from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.formats.item_json import decode
-from newsdedup.adapters.formats.limits import Limits
-from newsdedup.core.item_names import nearest, readings, written
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.json_object import Limits
+from newsdedup.core.item_names import item_name, nearest_names, possible_keys
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Act
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
-PLAIN = ".txt"
+_PLAIN = ".txt"
 
 
-def item_in(path: Path, limits: Limits) -> NewsItem:
+def read_item_file(path: Path, limits: Limits) -> NewsItem:
     """Return the item of a file: JSON, or plain text whose first line is the title."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error
     try:
-        if path.suffix == PLAIN:
+        if path.suffix == _PLAIN:
             return _plain(data, path, limits)
-        item = decode(data, limits=limits, source=path.name.partition(".")[0])
+        item = decode_item(data, limits=limits, source=path.name.partition(".")[0])
     except InvalidItem as error:
         reason = f"{path}: {error}; the file must hold one item as JSON, or as text in a .txt"
         raise InvalidItem(error.code, reason) from error
@@ -45,7 +45,7 @@ def _plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
     return NewsItem(ItemKey("", path.name), title.strip(), text.strip())
 
 
-def items_named(
+def find_items(
     names: Iterable[str],
     inputs: str,
     decoded: Callable[[Line], NewsItem | Act],
@@ -57,10 +57,10 @@ def items_named(
     A name is ID or SOURCE/ID; the latter wins. Raise SourceUnusable for a name that means nothing.
     """
     found: dict[ItemKey, NewsItem] = {}
-    wanted = {name: {*readings(name)} for name in names}
+    wanted = {name: {*possible_keys(name)} for name in names}
     known: set[str] = set()
     for item in _items(inputs, decoded, line_limit=line_limit):
-        known.update((item.key.id, written(item.key)))
+        known.update((item.key.id, item_name(item.key)))
         if any(item.key in keys or item.key.id == name for name, keys in wanted.items()):
             found[item.key] = item
     chosen: dict[str, list[NewsItem]] = {}
@@ -68,7 +68,7 @@ def items_named(
         exact = [found[key] for key in sorted(keys.intersection(found))]
         chosen[name] = exact or [found[key] for key in sorted(found) if key.id == name]
         if not chosen[name]:
-            near = nearest(name, known)
+            near = nearest_names(name, known)
             advice = f"; did you mean {' or '.join(near)}?" if near else ""
             raise SourceUnusable(f"nothing called {name} is in {inputs}{advice}")
     return chosen
@@ -78,8 +78,8 @@ def _items(
     inputs: str, decoded: Callable[[Line], NewsItem | Act], *, line_limit: int
 ) -> Iterable[NewsItem]:
     """Yield the items of all lines that hold one."""
-    for name in expanded([inputs]):
-        for line in read_lines(name, Position(), limit=line_limit, idle_seconds=1.0):
+    for name in expand_inputs([inputs]):
+        for line in read_lines(name, InputPosition(), limit=line_limit, idle_seconds=1.0):
             if not isinstance(line, Line):
                 continue
             try:

@@ -1,13 +1,17 @@
 """A stream of bytes cut into lines of bounded length, with their positions."""
 
+import gzip
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
+
+import zstandard
 
 CHUNK = 1 << 18
-KEPT_OF_LONG = 1 << 16
+LONG_LINE_BYTES = 1 << 16
 """Bytes kept of a line that is longer than the limit."""
 
-Read = Callable[[], bytes | None]
+ReadBytes = Callable[[], bytes | None]
 """Returns the next bytes, b"" at the end, None when nothing came for a while."""
 
 
@@ -39,8 +43,8 @@ class Idle:
 IDLE = Idle()
 
 
-def lines(
-    read: Read, *, name: str, offset: int = 0, number: int = 0, limit: int
+def split_lines(
+    read: ReadBytes, *, name: str, offset: int = 0, number: int = 0, limit: int
 ) -> Iterator[Line | Idle]:
     """Yield the lines of a stream that begins at an offset, behind `number` lines.
 
@@ -68,7 +72,7 @@ def lines(
         else:
             rest = first
         if not skipped and len(rest) > limit:
-            rest, skipped = rest[:KEPT_OF_LONG], len(rest)
+            rest, skipped = rest[:LONG_LINE_BYTES], len(rest)
     if rest:
         size = skipped or len(rest)
         yield _line(name, number + 1, offset, rest, size, limit=limit, ended=False)
@@ -77,5 +81,48 @@ def lines(
 def _line(
     name: str, number: int, offset: int, data: bytes, size: int, *, limit: int, ended: bool
 ) -> Line:
-    kept = data if size <= limit else data[:KEPT_OF_LONG]
+    kept = data if size <= limit else data[:LONG_LINE_BYTES]
     return Line(name, number, offset, offset + size + ended, kept, size)
+
+
+_PACKED_PIECE = 128
+"""Bytes of Zstandard unpacked at a time: a block of four may hold 128 KiB, so they hold 4 MiB."""
+
+
+def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
+    """Return a reader of the content of a packed file from an offset in it on."""
+    pieces = _frames(file) if name.endswith(".zst") else _members(file)
+    behind = _behind(pieces, offset)
+    return lambda: next(behind, b"")
+
+
+def _members(file: BinaryIO) -> Iterator[bytes]:
+    with gzip.GzipFile(fileobj=file, mode="rb") as content:
+        while piece := content.read(CHUNK):
+            yield piece
+
+
+def _frames(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the content of all frames; raise EOFError if the last one is cut off."""
+    unpacker = None
+    content = bytearray()
+    while packed := file.read(_PACKED_PIECE):
+        while packed:
+            unpacker = unpacker or zstandard.ZstdDecompressor().decompressobj()
+            content += unpacker.decompress(packed)
+            packed = unpacker.unused_data if unpacker.eof else b""
+            unpacker = None if unpacker.eof else unpacker
+        while len(content) >= CHUNK:
+            yield bytes(content[:CHUNK])
+            del content[:CHUNK]
+    yield bytes(content)
+    if unpacker is not None:
+        raise EOFError("compressed file ended before the end of its last frame")
+
+
+def _behind(pieces: Iterator[bytes], offset: int) -> Iterator[bytes]:
+    """Yield what lies behind an offset, never an empty piece."""
+    for piece in pieces:
+        if rest := piece[offset:] if offset else piece:
+            yield rest
+        offset = max(0, offset - len(piece))

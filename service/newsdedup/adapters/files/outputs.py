@@ -13,7 +13,7 @@ from newsdedup.ports.errors import SinkUnusable
 STDOUT = "-"
 
 
-class Output(Protocol):
+class OutputLines(Protocol):
     """A place for lines; what is synced survives the process."""
 
     def write(self, data: bytes) -> None:
@@ -30,7 +30,7 @@ class Output(Protocol):
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def sink_errors(path: Path) -> Iterator[None]:
     """Let no error of the file system out that does not name the file."""
     try:
         yield
@@ -38,12 +38,12 @@ def writing(path: Path) -> Iterator[None]:
         raise SinkUnusable(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-def tried(path: Path, *, replaced: bool = False) -> Path:
+def check_writable(path: Path, *, replaced: bool = False) -> Path:
     """Return a file that can be written, or replaced; refuse another before the work.
 
     What it holds stays as it is. A device or a pipe is not touched.
     """
-    with writing(path):
+    with sink_errors(path):
         if replaced and not path.is_dir():
             probe = path.with_name(f".{path.name}.part")
             probe.open("wb").close()
@@ -63,10 +63,10 @@ class OutputFile:
     def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
         self.path = path
         self.length = 0 if fresh or committed is None else committed
-        with writing(self.path):
+        with sink_errors(self.path):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            with writing(self.path):
+            with sink_errors(self.path):
                 found = os.fstat(self._file)
                 if stat.S_ISREG(found.st_mode):  # a device holds nothing that could be cut
                     self._begin(found.st_size, known=fresh or committed is not None)
@@ -93,14 +93,14 @@ class OutputFile:
     def write(self, data: bytes) -> None:
         """Add whole lines."""
         rest = memoryview(data)
-        with writing(self.path):
+        with sink_errors(self.path):
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         self.length += len(data)
 
     def sync(self) -> int:
         """Let all that was written be durable; return the length of the output."""
-        with writing(self.path):
+        with sink_errors(self.path):
             if stat.S_ISREG(os.fstat(self._file).st_mode):
                 os.fsync(self._file)
         return self.length
@@ -136,3 +136,66 @@ class OutputPipe:
 
     def close(self) -> None:
         """Leave standard output open: it is not ours."""
+
+
+class AppendedFile:
+    """Where dead letters go: people mend, move, share and remove the file between two batches.
+
+    So nobody can tell by its length what is in it. What must not get lost is committed elsewhere
+    before it is added, and completed by `finish` if the process died between the two.
+    """
+
+    def __init__(self, path: Path, *, fresh: bool = False) -> None:
+        self.path = path
+        if fresh and path.is_file():
+            with sink_errors(path):
+                os.truncate(path, 0)
+
+    def add(self, data: bytes) -> None:
+        """Add whole lines, durably; most files are never made, for want of a line."""
+        if data:
+            end = self._end(1)
+            # Some editors leave the last line open: it must not swallow ours.
+            self._write(data if end in (b"", b"\n") else b"\n" + data)
+
+    def finish(self, data: bytes) -> None:
+        """Add of these lines what the file does not end with: all, the rest of them, or nothing."""
+        begun = _begun(self._end(len(data)), data)
+        if begun:
+            self._write(data[begun:])
+        else:
+            self.add(data)
+
+    def _write(self, data: bytes) -> None:
+        with sink_errors(self.path):
+            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(file, rest) :]
+                if stat.S_ISREG(os.fstat(file).st_mode):
+                    os.fsync(file)
+            finally:
+                os.close(file)
+
+    def _end(self, length: int) -> bytes:
+        """Return the last bytes of the file, none of what is no file."""
+        if not self.path.is_file():
+            return b""
+        with sink_errors(self.path), self.path.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - length))
+            return file.read()
+
+
+def _begun(end: bytes, data: bytes) -> int:
+    """Return how many of the first bytes of the data are the last ones of the end.
+
+    Only what begins a line counts: the end of another line may look like the beginning of ours.
+    """
+    there, ours = memoryview(end), memoryview(data)
+    start = 0
+    while start < len(end):
+        if ours[: len(end) - start] == there[start:]:
+            return len(end) - start
+        start = end.find(b"\n", start) + 1 or len(end)
+    return 0

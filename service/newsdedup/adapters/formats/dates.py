@@ -8,18 +8,16 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from newsdedup.adapters.formats.json_fields import Fields
-from newsdedup.adapters.formats.json_object import kind
-from newsdedup.adapters.formats.limits import Limits
-from newsdedup.core.window import EPOCH
+from newsdedup.adapters.formats.json_object import Fields, Limits, json_type
+from newsdedup.core.moments import EPOCH
 from newsdedup.ports.errors import InvalidItem
 
-LONGEST = 64
+_DATE_CHARS = 64
 """Characters of a date; the parsers see no more, whatever a hostile line holds."""
-MILLISECONDS_FROM = 10**11
+_MILLISECONDS_FROM = 10**11
 """As seconds this is the year 5138, as milliseconds 1973: news are dated on one side only."""
-COMPACT_DATE = len("20250106")
-ZONES = {
+_COMPACT_DATE = len("20250106")
+_ZONES = {
     "MSK": "+0300",
     "EET": "+0200",
     "EEST": "+0300",
@@ -32,41 +30,41 @@ ZONES = {
 """Zones that RFC 2822 does not know but feeds of our languages write."""
 
 
-def moment(fields: Fields, name: str, limits: Limits) -> datetime | None:
-    """Return the moment in a field, with its zone; None if it is missing, null or blank."""
+def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:
+    """Return the moment in a field, with its zone; None if it is missing, null or blank.
+
+    Raise InvalidItem for anything else that is no date, or one outside the years of the limits.
+    """
     value = fields.get(name)
     if value is None or value == "":
         return None
-    at = _read(value, name)
+    if type(value) is str:
+        at = _parse_text(value, name)
+    elif type(value) is int or type(value) is float:
+        at = _from_epoch(value, name)
+    else:
+        raise InvalidItem("bad_field", f"{name} must be a date or a number, not {json_type(value)}")
     if at is not None and not limits.earliest_year <= at.year <= limits.latest_year:
-        raise _absurd(name, value)
+        raise _absurd_date(name, value)
     return at
 
 
-def _read(value: Any, name: str) -> datetime | None:
-    if type(value) is str:
-        return _written(value, name)
-    if type(value) is int or type(value) is float:
-        return _counted(value, name)
-    raise InvalidItem("bad_field", f"{name} must be a date or a number, not {kind(value)}")
-
-
-def _written(value: str, name: str) -> datetime | None:
-    if len(value) > LONGEST:
+def _parse_text(value: str, name: str) -> datetime | None:
+    if len(value) > _DATE_CHARS:
         raise InvalidItem("bad_date", f"{name} is no date: it has {len(value)} characters")
-    if value.isascii() and value.isdigit() and len(value) > COMPACT_DATE:
-        return _counted(int(value), name)
+    if value.isascii() and value.isdigit() and len(value) > _COMPACT_DATE:
+        return _from_epoch(int(value), name)
     try:
         at = datetime.fromisoformat(value)
     except ValueError:
         if value.isspace():
             return None
-        at = _otherwise_written(value, name)
+        at = _parse_unusual(value, name)
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at
 
 
-def _otherwise_written(value: str, name: str) -> datetime:
-    """Return a date of RFC 2822, or one of ISO 8601 that only its spelling makes unusual."""
+def _parse_unusual(value: str, name: str) -> datetime:
+    """Return a date of RFC 2822, or one of ISO 8601 in small letters or with spaces."""
     text = value.strip().upper()
     words, _, zone = text.rpartition(" ")
     if zone in ("UTC", "GMT"):
@@ -76,24 +74,25 @@ def _otherwise_written(value: str, name: str) -> datetime:
     except ValueError:
         pass
     try:
-        at = parsedate_to_datetime(f"{words} {ZONES[zone]}" if zone in ZONES else text)
+        at = parsedate_to_datetime(f"{words} {_ZONES[zone]}" if zone in _ZONES else text)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise InvalidItem("bad_date", f"{name} is no date: {value!r}") from error
     if at.tzinfo is None and zone.isalpha():
-        # The parser takes a zone that it does not know for none, and is hours wrong.
+        # The parser drops a zone that it does not know: the date would be hours wrong.
         raise InvalidItem("bad_date", f"{name}: the zone of {value!r} is unknown")
     return at
 
 
-def _counted(value: float, name: str) -> datetime:
-    """Return the moment that many seconds or milliseconds after the start of 1970."""
-    in_milliseconds = abs(value) >= MILLISECONDS_FROM
+def _from_epoch(value: float, name: str) -> datetime:
+    """Return the moment that many seconds, or milliseconds, after the start of 1970."""
+    in_milliseconds = abs(value) >= _MILLISECONDS_FROM
     try:
         since = timedelta(milliseconds=value) if in_milliseconds else timedelta(seconds=value)
         return EPOCH + since
     except OverflowError as error:
-        raise _absurd(name, value) from error
+        raise _absurd_date(name, value) from error
 
 
-def _absurd(name: str, value: Any) -> InvalidItem:
-    return InvalidItem("absurd_date", f"{name}: nothing was published at {str(value)[:LONGEST]}")
+def _absurd_date(name: str, value: Any) -> InvalidItem:
+    shown = str(value)[:_DATE_CHARS]
+    return InvalidItem("absurd_date", f"{name}: nothing was published at {shown}")

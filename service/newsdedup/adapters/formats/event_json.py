@@ -1,4 +1,4 @@
-"""Events to lines of JSON, and judgements to bytes and back for the ledger.
+"""Events to lines of JSON and back, shortened where a sink takes no more; verdicts for the ledger.
 
 What is published about an item is the object that was received, byte for byte, with one more
 field at its end: `dedup`.
@@ -13,27 +13,35 @@ from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK
 from newsdedup.core.events import Event, Judgement, OriginalMoved, Retraction
 from newsdedup.ports.errors import StateUnusable
 
-Payload = Judgement | Retraction | OriginalMoved
+EventPayload = Judgement | Retraction | OriginalMoved
+
+_NEVER_CUT: Final = frozenset({"id", "source"})
+"""A shorter name would be another item's."""
+_QUOTES: Final = 2
+_NULL: Final = b"null"
+_NAME_BYTES: Final = len(b',"cut":[,]')
+"""Bytes beside a name in `dedup.cut`, at most."""
 
 
-class _Judged(Struct):
-    """Of a received object only whether it carries an earlier verdict; the rest is skipped."""
+class _EarlierVerdict(Struct):
+    """The `dedup` field of a received object; the decoder skips all others."""
 
     dedup: Raw | UnsetType = UNSET
 
 
-class _Kind(Struct):
-    """Of a payload only what kind of event it is."""
+class _EventKind(Struct):
+    """The kind of an event; the decoder skips the rest of its payload."""
 
     event: str
 
 
-_ENCODER = msgspec.json.Encoder()
-_JUDGED = msgspec.json.Decoder(_Judged)
+_ENCODE = msgspec.json.Encoder().encode
+_TEXT = msgspec.json.Decoder(str)
 _FIELDS = msgspec.json.Decoder(dict[str, Raw])
+_EARLIER_VERDICT = msgspec.json.Decoder(_EarlierVerdict)
+_EVENT_KIND = msgspec.json.Decoder(_EventKind)
 _JUDGEMENT = msgspec.json.Decoder(Judgement)
-_KIND = msgspec.json.Decoder(_Kind)
-_PAYLOADS: Final[dict[str, msgspec.json.Decoder[Payload]]] = {
+_PAYLOADS: Final[dict[str, msgspec.json.Decoder[EventPayload]]] = {
     "item.judged": msgspec.json.Decoder(Judgement),
     "verdict.corrected": msgspec.json.Decoder(Judgement),
     "item.retracted": msgspec.json.Decoder(Retraction),
@@ -41,55 +49,97 @@ _PAYLOADS: Final[dict[str, msgspec.json.Decoder[Payload]]] = {
 }
 
 
-def encode(event: Event) -> bytes:
-    """Return the line of an event, without its end."""
-    dedup = event.encoded or _ENCODER.encode(event.payload)
+def encode_event(event: Event) -> bytes:
+    """Return the line of an event, without its line feed."""
+    dedup = event.encoded or _ENCODE(event.payload)
     if not isinstance(event.payload, Judgement):
         return b'{"dedup":' + dedup + b"}"
-    return b"".join((*_open_ended(event.received), b'"dedup":', dedup, b"}"))
+    return b"".join((*_open_object(event.received), b'"dedup":', dedup, b"}"))
 
 
-def _open_ended(received: bytes) -> tuple[bytes, ...]:
+def decode_payload(data: bytes | Raw) -> EventPayload:
+    """Return the payload of an event; raise msgspec.MsgspecError if the bytes hold none."""
+    kind = _EVENT_KIND.decode(data).event
+    if kind not in _PAYLOADS:
+        raise msgspec.ValidationError(f"no event is called {kind[:32]!r}")
+    return _PAYLOADS[kind].decode(data)
+
+
+def encode_judgement(judgement: Judgement) -> bytes:
+    """Return a judgement as the ledger stores it."""
+    return _ENCODE(judgement)
+
+
+def decode_judgement(data: bytes) -> Judgement:
+    """Return a judgement that the ledger stored; raise StateUnusable if the bytes hold none."""
+    try:
+        return _JUDGEMENT.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise StateUnusable(f"a judgement in the state is damaged: {error}") from error
+
+
+def shorten_event(event: Event, *, most: int) -> Event | None:
+    """Return an event of at most so many bytes of JSON, None if even its verdict is longer.
+
+    The longest fields of the item are cut, and `dedup.cut` names them, beside those that
+    were cut before. The verdict stays whole. The same event always becomes the same bytes.
+    """
+    payload = event.payload
+    if not isinstance(payload, Judgement) or not event.received:
+        return None
+    fields = _FIELDS.decode(event.received.removeprefix(BYTE_ORDER_MARK))
+    fields.pop("dedup", None)
+    cut_before = () if payload.cut is UNSET else payload.cut
+    cut_now: list[str] = []
+    while True:
+        names = tuple(dict.fromkeys((*cut_before, *cut_now)))
+        verdict = msgspec.structs.replace(payload, cut=names or UNSET)
+        shorter = Event(verdict, _ENCODE(fields), repeated=event.repeated)
+        excess = len(encode_event(shorter)) - most
+        if excess <= 0:
+            return shorter
+        longest = _longest_field(fields, cut_now)
+        if longest is None:
+            return None
+        cut_now.append(longest)
+        name_bytes = 0 if longest in cut_before else len(_ENCODE(longest)) + _NAME_BYTES
+        fields[longest] = Raw(_shorten_value(bytes(fields[longest]), by=excess + name_bytes))
+
+
+def _open_object(received: bytes) -> tuple[bytes, ...]:
     """Return an object in parts, without its closing brace, ready for one more field."""
     if not received:
         return (b"{",)
     body = received.removeprefix(BYTE_ORDER_MARK).strip()
     if b"\n" in body or b"\r" in body:
         body = msgspec.json.format(body, indent=-1)
-    if _may_be_judged(body) and _JUDGED.decode(body).dedup is not UNSET:
-        body = _without_verdict(body)
+    # Names of fields may be written in escapes.
+    may_be_judged = b'"dedup"' in body or b"\\u00" in body
+    if may_be_judged and _EARLIER_VERDICT.decode(body).dedup is not UNSET:
+        fields = _FIELDS.decode(body)
+        del fields["dedup"]
+        body = _ENCODE(fields)
     front = body[:-1]
     return (front,) if front.rstrip() == b"{" else (front, b",")
 
 
-def _may_be_judged(body: bytes) -> bool:
-    """Return whether an object may have a field `dedup`, as it is or in escapes."""
-    return b'"dedup"' in body or b"\\u00" in body
+def _longest_field(fields: dict[str, Raw], cut: list[str]) -> str | None:
+    """Return the name of the longest field that may be cut and was not; of equal ones the first."""
+    rest = fields.keys() - _NEVER_CUT - set(cut)
+    return min(rest, key=lambda name: (-len(bytes(fields[name])), name), default=None)
 
 
-def _without_verdict(body: bytes) -> bytes:
-    """Return an object without an earlier verdict; the other values keep their bytes."""
-    fields = _FIELDS.decode(body)
-    del fields["dedup"]
-    return _ENCODER.encode(fields)
-
-
-def payload(data: bytes | Raw) -> Payload:
-    """Return what an event tells; raise msgspec.MsgspecError if the bytes hold no event."""
-    kind = _KIND.decode(data).event
-    if kind not in _PAYLOADS:
-        raise msgspec.ValidationError(f"no event is called {kind[:32]!r}")
-    return _PAYLOADS[kind].decode(data)
-
-
-def judgement_bytes(said: Judgement) -> bytes:
-    """Return a judgement as the ledger keeps it."""
-    return _ENCODER.encode(said)
-
-
-def judgement(data: bytes) -> Judgement:
-    """Return the judgement that was kept; raise StateUnusable if the bytes hold none."""
-    try:
-        return _JUDGEMENT.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise StateUnusable(f"a judgement in the state is damaged: {error}") from error
+def _shorten_value(value: bytes, *, by: int) -> bytes:
+    """Return a string without its end; in place of anything else null."""
+    if not value.startswith(b'"'):
+        return _NULL
+    room = max(_QUOTES, len(value) - by)
+    text = _TEXT.decode(value)
+    least, most = 0, len(text)
+    while least < most:
+        middle = (least + most + 1) // 2
+        if len(_ENCODE(text[:middle])) <= room:
+            least = middle
+        else:
+            most = middle - 1
+    return _ENCODE(text[:least])

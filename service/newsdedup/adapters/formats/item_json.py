@@ -1,7 +1,15 @@
-"""A line of JSON to the item or the act that it tells.
+"""A line of JSON to the item or the act that it holds.
 
-Strict about our own names, the names of other formats are in item_names.py; unknown fields are
-nobody's business here: they travel in the received bytes.
+Acts are input records that are no items: a source withdraws an item, an editor corrects stories.
+
+    {"newsdedup": "retract", "source": "ria.ru", "id": "1"}
+    {"newsdedup": "merge", "items": [ITEM, ITEM], "at": "2025-01-06T10:00:00Z"}
+    {"newsdedup": "split", "item": ITEM, "at": ...}
+    {"newsdedup": "original", "item": ITEM, "at": ...}
+
+where ITEM is {"source": ..., "id": ...}; a missing source is the name of the input, as for items.
+Own names must have their types, names of other formats are in field_names.py, and unknown fields
+are not looked at: they travel in the received bytes.
 """
 
 from datetime import datetime
@@ -10,76 +18,140 @@ from urllib.parse import urlsplit
 
 import xxhash
 
-from newsdedup.adapters.formats.act_json import ACT, act
-from newsdedup.adapters.formats.dates import moment
-from newsdedup.adapters.formats.item_names import with_own_names
-from newsdedup.adapters.formats.json_fields import Fields, name_of, string, strings
-from newsdedup.adapters.formats.json_object import json_object
-from newsdedup.adapters.formats.limits import LIMITS, Limits
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.stories.acts import Act
+from newsdedup.adapters.formats.dates import date_field
+from newsdedup.adapters.formats.field_names import fill_own_fields, is_blank
+from newsdedup.adapters.formats.json_object import (
+    LIMITS,
+    Fields,
+    Limits,
+    decode_object,
+    json_type,
+    name_field,
+    string_field,
+    string_list_field,
+)
+from newsdedup.core.model import ItemKey, Micros, NewsItem
+from newsdedup.core.moments import to_micros
+from newsdedup.core.stories.acts import Act, Merge, Pin, Retract, Split
 from newsdedup.ports.errors import InvalidItem
 
+ACT_FIELD = "newsdedup"
+"""The field that makes an object an act; its value says which."""
+_UNLIMITED = Limits(
+    line_bytes=2**40, title_chars=2**40, text_chars=2**40, id_chars=2**40, url_chars=2**40
+)
+"""What a state holds was accepted before, perhaps under wider limits than those of today."""
+_HEADLINE_CHARS = 300
 
-def decode(
+
+def decode_item(
     line: bytes, *, limits: Limits = LIMITS, source: str = "", seen_at: datetime | None = None
 ) -> NewsItem | Act:
-    """Return what a line tells; raise InvalidItem, and nothing else, if it tells nothing.
+    """Return the item or act of a line; raise InvalidItem, and no other error, if it holds none.
 
-    The source is the name of the input: of items that name neither a source nor an address. Those
-    that do not say when they were seen were seen at `seen_at`.
+    `source` is the name of the input, for items that name neither a source nor an address;
+    `seen_at` is the time for items that do not say when they were seen.
     """
-    fields = json_object(line, limits)
-    if ACT in fields:
-        return act(fields, limits=limits, source=source)
-    return _item(with_own_names(fields), limits, source, seen_at)
-
-
-def named(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
-    """Return the item that a line is about, None for an act; raise InvalidItem if it names none.
-
-    It may be no item for all that: a bad date or a missing text does not hide who it is.
-    """
-    fields = json_object(line, limits)
-    if ACT in fields:
-        return None
-    told = with_own_names(fields)
-    url = string(told, "url", most=limits.url_chars)
-    own = name_of(told, "id", most=limits.id_chars)
-    if not own and _is_blank(url):
-        raise InvalidItem("bad_field", "there is neither an id nor an address")
-    source = name_of(told, "source", most=limits.id_chars) or _host(url, limits)
-    return ItemKey(source, own or _hashed(url, "", ""))
-
-
-def _item(fields: Fields, limits: Limits, source: str, seen_at: datetime | None) -> NewsItem:
-    title = string(fields, "title", most=limits.title_chars)
-    text = string(fields, "text", most=limits.text_chars)
-    if _is_blank(title) and _is_blank(text):
-        raise InvalidItem("no_text", _nothing_to_read(fields.get("dedup")))
-    url = string(fields, "url", most=limits.url_chars)
+    fields: Fields = decode_object(line, limits)
+    if ACT_FIELD in fields:
+        return _decode_act(fields, limits, source)
+    fields = fill_own_fields(fields)
+    title = string_field(fields, "title", most=limits.title_chars)
+    text = string_field(fields, "text", most=limits.text_chars)
+    if is_blank(title) and is_blank(text):
+        raise InvalidItem("no_text", _why_no_text(fields.get("dedup")))
+    url = string_field(fields, "url", most=limits.url_chars)
     return NewsItem(
         key=ItemKey(
-            name_of(fields, "source", most=limits.id_chars) or _host(url, limits) or source,
-            name_of(fields, "id", most=limits.id_chars) or _hashed(url, title, text),
+            name_field(fields, "source", most=limits.id_chars) or _host(url, limits) or source,
+            name_field(fields, "id", most=limits.id_chars) or _hash_id(url, title, text),
         ),
         title=title,
         text=text,
-        published_at=moment(fields, "published_at", limits),
-        seen_at=moment(fields, "seen_at", limits) or seen_at,
-        updated_at=moment(fields, "updated_at", limits),
+        published_at=date_field(fields, "published_at", limits),
+        seen_at=date_field(fields, "seen_at", limits) or seen_at,
+        updated_at=date_field(fields, "updated_at", limits),
         url=url,
-        lang=string(fields, "lang", most=limits.id_chars),
-        links=strings(fields, "links", count=limits.links, most=limits.url_chars),
+        lang=string_field(fields, "lang", most=limits.id_chars),
+        links=string_list_field(fields, "links", count=limits.links, most=limits.url_chars),
     )
 
 
-def _is_blank(text: str) -> bool:
-    return not text or text.isspace()
+def decode_key(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
+    """Return the key of the item in a line, None for an act; raise InvalidItem if it has none.
+
+    An invalid item has a key as well: a bad date or a missing text does not hide its id.
+    """
+    fields: Fields = decode_object(line, limits)
+    if ACT_FIELD in fields:
+        return None
+    fields = fill_own_fields(fields)
+    url = string_field(fields, "url", most=limits.url_chars)
+    item_id = name_field(fields, "id", most=limits.id_chars)
+    if not item_id and is_blank(url):
+        raise InvalidItem("bad_field", "there is neither an id nor an address")
+    source = name_field(fields, "source", most=limits.id_chars) or _host(url, limits)
+    return ItemKey(source, item_id or _hash_id(url, "", ""))
 
 
-def _nothing_to_read(dedup: Any) -> str:
-    """Return the reason to refuse an item without words; our own output may be the input."""
+def headline(received: bytes) -> str:
+    """Return the title of a received item, else the beginning of its text; "" if it is no item."""
+    try:
+        item = decode_item(received, limits=_UNLIMITED)
+    except InvalidItem:
+        return ""
+    return title_of(item) if isinstance(item, NewsItem) else ""
+
+
+def title_of(item: NewsItem) -> str:
+    """Return the title of an item, else the first line of its text, at most 300 characters."""
+    line = f"{item.title}\n{item.text}".strip().partition("\n")[0].strip()
+    return line if len(line) <= _HEADLINE_CHARS else line[: _HEADLINE_CHARS - 1] + "…"
+
+
+def _decode_act(fields: Fields, limits: Limits, source: str) -> Act:
+    match fields[ACT_FIELD]:
+        case "retract":
+            return Retract(_act_key(fields, "the retraction", limits, source))
+        case "merge":
+            items = fields.get("items")
+            if type(items) is not list or len(items) != 2:
+                raise InvalidItem("bad_field", "items must be a list of the two items to merge")
+            one, other = (_act_key(item, "items", limits, source) for item in items)
+            if one == other:
+                raise InvalidItem("bad_field", "items names one item twice")
+            return Merge(one, other, _act_time(fields, limits))
+        case "split":
+            key = _act_key(fields.get("item"), "item", limits, source)
+            return Split(key, _act_time(fields, limits))
+        case "original":
+            key = _act_key(fields.get("item"), "item", limits, source)
+            return Pin(key, _act_time(fields, limits))
+        case act:
+            name = repr(act[:32]) if type(act) is str else json_type(act)
+            known = "retract, merge, split and original"
+            raise InvalidItem("unknown_act", f"{ACT_FIELD} is {name}; the acts are {known}")
+
+
+def _act_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
+    if type(item) is not dict:
+        reason = f'{name} must name an item as {{"source": ..., "id": ...}}, not {json_type(item)}'
+        raise InvalidItem("bad_field", reason)
+    item_id = name_field(item, "id", most=limits.id_chars)
+    if not item_id:
+        raise InvalidItem("bad_field", f"{name}: the id is missing")
+    return ItemKey(name_field(item, "source", most=limits.id_chars) or source, item_id)
+
+
+def _act_time(fields: Fields, limits: Limits) -> Micros:
+    at = date_field(fields, "at", limits)
+    if at is None:
+        raise InvalidItem("bad_field", "at is missing: when the editor said so")
+    return to_micros(at)
+
+
+def _why_no_text(dedup: Any) -> str:
+    """Return the reason to refuse an item without text; our own output may be the input."""
     if type(dedup) is dict and type(event := dedup.get("event")) is str:
         return f"the event {event[:32]!r} carries no item"
     return "there is neither a title nor a text, under any name that we know"
@@ -94,7 +166,7 @@ def _host(url: str, limits: Limits) -> str:
     return host if len(host) <= limits.id_chars and "\0" not in host else ""
 
 
-def _hashed(url: str, title: str, text: str) -> str:
-    """Return an id made from the address, else from all that was said."""
-    said = f"{len(title)}:{title}{text}" if _is_blank(url) else url
-    return xxhash.xxh3_128_hexdigest(said.encode())
+def _hash_id(url: str, title: str, text: str) -> str:
+    """Return an id made from the address, else from title and text."""
+    content = f"{len(title)}:{title}{text}" if is_blank(url) else url
+    return xxhash.xxh3_128_hexdigest(content.encode())

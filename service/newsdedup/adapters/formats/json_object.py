@@ -1,19 +1,44 @@
-"""Bytes to a JSON object that is safe to read: bounded, all Unicode, not too deep.
+"""Bytes to a JSON object that is safe to read, and its fields by their types.
 
-What is not an error: a byte order mark in front, white space around, a name that occurs twice
-(the last one counts, as for nearly every reader).
+An object is bounded in size and depth and all of it is Unicode. Accepted: a byte order mark in
+front, white space around, a name that occurs twice (the last value counts, as in most readers).
 """
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import DecodeError, ValidationError
 from msgspec.json import Decoder
 
-from newsdedup.adapters.formats.limits import Limits
 from newsdedup.ports.errors import InvalidItem
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+INTEGER_IDS = 2**63
+"""Ids that are numbers stay below it: what databases and other languages can hold."""
+
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of anything a record may hold before it is refused."""
+
+    line_bytes: int = 16 * 2**20
+    title_chars: int = 10_000
+    text_chars: int = 1_000_000
+    id_chars: int = 2_000
+    """Also of the source and the language."""
+    url_chars: int = 8_000
+    links: int = 1_000
+    depth: int = 64
+    """Of objects and lists within each other; the record itself is the first."""
+    earliest_year: int = 1990
+    latest_year: int = 2100
+
+
+LIMITS = Limits()
 
 _DECODER = Decoder()
 _CONTAINERS = frozenset({dict, list})
@@ -23,8 +48,8 @@ _ESCAPE = re.compile(
 )
 
 
-def json_object(line: bytes, limits: Limits) -> dict[str, Any]:
-    """Return the object that a line holds; raise InvalidItem if there is none to be had."""
+def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
+    """Return the JSON object of a line; raise InvalidItem if it holds none or a limit is passed."""
     if len(line) > limits.line_bytes:
         raise InvalidItem("too_long", f"{len(line)} bytes are more than {limits.line_bytes}")
     line = line.removeprefix(BYTE_ORDER_MARK)
@@ -36,18 +61,18 @@ def json_object(line: bytes, limits: Limits) -> dict[str, Any]:
         # The syntax is right, but the number has no place in a float or an integer.
         raise InvalidItem("bad_field", f"a number is beyond all bounds: {error}") from error
     except (DecodeError, UnicodeDecodeError) as error:
-        raise _unreadable(line, error) from error
+        raise _no_json(line, error) from error
     if type(value) is not dict:
-        raise InvalidItem("not_object", f"a record is a JSON object, not {kind(value)}")
-    # Where there are so few brackets none can be nested deeper: mostly the values need no visit.
+        raise InvalidItem("not_object", f"a record is a JSON object, not {json_type(value)}")
+    # With so few brackets none can be nested deeper: most values need no visit.
     brackets = line.count(b"{") + line.count(b"[")
     if brackets > limits.depth and _is_deeper(value, limits.depth):
         raise _too_deep(limits)
     return value
 
 
-def kind(value: Any) -> str:
-    """Return what JSON calls a value, with its article."""
+def json_type(value: Any) -> str:
+    """Return what JSON calls a value, with its article, for messages."""
     match value:
         case None:
             return "null"
@@ -61,6 +86,44 @@ def kind(value: Any) -> str:
             return "a list"
         case _:
             return "an object"
+
+
+def string_field(fields: Fields, name: str, *, most: int) -> str:
+    """Return the string in a field, "" if it is missing or null; raise InvalidItem for others."""
+    value = fields.get(name)
+    if value is None:
+        return ""
+    if type(value) is not str:
+        raise InvalidItem("bad_field", f"{name} must be a string, not {json_type(value)}")
+    if len(value) > most:
+        raise InvalidItem("too_long", f"{name} has {len(value)} characters, more than {most}")
+    return value
+
+
+def string_list_field(fields: Fields, name: str, *, count: int, most: int) -> tuple[str, ...]:
+    """Return the strings of a list, none if it is missing or null; empty entries are left out."""
+    value = fields.get(name)
+    if value is None:
+        return ()
+    if type(value) is not list:
+        raise InvalidItem("bad_field", f"{name} must be a list of strings, not {json_type(value)}")
+    if len(value) > count:
+        raise InvalidItem("too_long", f"{name} has {len(value)} entries, more than {count}")
+    strings = (string_field({name: one}, name, most=most) for one in value)
+    return tuple(one for one in strings if one)
+
+
+def name_field(fields: Fields, name: str, *, most: int) -> str:
+    """Return an id or a source: "" if it is missing or blank, a number as its digits."""
+    value = fields.get(name)
+    if type(value) is int:
+        if not -INTEGER_IDS < value < INTEGER_IDS:
+            raise InvalidItem("bad_field", f"{name} is a number of more than 63 bits")
+        return str(value)
+    text = string_field(fields, name, most=most)
+    if "\0" in text:
+        raise InvalidItem("bad_field", f"{name} holds a NUL character")
+    return "" if text.isspace() else text
 
 
 def _too_deep(limits: Limits) -> InvalidItem:
@@ -82,8 +145,8 @@ def _is_deeper(value: dict[str, Any], depth: int) -> bool:
     return True
 
 
-def _unreadable(line: bytes, error: Exception) -> InvalidItem:
-    """Return the reason that helps most, of those that apply."""
+def _no_json(line: bytes, error: Exception) -> InvalidItem:
+    """Return the error about a line that is no JSON, with the most helpful reason that applies."""
     if not line.strip():
         return InvalidItem("not_json", "there is nothing but white space")
     try:

@@ -18,7 +18,7 @@ SHUTDOWN_SECONDS: Final = 1.0
 
 
 @asynccontextmanager
-async def health_served(
+async def serve_health(
     host: str, port: int, *, scrape: Callable[[], bytes], missing: Callable[[], list[str]]
 ) -> AsyncIterator[None]:
     """Answer beside a block; raise SettingsInvalid where the port is not to be had."""

@@ -6,8 +6,12 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import UNSET, Raw
 
-from newsdedup.adapters.formats.event_cut import shortened
-from newsdedup.adapters.formats.event_json import Payload, encode, payload
+from newsdedup.adapters.formats.event_json import (
+    EventPayload,
+    decode_payload,
+    encode_event,
+    shorten_event,
+)
 from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, event_key
 from newsdedup.core.events import Event, Judgement, schema_id
 from newsdedup.ports.errors import InvalidItem
@@ -44,7 +48,7 @@ def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ())
     )
     if isinstance(payload, Judgement) and payload.cut is not UNSET:
         headers = (*headers, (CUT_HEADER, ",".join(payload.cut).encode()))
-    return OutgoingRecord(topic, key, encode(event), headers)
+    return OutgoingRecord(topic, key, encode_event(event), headers)
 
 
 def fitting_record(
@@ -60,7 +64,7 @@ def fitting_record(
     size = record.size
     left = room - size + len(record.value or b"")
     while size > room:
-        cut = shortened(event, most=left)
+        cut = shorten_event(event, most=left)
         if cut is None:
             return None
         record = event_record(cut, topic=topic, origin=origin)
@@ -84,7 +88,7 @@ def _kind_headers(event: str, origin: str) -> Headers:
 class PublishedEvent(NamedTuple):
     """An event read back: its payload, and the item's bytes as they were received."""
 
-    payload: Payload
+    payload: EventPayload
     received: bytes
 
 
@@ -106,7 +110,7 @@ def decode_event_record(record: ReceivedRecord) -> PublishedEvent | None:
         return None
     try:
         dedup = _decode_envelope(record.value).dedup
-        event = payload(dedup)
+        event = decode_payload(dedup)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidItem("not_an_event", f"not an event of newsdedup: {error}") from error
     return PublishedEvent(event, _remove_dedup(record.value, bytes(dedup)))

@@ -4,8 +4,8 @@ from typing import Final, NamedTuple
 
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.cloud_events import unwrapped
-from newsdedup.adapters.formats.limits import LIMITS, Limits
+from newsdedup.adapters.formats.json_object import LIMITS, Limits
+from newsdedup.adapters.kafka.cloud_events import unwrap_cloud_event
 from newsdedup.adapters.kafka.records import (
     Headers,
     OutgoingRecord,
@@ -42,9 +42,9 @@ def decode_record(record: ReceivedRecord, *, limits: Limits = LIMITS) -> Decoded
         raise InvalidItem(
             "too_long", f"the record has {len(record.value)} bytes; {limits.line_bytes} are allowed"
         )
-    plain = unwrapped(record, limits)
+    plain = unwrap_cloud_event(record, limits)
     data = plain.value or b""
-    content = item_json.decode(data, limits=limits, seen_at=record.seen_at)
+    content = item_json.decode_item(data, limits=limits, seen_at=record.seen_at)
     return DecodedRecord(content, data, plain.traces)
 
 
@@ -57,7 +57,9 @@ def find_item_key(record: ReceivedRecord, *, limits: Limits = LIMITS) -> ItemKey
         return None
     try:
         if len(record.value) <= limits.line_bytes:
-            return item_json.named(unwrapped(record, limits).value or b"", limits=limits)
+            return item_json.decode_key(
+                unwrap_cloud_event(record, limits).value or b"", limits=limits
+            )
     except InvalidItem:
         pass  # the key may still name the item
     try:
@@ -73,7 +75,7 @@ def line_record(line: Line, *, topic: str, limits: Limits) -> OutgoingRecord:
     decoded gets no key; the worker that reads it writes the reason to the dead letters.
     """
     try:
-        content = item_json.decode(line.data, limits=limits)
+        content = item_json.decode_item(line.data, limits=limits)
     except InvalidItem:
         return OutgoingRecord(topic, None, line.data)
     key = content.entry.key if isinstance(content, Publish) else content.key

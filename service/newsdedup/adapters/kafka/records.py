@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from newsdedup.adapters.formats.limits import LIMITS, Limits
+from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import InvalidItem

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from newsdedup.adapters.formats.event_json import judgement, judgement_bytes
+from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.records import Record
@@ -18,7 +18,7 @@ class MemoryBatchLedger:
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:  # noqa: ARG002 - rows expire with their record
         """Remember the input bytes and the judgement of a version."""
-        kept = judgement_bytes(published)
+        kept = encode_judgement(published)
         version = Version(published.version)
         self._rows.setdefault(key, {})[version] = LedgerRow(version, received, kept)
         self._changed.add(key)
@@ -26,7 +26,7 @@ class MemoryBatchLedger:
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
         """Replace the judgement of a version."""
-        kept = judgement_bytes(published)
+        kept = encode_judgement(published)
         version = Version(published.version)
         self._rows[key][version] = self._rows[key][version]._replace(published=kept)
         self._changed.add(key)
@@ -35,7 +35,7 @@ class MemoryBatchLedger:
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
         """Return the input bytes and the latest judgement of a version."""
         row = self._rows[key][version]
-        return row.received, judgement(row.published)
+        return row.received, decode_judgement(row.published)
 
     def erase(self, key: ItemKey) -> None:
         """Forget all versions of an item."""

@@ -6,27 +6,27 @@ from dataclasses import dataclass, field
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 
-Row = tuple[bytes, Judgement]
+_Row = tuple[bytes, Judgement]
 
 
 @dataclass(slots=True)
-class Kept:
+class _ItemVersions:
     """All versions of one item, and the bucket they expire with."""
 
     bucket: int
-    rows: dict[Version, Row] = field(default_factory=dict)
+    rows: dict[Version, _Row] = field(default_factory=dict)
 
 
 class MemoryLedger:
     """A Ledger in dictionaries, expired a bucket at a time."""
 
     def __init__(self) -> None:
-        self._items: dict[ItemKey, Kept] = {}
+        self._items: dict[ItemKey, _ItemVersions] = {}
         self._written: dict[int, list[ItemKey]] = defaultdict(list)
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
         """Remember the input bytes and the judgement of a version."""
-        kept = self._items.setdefault(key, Kept(bucket))
+        kept = self._items.setdefault(key, _ItemVersions(bucket))
         kept.bucket = max(kept.bucket, bucket)
         kept.rows[Version(published.version)] = (received, published)
         self._written[kept.bucket].append(key)
@@ -38,7 +38,7 @@ class MemoryLedger:
         rows[version] = (rows[version][0], published)
         return b""
 
-    def read(self, key: ItemKey, version: Version) -> Row:
+    def read(self, key: ItemKey, version: Version) -> _Row:
         """Return the input bytes and the latest judgement of a version."""
         return self._items[key].rows[version]
 

@@ -14,7 +14,7 @@ from pyroaring import BitMap
 
 from newsdedup.core.matching.prefix import HITS, Filing
 
-FEW = 24
+_ARRAY_MOST = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""
 HOT = 200_000
 """A posting list longer than this is not read: the loss is counted in `hot_skipped`."""
@@ -83,10 +83,10 @@ class Postings:
                 maps.append(hit)
             else:
                 self.hot_skipped += 1
-        return _counted(once, twice, maps) if maps else twice
+        return _at_least_twice(once, twice, maps) if maps else twice
 
 
-def _counted(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
+def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
     """Return what is seen at least twice in the sets and bitmaps together."""
     seen, again = BitMap(once), BitMap(twice)
     for found in maps:
@@ -99,7 +99,7 @@ def _with(found: Ordinals, ordinal: int) -> Ordinals:
     if isinstance(found, int):
         return array("I", (found, ordinal))
     if isinstance(found, array):
-        if len(found) >= FEW:
+        if len(found) >= _ARRAY_MOST:
             return BitMap((*found, ordinal))
         found.append(ordinal)
     else:

@@ -6,7 +6,7 @@ the scrape of a real worker together. No label takes its values from the stream 
 
 from typing import Final, Literal, NamedTuple
 
-Kind = Literal["counter", "gauge", "histogram"]
+MetricKind = Literal["counter", "gauge", "histogram"]
 Bounds = tuple[float, ...]
 
 SECONDS: Final[Bounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -21,7 +21,7 @@ class Metric(NamedTuple):
     """One metric."""
 
     name: str
-    kind: Kind
+    kind: MetricKind
     unit: str
     cause: str
     """What it counts or tells; also the help text of a scrape."""

@@ -104,7 +104,7 @@ class Metrics:
     def _key(self, name: str, labels: Labels) -> Labels:
         if len(labels) != len(self._metrics[name].labels):
             raise ValueError(f"{name} has the labels {self._metrics[name].labels}: not {labels}")
-        return tuple([printable(value) for value in labels])
+        return tuple([_label_value(value) for value in labels])
 
     def _number(self, metric: Metric) -> Family:
         kind = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
@@ -120,6 +120,6 @@ class Metrics:
         return family
 
 
-def printable(value: str) -> str:
+def _label_value(value: str) -> str:
     """Return a label's value, bounded, as something that can be encoded."""
     return value[:LABEL_LENGTH].encode("utf-8", "replace").decode("utf-8")

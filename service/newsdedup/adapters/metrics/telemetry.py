@@ -6,17 +6,86 @@ from collections.abc import Callable, Mapping
 from typing import Final, get_args
 
 from newsdedup.adapters.metrics.prometheus import Metrics
-from newsdedup.adapters.metrics.readiness import Readiness
-from newsdedup.adapters.metrics.top_sources import TopSources
 from newsdedup.core.events import Event, Evidence, Judgement, Retraction
 from newsdedup.core.model import Verdict
 from newsdedup.ports.telemetry import BatchReport, StoreSize
 
-Clock = Callable[[], float]
+OTHER: Final = "other"
+
+
+class TopSources:
+    """Gives names to the first sources that are busy enough; once given, a name stays.
+
+    So a counter by name only ever grows. Who is not named yet is counted as Misra and Gries (1982)
+    do: when the table is full each of its counts is lowered by one, which the rare ones do not
+    survive. Memory is bounded however many sources there are.
+    """
+
+    def __init__(self, *, most: int = 50, enough: int = 10, watched: int = 1_000) -> None:
+        self._most = most
+        self._enough = enough
+        self._watched = watched
+        self._named: set[str] = set()
+        self._waiting: Counter[str] = Counter()
+
+    def name_sources(self, items: Mapping[str, int]) -> Counter[str]:
+        """Return the items of some sources by the name under which each is counted."""
+        told: Counter[str] = Counter()
+        for source, count in items.items():
+            told[source if self._is_named(source, count) else OTHER] += count
+        return told
+
+    def _is_named(self, source: str, count: int) -> bool:
+        if source in self._named:
+            return True
+        if len(self._named) >= self._most:
+            return False
+        if source not in self._waiting and len(self._waiting) >= self._watched:
+            self._waiting = +Counter({name: n - 1 for name, n in self._waiting.items()})
+            return False
+        self._waiting[source] += count
+        if self._waiting[source] < self._enough:
+            return False
+        del self._waiting[source]
+        self._named.add(source)
+        return True
+
+
+class Readiness:
+    """What is known of a worker's state; ready when nothing is missing."""
+
+    def __init__(self) -> None:
+        self.assigned = False
+        """Whether the consumer group has told the worker its partitions."""
+        self.stopping = False
+        self._waits: Counter[str] = Counter()
+        self._silent: set[str] = set()
+
+    def waiting(self, server: str, *, waits: bool) -> None:
+        """Note that something begins or ends to wait for a server."""
+        self._waits[server] += 1 if waits else -1
+
+    def reached(self, server: str, *, answers: bool) -> None:
+        """Note whether a server has answered when it was asked."""
+        if answers:
+            self._silent.discard(server)
+        else:
+            self._silent.add(server)
+
+    def missing(self) -> list[str]:
+        """Return in words what keeps the worker from work; nothing if it is ready."""
+        away = self._silent | set(+self._waits)
+        said = [f"waiting for {server}" for server in sorted(away)]
+        if self.stopping:
+            return ["draining", *said]
+        return said if self.assigned else ["starting: no partitions assigned yet", *said]
+
+
+_Seconds = Callable[[], float]
 PREFIX: Final = "newsdedup_"
-SERVERS: Final = ("kafka", "redis")
+_SERVERS: Final = ("kafka", "redis")
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
-CODES: Final = (
+DEAD_LETTER_CODES: Final = (
     "not_json",
     "not_utf8",
     "not_object",
@@ -38,16 +107,18 @@ CODES: Final = (
 class PrometheusTelemetry:
     """Counts for whoever scrapes; one for each process."""
 
-    def __init__(self, metrics: Metrics, readiness: Readiness, *, clock: Clock = time.time) -> None:
+    def __init__(
+        self, metrics: Metrics, readiness: Readiness, *, clock: _Seconds = time.time
+    ) -> None:
         self._metrics = metrics
         self._readiness = readiness
         self._clock = clock
         self._sources = TopSources()
         # A rate needs the zero before the first one; some come in bursts that are never repeated.
-        for server in SERVERS:
+        for server in _SERVERS:
             metrics.count(f"{PREFIX}waits_total", server, by=0)
             metrics.count(f"{PREFIX}retries_total", server, by=0)
-        for code in CODES:
+        for code in DEAD_LETTER_CODES:
             metrics.count(f"{PREFIX}dead_letters_total", code, by=0)
         for verdict in VERDICTS:
             metrics.count(f"{PREFIX}corrections_total", verdict, by=0)
@@ -57,13 +128,13 @@ class PrometheusTelemetry:
         count = self._metrics.count
         count(f"{PREFIX}records_total", by=report.records)
         count(f"{PREFIX}read_bytes_total", by=report.bytes)
-        for source, items in self._sources.named(report.sources).items():
+        for source, items in self._sources.name_sources(report.sources).items():
             count(f"{PREFIX}source_items_total", source, by=items)
         for code, letters in report.dead.items():
             count(f"{PREFIX}dead_letters_total", code, by=letters)
-        for (name, *labels), events in Counter(map(counted, report.events)).items():
+        for (name, *labels), events in Counter(map(_event_counter, report.events)).items():
             count(name, *labels, by=events)
-        for name, items in Counter(fingerprints(report)).items():
+        for name, items in Counter(_fingerprints(report)).items():
             count(f"{PREFIX}fingerprint_matches_total", name, by=items)
         self._observe(report)
 
@@ -94,12 +165,12 @@ class PrometheusTelemetry:
         lags = {tuple(name.rsplit("/", 1)): float(waiting) for name, waiting in records.items()}
         self._metrics.replace(f"{PREFIX}lag_records", lags)
 
-    def store_size(self, kept: StoreSize) -> None:
+    def store_size(self, size: StoreSize) -> None:
         """Note what the server keeps."""
-        self._metrics.set(f"{PREFIX}redis_entries", kept.entries)
-        self._metrics.set(f"{PREFIX}outbox_events", kept.outbox)
-        for kind, size in kept.bytes.items():
-            self._metrics.set(f"{PREFIX}redis_bytes", size, kind)
+        self._metrics.set(f"{PREFIX}redis_entries", size.entries)
+        self._metrics.set(f"{PREFIX}outbox_events", size.outbox)
+        for kind, used in size.bytes.items():
+            self._metrics.set(f"{PREFIX}redis_bytes", used, kind)
 
     def adopted(self, events: int) -> None:
         """Count events that were published for a worker that has died."""
@@ -125,10 +196,10 @@ class PrometheusTelemetry:
         observe(f"{PREFIX}event_age_seconds", ages)
         observe(f"{PREFIX}item_candidates", [one.candidates for one in report.search_costs])
         observe(f"{PREFIX}item_postings", [one.postings for one in report.search_costs])
-        observe(f"{PREFIX}match_shared_terms", shared_terms(report))
+        observe(f"{PREFIX}match_shared_terms", _shared_terms(report))
 
 
-def counted(event: Event) -> tuple[str, ...]:
+def _event_counter(event: Event) -> tuple[str, ...]:
     """Return the counter of an event, and its labels."""
     said = event.payload
     if event.repeated:
@@ -142,17 +213,17 @@ def counted(event: Event) -> tuple[str, ...]:
     return (f"{PREFIX}items_total", said.verdict, said.relation, said.lang)
 
 
-def shared_terms(report: BatchReport) -> list[int]:
+def _shared_terms(report: BatchReport) -> list[int]:
     """Return how many terms each newly judged item shares with the leader that it was told."""
-    return [len(found.shared) for found in grounds(report)]
+    return [len(found.shared) for found in _evidence(report)]
 
 
-def fingerprints(report: BatchReport) -> list[str]:
+def _fingerprints(report: BatchReport) -> list[str]:
     """Return the methods that find newly judged items alike to the leaders that they were told."""
-    return [name for found in grounds(report) for name in found.fingerprints]
+    return [name for found in _evidence(report) for name in found.fingerprints]
 
 
-def grounds(report: BatchReport) -> list[Evidence]:
+def _evidence(report: BatchReport) -> list[Evidence]:
     """Return the evidence of the newly judged items that have a leader to tell."""
     return [
         event.payload.matched.evidence

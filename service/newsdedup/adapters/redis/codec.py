@@ -11,7 +11,7 @@ from newsdedup.adapters.redis.keys import order_digits
 from newsdedup.core.matching.prefix import Filing
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import LedgerRow
 

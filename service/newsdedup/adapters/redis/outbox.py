@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from newsdedup.adapters.formats.event_json import payload
+from newsdedup.adapters.formats.event_json import decode_payload
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.core.events import Event, Judgement
@@ -58,7 +58,7 @@ def encode_payload(event: Event) -> bytes:
 def _waiting(number: bytes, kept: Mapping[bytes, bytes]) -> WaitingEvent:
     data = kept[b"e"]
     try:
-        told = payload(data)
+        told = decode_payload(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise StateUnusable(f"an event in the outbox is damaged: {error}") from error
     encoded = data if isinstance(told, Judgement) else b""

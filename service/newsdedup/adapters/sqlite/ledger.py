@@ -5,8 +5,8 @@ from pathlib import Path
 
 import xxhash
 
-from newsdedup.adapters.formats.event_json import judgement, judgement_bytes
-from newsdedup.adapters.sqlite.state_file import unusable
+from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
+from newsdedup.adapters.sqlite.state_file import state_errors
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.ports.errors import StateUnusable
@@ -14,7 +14,7 @@ from newsdedup.ports.errors import StateUnusable
 DELETED_PER_COMMIT = 2_048
 """Expired rows deleted with each batch, so that expiry never pauses the stream."""
 
-Row = tuple[int, bytes, bytes]
+_Row = tuple[int, bytes, bytes]
 """Bucket, received, published."""
 
 
@@ -28,7 +28,7 @@ class SqliteLedger:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
-        self._new: dict[tuple[ItemKey, Version], Row] = {}
+        self._new: dict[tuple[ItemKey, Version], _Row] = {}
         self._revised: dict[tuple[ItemKey, Version], bytes] = {}
         self._erased: list[ItemKey] = []
         self._raised: dict[ItemKey, int] = {}
@@ -38,7 +38,7 @@ class SqliteLedger:
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
         """Remember the input bytes and the judgement of a version; both expire with the bucket."""
         version = Version(published.version)
-        kept = judgement_bytes(published)
+        kept = encode_judgement(published)
         self._new[key, version] = (bucket, received, kept)
         if published.revision.n:
             self._raised[key] = bucket
@@ -46,7 +46,7 @@ class SqliteLedger:
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
         """Replace the judgement of a version."""
-        version, kept = Version(published.version), judgement_bytes(published)
+        version, kept = Version(published.version), encode_judgement(published)
         waiting = self._new.get((key, version))
         if waiting is None:
             self._revised[key, version] = kept
@@ -58,10 +58,10 @@ class SqliteLedger:
         """Return the input bytes and the latest judgement of a version."""
         waiting = self._new.get((key, version))
         if waiting is not None:
-            return waiting[1], judgement(waiting[2])
-        with unusable(self._path, "reading"):
+            return waiting[1], decode_judgement(waiting[2])
+        with state_errors(self._path, "reading"):
             received, published = self._row(key, version)
-        return received, judgement(self._revised.get((key, version), published))
+        return received, decode_judgement(self._revised.get((key, version), published))
 
     def erase(self, key: ItemKey) -> None:
         """Forget all versions of an item."""
@@ -115,7 +115,7 @@ class SqliteLedger:
             "SELECT n, published FROM versions WHERE item = ? ORDER BY n DESC", (item_hash(key),)
         )
         for number, published in rows:
-            known = judgement(published)
+            known = decode_judgement(published)
             if (known.item.source, known.item.id, known.version) == (*key, version):
                 return int(number)
         raise VersionMissing(

@@ -14,28 +14,28 @@ from pathlib import Path
 
 import msgspec
 
-from newsdedup.adapters.files.inputs import Position
+from newsdedup.adapters.files.inputs import InputPosition
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import DELETED_PER_COMMIT, SqliteLedger
-from newsdedup.adapters.sqlite.state_file import MEMORY, connected, locked, unusable
+from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, open_state, state_errors
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 
-ENCODE = msgspec.msgpack.Encoder().encode
-Row = tuple[int, int, str, str, bytes]
+_encode = msgspec.msgpack.Encoder().encode
+_Row = tuple[int, int, str, str, bytes]
 """Ordinal, bucket, source, id, encoded record."""
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class StreamProgress:
     """All that a batch commits beside records and judgements."""
 
     watermark: Watermark = field(default_factory=Watermark)
-    inputs: dict[str, Position] = field(default_factory=dict)
+    inputs: dict[str, InputPosition] = field(default_factory=dict)
     outputs: dict[str, int] = field(default_factory=dict)
     """Committed lengths of output files."""
     letters: bytes = b""
@@ -48,19 +48,19 @@ class SqliteState:
 
     def __init__(self, path: Path, rule: Rule, *, made_by: str, settings: str = "{}") -> None:
         self.path = path
-        self._lock = None if path == MEMORY else locked(path)
+        self._lock = None if path == MEMORY else lock_state(path)
         try:
-            self._connection = connected(path, made_by=made_by, settings=settings)
+            self._connection = open_state(path, made_by=made_by, settings=settings)
         except BaseException:
             self._unlock()
             raise
         self.ledger = SqliteLedger(self._connection, path)
         self._store = MemoryStore(rule)
-        self._changed: dict[int, Row] = {}
+        self._changed: dict[int, _Row] = {}
         self._floor: int | None = None
         self.taken: Callable[[], list[Lesson]] = list
         """Hands over what the stream has taught since the last commit."""
-        with unusable(path, "reading"), ExitStack() as failure:
+        with state_errors(path, "reading"), ExitStack() as failure:
             failure.callback(self.close)
             self.progress = _progress(self._connection)
             self._load()
@@ -96,7 +96,7 @@ class SqliteState:
         self._store.store(settlement, bucket=bucket)
         for record in settlement.changed:
             ordinal, filed = self._store.place(record.key)
-            self._changed[ordinal] = (ordinal, filed, *record.key, ENCODE(record))
+            self._changed[ordinal] = (ordinal, filed, *record.key, _encode(record))
 
     def bucket(self, key: ItemKey) -> int:
         """Return the bucket with which a kept item expires: that of its latest version."""
@@ -107,10 +107,10 @@ class SqliteState:
         self._store.expire(before=before)
         self._floor = before
 
-    def commit(self, progress: Progress) -> None:
+    def commit(self, progress: StreamProgress) -> None:
         """Make everything since the last commit durable, or nothing of it."""
         run = self._connection
-        with unusable(self.path, "writing"):
+        with state_errors(self.path, "writing"):
             run.execute("BEGIN IMMEDIATE")
             try:
                 self._write_records()
@@ -127,7 +127,7 @@ class SqliteState:
     def lessons(self) -> Iterator[Lesson]:
         """Yield what the stream has taught, as it was learned; what was forgotten is gone."""
         decode = msgspec.msgpack.Decoder(list[Lesson]).decode
-        with unusable(self.path, "reading"):
+        with state_errors(self.path, "reading"):
             rows = self._connection.execute("SELECT taught FROM lessons ORDER BY n").fetchall()
             found = [decode(taught) for (taught,) in rows]
         for lessons in found:
@@ -168,7 +168,7 @@ class SqliteState:
         self._connection.executemany(
             "INSERT INTO lessons (generation, taught) VALUES (?, ?)",
             [
-                (generation, ENCODE(list(lessons)))
+                (generation, _encode(list(lessons)))
                 for generation, lessons in groupby(taken, key=lambda lesson: lesson.generation)
             ],
         )
@@ -183,14 +183,14 @@ class SqliteState:
             self._lock = None
 
 
-def _progress(run: sqlite3.Connection) -> Progress:
+def _progress(run: sqlite3.Connection) -> StreamProgress:
     row = run.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
     if row is None:
-        return Progress()
-    return msgspec.json.decode(row[0], type=Progress)
+        return StreamProgress()
+    return msgspec.json.decode(row[0], type=StreamProgress)
 
 
-def _write_progress(run: sqlite3.Connection, progress: Progress) -> None:
+def _write_progress(run: sqlite3.Connection, progress: StreamProgress) -> None:
     run.execute(
         "INSERT INTO meta VALUES ('progress', ?)"
         " ON CONFLICT (name) DO UPDATE SET value = excluded.value",

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import msgspec
 
-from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable, StateBusy, StateUnusable
 
-FORMAT = 2
+STATE_FORMAT = 2
 MEMORY = Path(":memory:")
-HEADER = b"SQLite format 3\0"
-DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-TABLES = """
+_HEADER = b"SQLite format 3\0"
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
     ordinal INTEGER PRIMARY KEY,
@@ -45,19 +45,19 @@ CREATE INDEX versions_by_bucket ON versions (bucket);
 
 
 @contextmanager
-def unusable(path: Path, doing: str) -> Iterator[None]:
+def state_errors(path: Path, doing: str) -> Iterator[None]:
     """Let no SQLite exception out, nor that of a value in it: callers know those of the ports."""
     try:
         yield
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED:
-            raise damaged(path, error) from error
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+            raise state_damaged(path, error) from error
         raise StateUnusable(f"state {path}: {doing} failed: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise damaged(path, error) from error
+        raise state_damaged(path, error) from error
 
 
-def damaged(path: Path, why: object) -> StateUnusable:
+def state_damaged(path: Path, why: object) -> StateUnusable:
     """Return the error about a state that something has changed from outside."""
     return StateUnusable(
         f"state {path} is damaged: {why}; put back a copy of it, or remove it and begin anew "
@@ -65,10 +65,10 @@ def damaged(path: Path, why: object) -> StateUnusable:
     )
 
 
-def connected(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Connection:
+def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Connection:
     """Return a connection to a state that these settings made, creating a missing one."""
-    _look_at_header(path)
-    with unusable(path, "opening"), ExitStack() as failure:
+    _check_header(path)
+    with state_errors(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(path, isolation_level=None)
         failure.callback(connection.close)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -83,11 +83,11 @@ def connected(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Conn
     return connection
 
 
-def opened_for_reading(path: Path) -> sqlite3.Connection:
+def open_for_reading(path: Path) -> sqlite3.Connection:
     """Return a connection that cannot write; a run may be going on."""
     if not path.is_file():
         raise SourceUnusable(f"state {path}: there is no such file")
-    with unusable(path, "opening"), ExitStack() as failure:
+    with state_errors(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
         failure.callback(connection.close)
         _check_format(connection, path)
@@ -95,12 +95,12 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def locked(path: Path) -> int:
+def lock_state(path: Path) -> int:
     """Return a descriptor that keeps every other process from writing this state."""
     if not path.parent.is_dir():
         raise SinkUnusable(f"{path}: cannot be written: there is no folder {path.parent}")
     name = path.with_name(path.name + ".lock")
-    with writing(name):
+    with sink_errors(name):
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -110,14 +110,14 @@ def locked(path: Path) -> int:
     return descriptor
 
 
-def remove(path: Path) -> None:
+def remove_state(path: Path) -> None:
     """Remove a state and what SQLite keeps beside it, unless another process writes it."""
     if path == MEMORY or not path.exists():
         return
-    _look_at_header(path)
-    with unusable(path, "opening"), closing(sqlite3.connect(path)) as connection:
+    _check_header(path)
+    with state_errors(path, "opening"), closing(sqlite3.connect(path)) as connection:
         _format(connection, path)  # nothing but a state may be removed
-    descriptor = locked(path)
+    descriptor = lock_state(path)
     try:
         for name in (path.name, path.name + "-wal", path.name + "-shm"):
             path.with_name(name).unlink(missing_ok=True)
@@ -127,22 +127,22 @@ def remove(path: Path) -> None:
         os.close(descriptor)
 
 
-def _look_at_header(path: Path) -> None:
+def _check_header(path: Path) -> None:
     """Refuse a file that is no database: SQLite takes a very short one for an empty one."""
     if path == MEMORY or not path.exists():
         return
     try:
         with path.open("rb") as file:
-            header = file.read(len(HEADER))
+            header = file.read(len(_HEADER))
     except OSError as error:
         raise StateUnusable(f"state {path}: cannot be read: {error.strerror}") from error
-    if header not in (b"", HEADER):
+    if header not in (b"", _HEADER):
         raise StateUnusable(f"state {path} is no database: damaged, or another file")
 
 
 def _create(connection: sqlite3.Connection, made_by: str, settings: str) -> None:
-    connection.executescript(f"BEGIN; {TABLES} COMMIT;")
-    words = [("format", str(FORMAT)), ("made_by", made_by), ("settings", settings)]
+    connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
+    words = [("format", str(STATE_FORMAT)), ("made_by", made_by), ("settings", settings)]
     connection.executemany("INSERT INTO meta VALUES (?, ?)", words)
 
 
@@ -159,15 +159,15 @@ def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     found = _format(connection, path)
-    if found < FORMAT:
+    if found < STATE_FORMAT:
         raise StateUnusable(
             f"state {path} has format {found}, of an earlier version of newsdedup; this one reads "
-            f"{FORMAT}: use --fresh to begin anew, or another --state"
+            f"{STATE_FORMAT}: use --fresh to begin anew, or another --state"
         )
-    if found > FORMAT:
+    if found > STATE_FORMAT:
         raise StateUnusable(
-            f"state {path} has format {found}; this version of newsdedup reads up to {FORMAT}: "
-            "upgrade newsdedup, or use another --state"
+            f"state {path} has format {found}; this version of newsdedup reads up to "
+            f"{STATE_FORMAT}: upgrade newsdedup, or use another --state"
         )
 
 

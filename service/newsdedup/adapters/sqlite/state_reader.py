@@ -1,21 +1,25 @@
 """A state as it was last committed, for those who only look: a run may be going on."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Self
 
 import msgspec
 
+from newsdedup.adapters.files.dead_letters import holds_letters
+from newsdedup.adapters.files.paths import _STANDARD, FileIdentity, file_identity
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
-from newsdedup.adapters.sqlite.state import Progress
-from newsdedup.adapters.sqlite.state_file import opened_for_reading, unusable
+from newsdedup.adapters.sqlite.state import StreamProgress
+from newsdedup.adapters.sqlite.state_file import MEMORY, open_for_reading, state_errors
 from newsdedup.core.events import Judgement
-from newsdedup.core.item_names import readings
+from newsdedup.core.item_names import possible_keys
 from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.kinship import Placed
 from newsdedup.core.stories.records import Record
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
 
 
@@ -24,11 +28,11 @@ class StateReader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._connection = opened_for_reading(path)
+        self._connection = open_for_reading(path)
         self._decode = msgspec.msgpack.Decoder(Record).decode
         self._ledger = SqliteLedger(self._connection, path)
         try:
-            with unusable(path, "reading"):
+            with state_errors(path, "reading"):
                 # All that follows sees one snapshot: a story is never read half.
                 self._connection.execute("BEGIN")
                 self._meta("made_by")
@@ -55,14 +59,18 @@ class StateReader:
     def watermark(self) -> Watermark:
         """Return how far the stream has come."""
         progress = self._meta("progress")
-        return msgspec.json.decode(progress, type=Progress).watermark if progress else Watermark()
+        return (
+            msgspec.json.decode(progress, type=StreamProgress).watermark
+            if progress
+            else Watermark()
+        )
 
     def records(self) -> Iterator[Record]:
         """Yield every item that is kept, as they came in; also the retracted ones."""
-        for placed in self._placed("ORDER BY ordinal"):
+        for placed in self._select("ORDER BY ordinal"):
             yield placed.record
 
-    def named(self, name: str) -> list[Placed]:
+    def find_items(self, name: str) -> list[Placed]:
         """Return the items that a name means, by source and id: SOURCE/ID before a bare ID."""
         try:
             name.encode()
@@ -71,30 +79,30 @@ class StateReader:
             return []
         exact = [
             placed
-            for key in readings(name)
-            for placed in self._placed("WHERE id = ? AND source = ?", key.id, key.source)
+            for key in possible_keys(name)
+            for placed in self._select("WHERE id = ? AND source = ?", key.id, key.source)
         ]
-        return exact or list(self._placed("WHERE id = ? ORDER BY source", name))
+        return exact or list(self._select("WHERE id = ? ORDER BY source", name))
 
-    def judged(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
+    def read_version(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
         """Return the bytes that were received of a version, and its latest judgement."""
         return self._ledger.read(key, version)
 
     def sources(self) -> list[str]:
         """Return the sources of the items that are kept."""
-        with unusable(self.path, "reading"):
+        with state_errors(self.path, "reading"):
             rows = self._connection.execute("SELECT DISTINCT source FROM records ORDER BY source")
             return [source for (source,) in rows]
 
     def newest_of(self, source: str, *, most: int) -> Iterator[Record]:
         """Yield the items of a source that came in last, the last one first."""
-        for placed in self._placed("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
+        for placed in self._select("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
             yield placed.record
 
     def lessons(self) -> Iterator[Lesson]:
         """Yield what the stream has taught, as it was learned."""
         decode = msgspec.msgpack.Decoder(list[Lesson]).decode
-        with unusable(self.path, "reading"):
+        with state_errors(self.path, "reading"):
             for (taught,) in self._connection.execute("SELECT taught FROM lessons ORDER BY n"):
                 try:
                     yield from decode(taught)
@@ -103,8 +111,8 @@ class StateReader:
                         f"state {self.path}: a lesson is damaged: {error}"
                     ) from error
 
-    def _placed(self, which: str, *parameters: str | int) -> Iterator[Placed]:
-        with unusable(self.path, "reading"):
+    def _select(self, which: str, *parameters: str | int) -> Iterator[Placed]:
+        with state_errors(self.path, "reading"):
             rows = self._connection.execute(
                 f"SELECT ordinal, record FROM records {which}",  # noqa: S608 - constants of ours
                 parameters,
@@ -122,3 +130,40 @@ class StateReader:
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         value = b"" if row is None else row[0]
         return value.encode() if isinstance(value, str) else bytes(value)
+
+
+def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
+    """Return the files of a run that are no inputs of it, though they are in a folder of them.
+
+    An output that no state knows is perhaps somebody's news; letters are told by what they hold,
+    and a state that is none is refused by whoever opens it.
+    """
+    own = {file_identity(state, descriptor=1)}
+    if to == _STANDARD or _is_empty(Path(to)) or str(Path(to).absolute()) in _outputs(state):
+        own.add(file_identity(to, descriptor=1))
+    if holds_letters(dead):
+        own.add(file_identity(dead, descriptor=1))
+    return {found for found in own if found is not None}
+
+
+class _Progress(msgspec.Struct):
+    outputs: dict[str, int] = {}
+
+
+def _outputs(state: Path) -> dict[str, int]:
+    """Return the outputs that a state knows, also one of another version; none if unreadable."""
+    if state == MEMORY:
+        return {}
+    with (
+        suppress(sqlite3.Error, msgspec.DecodeError),
+        closing(sqlite3.connect(f"{state.resolve().as_uri()}?mode=ro", uri=True)) as connection,
+    ):
+        row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
+        return msgspec.json.decode(row[0], type=_Progress).outputs if row else {}
+    return {}
+
+
+def _is_empty(path: Path) -> bool:
+    with suppress(OSError):
+        return path.is_file() and not path.stat().st_size
+    return False

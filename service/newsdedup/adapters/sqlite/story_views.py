@@ -2,18 +2,18 @@
 
 from dataclasses import dataclass
 
-from newsdedup.adapters.formats.headline import headline
+from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.core.events import ItemRef, WeightedTerm, item_ref
 from newsdedup.core.matching.evidence import HOUR
 from newsdedup.core.model import Language, Micros, Relation, StoryId, Verdict
+from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.story_list import Story
-from newsdedup.core.window import moment
 
 
 @dataclass(frozen=True, slots=True)
-class ListedStory:
+class StorySummary:
     """One story in a list."""
 
     id: StoryId
@@ -27,7 +27,7 @@ class ListedStory:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldItem:
+class StoryItem:
     """One item of a story, and why it is in it."""
 
     source: str
@@ -48,17 +48,17 @@ class ToldItem:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldStory:
+class StoryDetails:
     """One story with its items in the total order."""
 
-    story: ListedStory
-    items: tuple[ToldItem, ...]
+    story: StorySummary
+    items: tuple[StoryItem, ...]
 
 
-def listed(story: Story, state: StateReader) -> ListedStory:
+def summarize_story(story: Story, state: StateReader) -> StorySummary:
     """Return a story with the title of its original."""
     original = _original(story)
-    return ListedStory(
+    return StorySummary(
         id=story.id,
         size=story.size,
         languages=story.languages,
@@ -69,22 +69,22 @@ def listed(story: Story, state: StateReader) -> ListedStory:
     )
 
 
-def told(story: Story, state: StateReader) -> ToldStory:
+def describe_story(story: Story, state: StateReader) -> StoryDetails:
     """Return a story with all its items."""
     original = _original(story)
     began = None if original is None else original.entry.effective_at
-    return ToldStory(
-        listed(story, state),
+    return StoryDetails(
+        summarize_story(story, state),
         tuple(_item(record, began, state) for record in story.members),
     )
 
 
-def _item(record: Record, began: Micros | None, state: StateReader) -> ToldItem:
-    received, said = state.judged(record.key, record.newest)
+def _item(record: Record, began: Micros | None, state: StateReader) -> StoryItem:
+    received, said = state.read_version(record.key, record.newest)
     at = record.entry.effective_at
     matched = said.matched
     evidence = matched.evidence if matched else None
-    return ToldItem(
+    return StoryItem(
         source=record.key.source,
         id=record.key.id,
         title=headline(received),
@@ -105,9 +105,9 @@ def _original(story: Story) -> Record | None:
 
 
 def _title(record: Record, state: StateReader) -> str:
-    received, _ = state.judged(record.key, record.newest)
+    received, _ = state.read_version(record.key, record.newest)
     return headline(received)
 
 
 def _written(at: Micros) -> str:
-    return moment(at).isoformat()
+    return to_datetime(at).isoformat()

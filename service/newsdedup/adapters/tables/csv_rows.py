@@ -7,17 +7,16 @@ from dataclasses import replace
 from itertools import chain
 
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK
-from newsdedup.adapters.formats.limits import Limits
-from newsdedup.adapters.tables.columns import Chosen, Columns
+from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, Limits
+from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap
 from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
-DELIMITERS = ",;\t|"
+_DELIMITERS = ",;\t|"
 """The one that the header holds most often parts the columns; of equals the first."""
 
 
-class Feed:
+class _RecordLines:
     """Decoded lines for a reader of records, which asks for more while a quote is open."""
 
     def __init__(self, lines: Iterator[Line], limit: int) -> None:
@@ -32,7 +31,7 @@ class Feed:
         """Forget the record before: another one begins."""
         self._held, self.undecodable = 0, False
 
-    def __iter__(self) -> "Feed":
+    def __iter__(self) -> "_RecordLines":
         """Return itself, as an iterator must."""
         return self
 
@@ -55,16 +54,16 @@ class Feed:
         return text + "\n"
 
 
-def csv_rows(
-    name: str, lines: Iterable[Line | Idle], columns: Columns, *, limits: Limits
+def read_csv(
+    name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[Row | BadRow]:
     """Yield the rows below the header; raise SourceUnusable if that cannot be read."""
     found = (line for line in lines if isinstance(line, Line))
     first = next(found, None)
     if first is None:
         return
-    feed = Feed(chain([first], found), limits.line_bytes)
-    reader = csv.reader(feed, delimiter=max(DELIMITERS, key=first.data.decode("latin-1").count))
+    feed = _RecordLines(chain([first], found), limits.line_bytes)
+    reader = csv.reader(feed, delimiter=max(_DELIMITERS, key=first.data.decode("latin-1").count))
     records = _records(feed, reader, limits.line_bytes)
     header = next(records, None)
     if header is None:
@@ -77,18 +76,18 @@ def csv_rows(
 
 
 def _row(
-    at: Row, header: list[str], record: list[str] | InvalidItem, chosen: Chosen
+    at: Row, header: list[str], record: list[str] | InvalidItem, chosen: ChosenColumns
 ) -> Row | BadRow:
     if isinstance(record, InvalidItem):
         return bad_row(at, record)
     if any(record[len(header) :]):
         told = f"the row has {len(record)} cells, the header {len(header)}"
         return bad_row(at, InvalidItem("bad_csv", told))
-    return replace(at, fields=chosen.named(dict(zip(header, record, strict=False))))
+    return replace(at, fields=chosen.own_fields(dict(zip(header, record, strict=False))))
 
 
 def _records(
-    feed: Feed, reader: Iterator[list[str]], limit: int
+    feed: _RecordLines, reader: Iterator[list[str]], limit: int
 ) -> Iterator[list[str] | InvalidItem]:
     """Yield the records that hold something; after an error it goes on with the next line."""
     while True:

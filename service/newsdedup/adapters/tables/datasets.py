@@ -3,19 +3,73 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from newsdedup.adapters.files.folders import files_in
-from newsdedup.adapters.files.inputs import STDIN, SUFFIXES, Position, read_lines, readable
-from newsdedup.adapters.formats.limits import Limits
-from newsdedup.adapters.tables.columns import Columns
-from newsdedup.adapters.tables.csv_rows import csv_rows
-from newsdedup.adapters.tables.json_rows import json_rows
-from newsdedup.adapters.tables.parquet_rows import parquet_rows
-from newsdedup.adapters.tables.rows import BadRow, Row
-from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
+from newsdedup.adapters.files.inputs import (
+    JSON_SUFFIXES,
+    STDIN,
+    InputPosition,
+    read_lines,
+    source_errors,
+)
+from newsdedup.adapters.files.lines import Idle, Line
+from newsdedup.adapters.files.paths import list_files
+from newsdedup.adapters.formats.item_json import ACT_FIELD
+from newsdedup.adapters.formats.json_object import Limits, decode_object
+from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
+from newsdedup.adapters.tables.csv_rows import read_csv
+from newsdedup.adapters.tables.parquet import read_parquet
+from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
+from newsdedup.ports.errors import InvalidItem, SettingsInvalid, SourceUnusable
 
-CSV = tuple(f".{kind}{packed}" for kind in ("csv", "tsv") for packed in ("", ".gz", ".zst"))
-PARQUET = (".parquet", ".pq")
-KNOWN = (*SUFFIXES, *CSV, *PARQUET)
+_SHAPES = 1_000
+"""Sets of names that are remembered with the columns they offer: most files have a few."""
+
+
+def read_json_lines(
+    name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
+) -> Iterator[Row | BadRow]:
+    """Yield the objects of the lines that are not blank."""
+    shapes: dict[tuple[str, ...], ChosenColumns] = {}
+    number = -1
+    for line in lines:
+        if isinstance(line, Idle) or not line.size or line.data.isspace():
+            continue
+        number += 1
+        if number == 0 and line.data.lstrip().startswith(b"["):
+            raise SourceUnusable(
+                f"{name} holds one JSON array: write an object a line, as `jq -c '.[]'` does"
+            )
+        try:
+            yield Row(name, number, _named(line, columns, shapes, limits), line.number)
+        except InvalidItem as error:
+            yield bad_row(Row(name, number, {}, line.number), error)
+
+
+def _named(
+    line: Line, columns: ColumnMap, shapes: dict[tuple[str, ...], ChosenColumns], limits: Limits
+) -> dict[str, object]:
+    if line.size > limits.line_bytes:
+        raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
+    fields = decode_object(line.data, limits)
+    if ACT_FIELD in fields:
+        raise InvalidItem("act", "an act changes a stream: give it to `newsdedup run`")
+    shape = tuple(fields)
+    chosen = shapes.get(shape)
+    if chosen is None:
+        if len(shapes) >= _SHAPES:
+            shapes.clear()
+        chosen = shapes[shape] = columns.of_row(shape)
+    if not chosen.readable:
+        raise InvalidItem(
+            "no_text", f"nothing looks like a title or a text in {list_columns(shape)}"
+        )
+    return chosen.own_fields(fields)
+
+
+_CSV_SUFFIXES = tuple(
+    f".{kind}{packed}" for kind in ("csv", "tsv") for packed in ("", ".gz", ".zst")
+)
+_PARQUET_SUFFIXES = (".parquet", ".pq")
+_SUFFIXES = (*JSON_SUFFIXES, *_CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def dataset_files(datasets: Iterable[str]) -> list[str]:
@@ -28,26 +82,26 @@ def dataset_files(datasets: Iterable[str]) -> list[str]:
 
 def _files(dataset: str) -> list[str]:
     path = Path(dataset)
-    with readable(dataset):
+    with source_errors(dataset):
         is_folder, is_there = path.is_dir(), dataset == STDIN or path.exists()
     if is_folder:
-        inside = files_in(path, lambda name: name.lower().endswith(KNOWN))
+        inside = list_files(path, lambda name: name.lower().endswith(_SUFFIXES))
         if not inside:
-            raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(KNOWN)}")
+            raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(_SUFFIXES)}")
         return [str(file) for file in inside]
     if not is_there:
         raise SourceUnusable(f"{dataset}: there is no such file or folder")
     return [dataset]
 
 
-def dataset_rows(
-    files: Iterable[str], columns: Columns, *, limits: Limits
+def read_datasets(
+    files: Iterable[str], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[Row | BadRow]:
     """Yield the rows of the files; one of an unknown kind is taken for lines of JSON."""
     for name in files:
-        if name.lower().endswith(PARQUET):
-            yield from parquet_rows(name, columns)
+        if name.lower().endswith(_PARQUET_SUFFIXES):
+            yield from read_parquet(name, columns)
             continue
-        lines = read_lines(name, Position(), limit=limits.line_bytes, idle_seconds=3600.0)
-        read = csv_rows if name.lower().endswith(CSV) else json_rows
+        lines = read_lines(name, InputPosition(), limit=limits.line_bytes, idle_seconds=3600.0)
+        read = read_csv if name.lower().endswith(_CSV_SUFFIXES) else read_json_lines
         yield from read(name, lines, columns, limits=limits)

@@ -9,15 +9,13 @@ from typing import Any
 
 import msgspec
 
-from newsdedup.adapters.formats.item_json import decode
-from newsdedup.adapters.formats.json_fields import INTEGER_IDS
-from newsdedup.adapters.formats.limits import Limits
+from newsdedup.adapters.formats.field_names import is_blank
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.json_object import INTEGER_IDS, Limits
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem
 
-NAMES = ("id", "source")
-FIELDS = (*NAMES, "url", "title", "text", "published_at", "seen_at", "updated_at", "lang")
-"""What a row may tell of an item."""
+_NAME_FIELDS = ("id", "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +46,25 @@ def bad_row(row: Row, error: InvalidItem) -> BadRow:
     return BadRow(row.input, row.number, row.line, error.code, str(error))
 
 
-def item(row: Row, *, limits: Limits) -> NewsItem:
+def decode_row(row: Row, *, limits: Limits) -> NewsItem:
     """Return the item of a row; raise InvalidItem if it is none.
 
     A row without an id is called by its number, so that it can be found again in the table.
     """
     fields = dict(row.fields)
-    for name in NAMES:
+    for name in _NAME_FIELDS:
         fields[name] = _whole(fields.get(name))
-    if says_nothing(fields["id"]):
+    if is_blank(fields["id"]):
         fields["id"] = str(row.number)
-    line = as_line(fields)
+    line = encode_fields(fields)
     source = Path(row.input).name.partition(".")[0]
-    decoded = decode(line, limits=limits, source=source)
+    decoded = decode_item(line, limits=limits, source=source)
     if not isinstance(decoded, NewsItem):
         raise InvalidItem("act", "an act is no item")
     return decoded
 
 
-def as_line(fields: Mapping[str, Any]) -> bytes:
+def encode_fields(fields: Mapping[str, Any]) -> bytes:
     """Return fields as a line of JSON; raise InvalidItem if their text is none."""
     try:
         return msgspec.json.encode(dict(fields))
@@ -74,12 +72,7 @@ def as_line(fields: Mapping[str, Any]) -> bytes:
         raise InvalidItem("not_utf8", f"half of a surrogate pair stands alone: {error}") from error
 
 
-def says_nothing(value: Any) -> bool:
-    """Return whether a value is missing or blank."""
-    return value is None or (isinstance(value, str) and (not value or value.isspace()))
-
-
-def plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Return what JSON can say of a value of a table; not-a-number and not-a-time are missing."""
     if value is None or isinstance(value, bool | list | dict):
         return value

@@ -10,13 +10,13 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 
-from newsdedup.adapters.tables.parquet_file import needed_library, write_parquet
+from newsdedup.adapters.tables.parquet import import_pyarrow, write_parquet
 from newsdedup.ports.errors import SinkUnusable
 
-Form = Literal["jsonl", "csv", "parquet"]
-Kind = Literal["text", "count", "number", "flag", "moment", "texts", "rows"]
+TableFormat = Literal["jsonl", "csv", "parquet"]
+ColumnKind = Literal["text", "count", "number", "flag", "moment", "texts", "rows"]
 """What a column holds; `rows` are lists of references to rows, as objects."""
-FORMS: Mapping[str, Form] = {
+TABLE_FORMATS: Mapping[str, TableFormat] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".csv": "csv",
@@ -26,21 +26,21 @@ FORMS: Mapping[str, Form] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """Rows of one shape under one name; they can be gone through once."""
 
     name: str
-    columns: Mapping[str, Kind]
+    columns: Mapping[str, ColumnKind]
     rows: Iterable[Sequence[Any]]
 
 
-def prepare(form: Form) -> None:
+def check_format_library(form: TableFormat) -> None:
     """Raise SinkUnusable if files of this form cannot be written here."""
     if form == "parquet":
-        needed_library()
+        import_pyarrow()
 
 
-def write_table(table: Table, path: Path, form: Form) -> None:
+def write_table(table: ResultTable, path: Path, form: TableFormat) -> None:
     """Write a table in place of the file of that name, if there is one."""
     part = path.with_name(f".{path.name}.part")
     try:
@@ -53,7 +53,7 @@ def write_table(table: Table, path: Path, form: Form) -> None:
         part.unlink(missing_ok=True)
 
 
-def write_rows(table: Table, file: BinaryIO, form: Form) -> None:
+def write_rows(table: ResultTable, file: BinaryIO, form: TableFormat) -> None:
     """Write a table into an open file."""
     if form == "parquet":
         write_parquet(table.columns, table.rows, file)
@@ -66,7 +66,7 @@ def write_rows(table: Table, file: BinaryIO, form: Form) -> None:
             file.write(encoder.encode(fields) + b"\n")
 
 
-def _write_csv(table: Table, file: BinaryIO) -> None:
+def _write_csv(table: ResultTable, file: BinaryIO) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)

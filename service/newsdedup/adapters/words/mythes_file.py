@@ -6,7 +6,7 @@ from pathlib import Path
 from newsdedup.core.fingerprints.synonyms import Synonyms, synonyms
 from newsdedup.ports.errors import SourceUnusable
 
-NO_SYNONYM = "(антоним)"
+_ANTONYM = "(антоним)"
 """The mark of a line that names opposites."""
 
 
@@ -33,5 +33,5 @@ def _rows(lines: list[str], lemma: Callable[[str], str]) -> Iterator[set[str]]:
         first, *rest = line.lower().split("|")
         if not first.startswith("("):
             head = first
-        elif first != NO_SYNONYM:
+        elif first != _ANTONYM:
             yield {lemma(word) for word in (head, *rest) if word and " " not in word}

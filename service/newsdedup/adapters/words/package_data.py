@@ -1,17 +1,19 @@
 from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 
 import zstandard
 
 from newsdedup.core.fingerprints import pivots
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.model import parse as parse_model
-from newsdedup.core.words.background import Background, parse, render
+from newsdedup.core.words.background import Background, parse_background, render_background
 from newsdedup.core.words.folding import Counterparts, parse_counterparts
 from newsdedup.core.words.lemmas import Overrides, parse_overrides
 from newsdedup.core.words.stopwords import StopWords, parse_stop_words
+from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
-LEVEL = 19
+_ZSTD_LEVEL = 19
 """Of zstd: the table is written once and read at every start."""
 
 
@@ -29,8 +31,8 @@ def pack_background(background: Background) -> bytes:
     A frame for the counts and one for the pivots, if there are any: a file of counts alone is a
     table, too, and who reads only counts need not know of the rest.
     """
-    parts = [render(background), pivots.render(background.pivots)]
-    packer = zstandard.ZstdCompressor(level=LEVEL)
+    parts = [render_background(background), pivots.render(background.pivots)]
+    packer = zstandard.ZstdCompressor(level=_ZSTD_LEVEL)
     return b"".join([packer.compress(part.encode()) for part in parts if part])
 
 
@@ -41,7 +43,7 @@ def unpack_background(data: bytes) -> Background:
         chosen, _ = _frame(rest) if rest else ("", b"")
     except zstandard.ZstdError as error:
         raise ValueError(f"not a zstd file: {error}") from error
-    return replace(parse(counts), pivots=pivots.parse(chosen))
+    return replace(parse_background(counts), pivots=pivots.parse(chosen))
 
 
 def _frame(data: bytes) -> tuple[str, bytes]:
@@ -81,3 +83,26 @@ def shipped_model() -> Model:
 
 def _read(name: str) -> str:
     return (files("newsdedup") / "data" / name).read_text(encoding="utf-8")
+
+
+def write_background(path: Path, background: Background) -> int:
+    """Write a table in place of the file of that name; return its size in bytes."""
+    packed = pack_background(background)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_bytes(packed)
+        part.replace(path)
+    except OSError as error:
+        raise SinkUnusable(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return len(packed)
+
+
+def read_background(path: Path) -> tuple[Background, int]:
+    """Return the table of a file and the size of the file."""
+    try:
+        packed = path.read_bytes()
+        return unpack_background(packed), len(packed)
+    except (OSError, ValueError) as error:
+        raise SourceUnusable(f"{path}: no background table: {error}") from error

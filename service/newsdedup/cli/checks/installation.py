@@ -109,7 +109,7 @@ def dictionary(language: str, *, form: str, lemma: str) -> Finding:
     """Find out whether a dictionary knows a word it must know."""
     check = f"dictionary {language}"
     try:
-        from newsdedup.adapters.words.pymorphy import PymorphyLemmatizer
+        from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer
 
         found = PymorphyLemmatizer("uk" if language == "uk" else "ru").lemma(form)
     except (ImportError, OSError, ValueError) as error:
@@ -202,15 +202,15 @@ def check_surroundings(settings: Settings) -> Iterator[Finding]:
 
 def state_folder(folder: Path) -> Finding:
     """Find out whether a state can be made in a folder, by making one."""
-    from newsdedup.adapters.sqlite.state_file import connected, locked
+    from newsdedup.adapters.sqlite.state_file import lock_state, open_state
     from newsdedup.ports.errors import SinkUnusable, StateUnusable
 
     advice = "name a folder that can be written: --state or run.state"
     try:
         with tempfile.TemporaryDirectory(dir=folder, prefix=".newsdedup-doctor-") as made:
             state = Path(made) / "state.sqlite"
-            os.close(locked(state))
-            connected(state, made_by="doctor").close()
+            os.close(lock_state(state))
+            open_state(state, made_by="doctor").close()
     except (OSError, SinkUnusable, StateUnusable) as error:
         return Finding("state folder", "fail", f"{folder.absolute()}: {error}", advice)
     return Finding("state folder", "ok", f"{folder.absolute()} can hold a state")
@@ -218,11 +218,11 @@ def state_folder(folder: Path) -> Finding:
 
 def state_file(state: Path) -> Finding:
     """Find out whether a state can be read by this version."""
-    from newsdedup.adapters.sqlite.state_file import opened_for_reading
+    from newsdedup.adapters.sqlite.state_file import open_for_reading
     from newsdedup.ports.errors import StateUnusable
 
     try:
-        opened_for_reading(state).close()
+        open_for_reading(state).close()
     except StateUnusable as error:
         return Finding("state", "fail", str(error), "use another --state, or --fresh")
     return Finding("state", "ok", f"{state} can be read")

@@ -69,15 +69,15 @@ def build(
     with another table is refused, so begin anew with --fresh.
     """
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.outputs import tried
-    from newsdedup.adapters.tables.columns import Columns
-    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows
-    from newsdedup.adapters.tables.rows import item
-    from newsdedup.adapters.words.background_file import write_background
-    from newsdedup.adapters.words.languages import shipped_vocabulary
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.adapters.tables.columns import ColumnMap
+    from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
+    from newsdedup.adapters.tables.rows import decode_row
+    from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
+    from newsdedup.adapters.words.package_data import write_background
     from newsdedup.core.document import Analyzer
-    from newsdedup.core.words.background import NOTHING_COUNTED
+    from newsdedup.core.words.background import EMPTY_BACKGROUND
     from newsdedup.ports.errors import NothingToRead
     from newsdedup.runners.files.counting import counted
 
@@ -87,12 +87,12 @@ def build(
     limits = bootstrap.limits(settings)
     files = dataset_files(items)
     refuse_clashes([("--to", to)], files)
-    tried(Path(to), replaced=True)
-    rows = dataset_rows(files, Columns(), limits=limits)
+    check_writable(Path(to), replaced=True)
+    rows = read_datasets(files, ColumnMap(), limits=limits)
     table, left_out = counted(
         show_count(rows, stderr_console(), of="items", quiet=quiet),
-        read=lambda row: item(row, limits=limits),
-        analyzer=Analyzer(shipped_vocabulary(NOTHING_COUNTED, bound=settings.words.cache_forms)),
+        read=lambda row: decode_row(row, limits=limits),
+        analyzer=Analyzer(shipped_vocabulary(EMPTY_BACKGROUND, bound=settings.words.cache_forms)),
         least=least,
     )
     if not any(count.lemmas for count in table.counts.values()):
@@ -126,8 +126,11 @@ def show(file: Shown = None, *, config: Config = None, json: Json = False) -> No
 
 def _table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
     """Return the table in a file, in use, or of the package, where it is, and its size."""
-    from newsdedup.adapters.words.background_file import read_background
-    from newsdedup.adapters.words.package_data import pack_background, shipped_background
+    from newsdedup.adapters.words.package_data import (
+        pack_background,
+        read_background,
+        shipped_background,
+    )
 
     if file is None and not settings.words.background:
         table = shipped_background()

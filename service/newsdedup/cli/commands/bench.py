@@ -107,7 +107,7 @@ def bench(
     from newsdedup.lab.bench.growth import growth as grown
     from newsdedup.lab.bench.servers import beside_servers
     from newsdedup.lab.bench.stages import bench as measured
-    from newsdedup.lab.collections.collection import collected
+    from newsdedup.lab.collections.items import load_collection
 
     configuration = load_configuration(
         config, rule=rule, flags={"kafka.servers": kafka_servers, "redis.url": redis_url}
@@ -122,7 +122,9 @@ def bench(
     sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
     told: dict[str, Any] = {}
     if items:
-        found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+        found = load_collection(
+            items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+        )
         if kafka or redis:
             told.update(
                 beside_servers(

@@ -98,9 +98,9 @@ def dedup(
     numbered from 0, as data frames count them.
     """
     from newsdedup import bootstrap
-    from newsdedup.adapters.tables.columns import columns_said
-    from newsdedup.adapters.tables.datasets import dataset_files, dataset_rows
-    from newsdedup.adapters.tables.rows import item
+    from newsdedup.adapters.tables.columns import parse_column_map
+    from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
+    from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.ports.errors import NothingToRead
     from newsdedup.runners.files.finished import finished
 
@@ -111,10 +111,10 @@ def dedup(
     limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
     files = dataset_files(dataset)
     places = result_places(to, form, inputs=files)
-    rows = dataset_rows(files, columns_said(mapped or ()), limits=limits)
+    rows = read_datasets(files, parse_column_map(mapped or ()), limits=limits)
     result = finished(
         show_count(rows, stderr_console(), of="rows", quiet=quiet),
-        read=lambda row: item(row, limits=limits),
+        read=lambda row: decode_row(row, limits=limits),
         analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
         rule=judging,
         school=bootstrap.school(judging),

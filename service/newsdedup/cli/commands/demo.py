@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from newsdedup.cli.shown.event_table import NewestVerdict
-    from newsdedup.synthetic.planted import Planted
+    from newsdedup.synthetic.planted import PlantedItem
 
 EXAMPLES = examples("newsdedup demo", "newsdedup demo --into /tmp/first-look")
 SHOWN = 7
@@ -41,7 +41,7 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     originals. Items, events and state stay in the folder, to be looked at.
     """
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.cli.shown.event_table import newest_verdicts, story_table
     from newsdedup.synthetic.stream import demo_stream
 
@@ -49,7 +49,7 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
     items, to = into / "items.jsonl", into / "events.jsonl"
     planted, state = list(demo_stream()), into / "events.jsonl.state"
     _refuse_foreign(into, items, to, state=state)
-    with writing(into):
+    with sink_errors(into):
         into.mkdir(parents=True, exist_ok=True)
         items.write_text("".join(_line(one) for one in planted), encoding="utf-8")
     where = bootstrap.Places(
@@ -83,21 +83,21 @@ def demo(*, into: Into = Path("demo"), json: Json = False) -> None:
 
 def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:
     """Raise SinkUnusable before files are overwritten that no demo has left here."""
-    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.ports.errors import SinkUnusable
 
-    with writing(into):
+    with sink_errors(into):
         found = [] if state.exists() else [file for file in files if file.exists()]
     if found:
         raise SinkUnusable(f"{found[0]} is there already: name another --into")
 
 
-def _line(planted: "Planted") -> str:
+def _line(planted: "PlantedItem") -> str:
     return encoder.dumps(planted.item, ensure_ascii=False) + "\n"
 
 
 def _against_truth(
-    planted: list["Planted"], found: Mapping[tuple[str, str], "NewestVerdict"]
+    planted: list["PlantedItem"], found: Mapping[tuple[str, str], "NewestVerdict"]
 ) -> dict[str, dict[str, int]]:
     """Return how the items of each planted kind were judged in the end."""
     kinds: dict[str, Counter[str]] = {}

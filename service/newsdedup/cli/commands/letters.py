@@ -68,13 +68,13 @@ def ls(
 
 
 def _ls(file: Path, *, code: str | None, limit: int, json: bool) -> None:
-    from newsdedup.adapters.files.letters_file import letter, letter_lines
+    from newsdedup.adapters.files.dead_letters import letter_of_line, read_letter_lines
     from newsdedup.cli.shown.letters import Listing, letters_table, place_and_reason
 
     _tell_of_interrupted(file)
     listing: Listing[Numbered] = Listing(code=code, limit=limit)
-    for line in letter_lines(file):
-        one = letter(line)
+    for line in read_letter_lines(file):
+        one = letter_of_line(line)
         listing.take((line.number, one), code=one.code)
     listing.told(
         json=json, fields=lambda numbered: place_and_reason(*numbered), table=letters_table
@@ -109,10 +109,10 @@ def show(
 
 
 def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
-    from newsdedup.adapters.files.letters_file import contained, letter
+    from newsdedup.adapters.files.dead_letters import contained, letter_of_line
     from newsdedup.cli.shown.letters import place_and_reason, visible
 
-    one = letter(_line(file, number))
+    one = letter_of_line(_line(file, number))
     if json:
         print_json({"number": number, **asdict(one)})
         return
@@ -129,9 +129,9 @@ def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
 
 
 def _line(file: Path, number: int) -> "Line":
-    from newsdedup.adapters.files.letters_file import letter_lines
+    from newsdedup.adapters.files.dead_letters import read_letter_lines
 
-    for line in letter_lines(file):
+    for line in read_letter_lines(file):
         if line.number == number:
             return line
     raise typer.BadParameter(f"{file} has no letter {number}; `newsdedup dlq ls {file}` lists all")

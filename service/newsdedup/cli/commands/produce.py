@@ -109,12 +109,12 @@ def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Pr
 
 def lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
     """Yield the lines of all inputs, each from its beginning."""
-    from newsdedup.adapters.files.inputs import Position, expanded, read_lines
+    from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 
-    for name in expanded(items):
+    for name in expand_inputs(items):
         yield from read_lines(
             name,
-            Position(),
+            InputPosition(),
             limit=settings.limits.line_bytes,
             idle_seconds=settings.run.idle_flush.total_seconds(),
         )

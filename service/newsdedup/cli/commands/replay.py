@@ -92,7 +92,7 @@ def replay(
 
 def _replay(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.runners.files.replay import replays
 
     where = places(settings, to=to, dlq=str(file), fresh=False)

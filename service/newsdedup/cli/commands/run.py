@@ -87,12 +87,12 @@ def over(
 ) -> None:
     """Run over inputs, show progress, and say at the end what was found."""
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.own_files import own_files
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.adapters.sqlite.state_reader import own_files
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    inputs = expanded(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
+    inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
     refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
@@ -119,11 +119,11 @@ def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "P
     A device or a named pipe is an output like standard output: nothing lies beside it.
     """
     from newsdedup.adapters.files.inputs import is_pipe
-    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.sqlite.state_file import MEMORY
     from newsdedup.bootstrap import Places
 
-    with writing(Path(to)):
+    with sink_errors(Path(to)):
         beside = None if to == STANDARD_STREAM or is_pipe(Path(to)) else Path(to)
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:

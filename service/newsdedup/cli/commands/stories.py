@@ -70,7 +70,7 @@ def list_stories(
     A run may be going on; it is not disturbed.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
-    from newsdedup.adapters.sqlite.story_views import listed
+    from newsdedup.adapters.sqlite.story_views import summarize_story
     from newsdedup.cli.shown.story_tables import stories_table
     from newsdedup.core.stories.story_list import by_size, by_time, gathered
 
@@ -79,7 +79,7 @@ def list_stories(
         kept = gathered(reader.records())
         chosen = [story for story in kept if _is_wanted(story, min_size, begin)]
         chosen.sort(key=by_time if newest else by_size)
-        shown = [listed(story, reader) for story in chosen[: limit or None]]
+        shown = [summarize_story(story, reader) for story in chosen[: limit or None]]
         if json:
             print_json({"stories": shown, "matching": len(chosen), "kept": len(kept)})
             return
@@ -96,11 +96,11 @@ def show_story(
     The first is the original, unless an editor said otherwise.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
-    from newsdedup.adapters.sqlite.story_views import told
+    from newsdedup.adapters.sqlite.story_views import describe_story
     from newsdedup.cli.shown.story_tables import story_items_table
 
     with StateReader(_place(state, config)) as reader:
-        found = told(_story(name, reader), reader)
+        found = describe_story(_story(name, reader), reader)
         if json:
             print_json(found)
         else:
@@ -120,7 +120,7 @@ def _story(name: str, state: "StateReader") -> "Story":
     found = next((story for story in kept.values() if story.id == name), None)
     if found is not None:
         return found
-    if not state.named(name):
+    if not state.find_items(name):
         raise SourceUnusable(describe_unknown(name, state, among=kept))
     return kept[find_item(name, state).record.story]
 
@@ -131,10 +131,10 @@ def _is_wanted(story: "Story", min_size: int, since: "Micros | None") -> bool:
 
 def _moment(since: str, newest: "Micros") -> "Micros":
     """Return the moment that a time or a duration before the newest item means."""
-    from newsdedup.adapters.formats.dates import moment
-    from newsdedup.adapters.formats.limits import LIMITS
+    from newsdedup.adapters.formats.dates import date_field
+    from newsdedup.adapters.formats.json_object import LIMITS
     from newsdedup.config.kinds import Duration
-    from newsdedup.core.window import micros
+    from newsdedup.core.moments import to_micros
     from newsdedup.ports.errors import InvalidItem
 
     try:
@@ -142,12 +142,12 @@ def _moment(since: str, newest: "Micros") -> "Micros":
     except ValueError:
         pass
     try:
-        at = moment({"--since": since}, "--since", LIMITS)
+        at = date_field({"--since": since}, "--since", LIMITS)
     except InvalidItem as error:
         raise typer.BadParameter(f"{error}; a time such as 2026-11-02T06:00Z, or 6h") from error
     if at is None:
         raise typer.BadParameter("--since is empty; a time such as 2026-11-02T06:00Z, or 6h")
-    return micros(at)
+    return to_micros(at)
 
 
 def _told(shown: int, matching: int, kept: int, min_size: int) -> str:

@@ -1,8 +1,9 @@
 import asyncio
 import logging
 import os
+import signal
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from newsdedup.cli.environment import failpoint, load_configuration
 from newsdedup.cli.options import (
@@ -53,6 +54,8 @@ def worker(
     same event with the same id. SIGTERM finishes the batch at hand. Passwords come from the
     environment, the settings file or files of their own (docs/settings.md), never from flags.
     """
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, exit_in_order)
     settings = load_configuration(
         config,
         rule=rule,
@@ -70,6 +73,11 @@ def worker(
     logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=LOG_FORMAT)
     with suppress(asyncio.CancelledError):  # told to stop before there was anything to finish
         asyncio.run(over(settings))
+
+
+def exit_in_order(*_: object) -> NoReturn:
+    """End the process with 0 on a signal that comes while settings and modules are loaded."""
+    raise SystemExit(0)
 
 
 async def over(settings: "Settings") -> None:

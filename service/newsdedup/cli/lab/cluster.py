@@ -78,12 +78,12 @@ def cluster(
     that are the same by 80 % and more are the truth.
     """
     refuse_two_truths(pairs, truth)
-    from newsdedup.lab.extras import needed
+    from newsdedup.lab.extras import require_modules
 
-    needed("numpy", "rapidfuzz")
+    require_modules("numpy", "rapidfuzz")
     from newsdedup.lab.cluster.measures import MEASURES
     from newsdedup.lab.cluster.study import Choice, Study, thresholds_of
-    from newsdedup.lab.collections.truth_choice import TruthChoice
+    from newsdedup.lab.collections.truths import TruthChoice
 
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))
     choice = Choice(similarities, thresholds_of(threshold), TruthChoice(pairs, truth))

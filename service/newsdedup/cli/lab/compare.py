@@ -11,7 +11,7 @@ from newsdedup.cli.registration import examples
 
 if TYPE_CHECKING:
     from newsdedup.lab.collections.corpora import Corpus
-    from newsdedup.lab.report.report import Report
+    from newsdedup.lab.report.report import StudyReport
     from newsdedup.lab.report.stages import Stages
 
 EXAMPLES = examples(
@@ -101,20 +101,22 @@ def compare(
     curves that their formulas foretell. True are the found pairs whose texts are the same by 80 %
     and more.
     """
-    from newsdedup.lab.extras import needed
+    from newsdedup.lab.extras import require_modules
 
-    needed("numpy", "rapidfuzz")
+    require_modules("numpy", "rapidfuzz")
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.outputs import tried
-    from newsdedup.lab.compare.study import Choice, Study, chosen
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.lab.compare.study import CompareOptions, CompareStudy, choose_methods
 
     if summary is not None:
         labels = [*(pairs or []), *([truth] if truth else [])]
-        refuse_clashes([("--summary", summary)], [*expanded(items), *labels])
-        tried(summary, replaced=True)
-    choice = Choice(chosen(methods, without), tuple(pairs or ()), truth, sample, trials)
+        refuse_clashes([("--summary", summary)], [*expand_inputs(items), *labels])
+        check_writable(summary, replaced=True)
+    choice = CompareOptions(
+        choose_methods(methods, without), tuple(pairs or ()), truth, sample, trials
+    )
     options: list[object] = ["--methods", methods, "--without", without or None]
     for path in pairs or []:
         options += ["--pairs", path]
@@ -124,8 +126,8 @@ def compare(
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
     pivots = bootstrap.background(settings).pivots
 
-    def study(corpus: "Corpus", stages: "Stages") -> "Report":
-        return Study(corpus, stages, choice, clock=process_time, pivots=pivots).report()
+    def study(corpus: "Corpus", stages: "Stages") -> "StudyReport":
+        return CompareStudy(corpus, stages, choice, clock=process_time, pivots=pivots).report()
 
     written(
         study,
@@ -138,6 +140,6 @@ def compare(
         quiet=quiet,
     )
     if summary is not None:
-        from newsdedup.lab.compare.summary import write_summary
+        from newsdedup.lab.compare.study import write_summary
 
         write_summary(out / "compare.json", summary)

@@ -15,7 +15,8 @@ from newsdedup.cli.shown.steps import Steps
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.lab.fit.study import Fitted
+    from newsdedup.lab.fit.study import FitResult
+
 
 EXAMPLES = examples(
     "newsdedup lab fit --items news.jsonl --pairs labelled.tsv --to verifier.json",
@@ -77,26 +78,26 @@ def fit(
     and as if all of it were of one source; beyond the window they are no duplicates. Pairs in two
     languages only tell what is added for them.
     """
-    from newsdedup.lab.extras import needed
+    from newsdedup.lab.extras import require_modules
 
     # More threads would wait for each other, the tables being small, and might sum otherwise.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    needed("numpy", *(("matplotlib",) if report is not None else ()))
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.outputs import tried
+    require_modules("numpy", *(("matplotlib",) if report is not None else ()))
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.core.matching.verify.model import render
-    from newsdedup.lab.fit.report import again
-    from newsdedup.lab.fit.study import fitted_anew
-    from newsdedup.lab.report.files import replace, report_folder
+    from newsdedup.lab.fit.report import repeated_pairs_note
+    from newsdedup.lab.fit.study import run_fit
+    from newsdedup.lab.report.files import prepare_report_folder, write_atomically
 
-    refuse_clashes([("--to", to)], [*expanded(items), *pairs])
-    tried(to, replaced=True)
+    refuse_clashes([("--to", to)], [*expand_inputs(items), *pairs])
+    check_writable(to, replaced=True)
     settings = load_configuration(config).settings
-    folder = None if report is None else report_folder(report)
+    folder = None if report is None else prepare_report_folder(report)
     steps = Steps(stderr_console(), quiet=quiet)
-    fitted = fitted_anew(items, pairs, settings, version=version, watch=steps)
-    replace(to, render(fitted.model).encode())
+    fitted = run_fit(items, pairs, settings, version=version, watch=steps)
+    write_atomically(to, render(fitted.model).encode())
     if folder is not None:
         options: list[object] = [word for path in pairs for word in ("--pairs", path)]
         called = command("fit", [], *_repeated("--items", items), *options, "--to", to)
@@ -106,7 +107,7 @@ def fit(
         print_json({"model": str(to), "figures": told})
     else:
         stdout_console().print(_table(told))
-        if said := again(told):
+        if said := repeated_pairs_note(told):
             stdout_console().print(said)
 
 
@@ -114,30 +115,30 @@ def _repeated(flag: str, values: list[str]) -> list[object]:
     return [word for value in values for word in (flag, value)]
 
 
-def _write(fitted: "Fitted", folder: Path, called: str) -> None:
+def _write(fitted: "FitResult", folder: Path, called: str) -> None:
     from datetime import UTC, datetime
 
     from newsdedup import __version__
-    from newsdedup.lab.fit.report import report
+    from newsdedup.lab.fit.report import fit_report
     from newsdedup.lab.report.files import write_report
-    from newsdedup.lab.report.report import Made
+    from newsdedup.lab.report.report import Provenance
 
     date = datetime.now(UTC).isoformat(timespec="seconds")
-    write_report(report(fitted), Made(called, date, {"newsdedup": __version__}), folder)
+    write_report(fit_report(fitted), Provenance(called, date, {"newsdedup": __version__}), folder)
 
 
 def _table(told: dict[str, Any]) -> "Table":
     from rich.table import Table
 
-    from newsdedup.lab.fit.readings import READINGS, SAID
+    from newsdedup.lab.fit.samples import READING_TITLES, READING_WEIGHTS
 
     threshold = told["model"]["threshold"]
     table = Table(title=f"unseen pairs; threshold {threshold:g}", title_justify="left", box=None)
     for column in ("", "pairs", "precision", "recall", "F", "weighted P", "R", "F"):
         table.add_column(column, justify="left" if not column else "right")
     for file, readings in told["by_story"].items():
-        for reading, _ in READINGS:
-            table.add_row(f"{file}, {SAID[reading]}", *_figures(readings[reading]))
+        for reading, _ in READING_WEIGHTS:
+            table.add_row(f"{file}, {READING_TITLES[reading]}", *_figures(readings[reading]))
     table.add_row("other sources", *_figures(told["by_source"]))
     for name, found in told["by_stream"].items():
         table.add_row(f"{name} by the others", *_figures(found))

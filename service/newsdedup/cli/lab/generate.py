@@ -41,13 +41,13 @@ def generate(
     templates and late originals; the same seed gives the same bytes. The truth tells of each item
     its kind, its story (items of one story are duplicates) and what it was made from.
     """
-    from newsdedup.lab.collections.generated import generated, truth_beside
-    from newsdedup.synthetic.stream import stream
+    from newsdedup.lab.collections.generated import truth_path, write_generated
+    from newsdedup.synthetic.stream import generate_stream
 
     with Steps(stderr_console(), quiet=quiet).step("writing", items) as advance:
-        generated(stream(items, seed=seed), out, fresh=fresh, advance=advance)
+        write_generated(generate_stream(items, seed=seed), out, fresh=fresh, advance=advance)
     if json:
-        print_json({"items": str(out), "truth": str(truth_beside(out)), "count": items})
+        print_json({"items": str(out), "truth": str(truth_path(out)), "count": items})
     else:
         print(out)
-        print(truth_beside(out))
+        print(truth_path(out))

@@ -114,20 +114,19 @@ def score(
     if method and out is None:
         raise typer.BadParameter("--method needs --out: it is shown on the page")
     from newsdedup import bootstrap
-    from newsdedup.adapters.files.clashes import refuse_clashes
-    from newsdedup.adapters.files.inputs import expanded
-    from newsdedup.adapters.files.outputs import tried
-    from newsdedup.lab.collections.collection import collected
-    from newsdedup.lab.collections.named_items import named_items
-    from newsdedup.lab.collections.pairs import PairFile, pair_file
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.outputs import check_writable
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.lab.collections.items import load_collection
+    from newsdedup.lab.collections.pairs import PairFile, index_names, read_pair_file
     from newsdedup.lab.collections.truths import planted_pairs
-    from newsdedup.lab.score.errors import errors as differing
-    from newsdedup.lab.score.figures import report
-    from newsdedup.lab.score.score import replayed
+    from newsdedup.lab.score.errors import explain_errors as differing
+    from newsdedup.lab.score.figures import score_figures
+    from newsdedup.lab.score.replay import replay_collection
 
     if errors is not None:
-        refuse_clashes([("--errors", errors)], [*expanded(items), told_by])
-        tried(errors)
+        refuse_clashes([("--errors", errors)], [*expand_inputs(items), told_by])
+        check_writable(errors)
     options: list[object] = [*_repeated("--items", items), "--pairs", pairs, "--truth", truth]
     options += ["--out", out, "--rule", rule, "--window", window, "--config", config]
     called = command("score", [], *options, *_repeated("--method", method or []))
@@ -138,13 +137,17 @@ def score(
     page = None
     if out is not None:
         page = ScorePage(checked(out), named(method or []), settings, table, analyzer)
-    labelled = pair_file(told_by) if truth is None else PairFile(tuple(planted_pairs(told_by)), {})
-    found = collected(items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
-    named_items(item.key for item in found.items).refuse_strangers(labelled.pairs, told_by)
+    labelled = (
+        read_pair_file(told_by) if truth is None else PairFile(tuple(planted_pairs(told_by)), {})
+    )
+    found = load_collection(
+        items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+    )
+    index_names(item.key for item in found.items).require_any(labelled.pairs, told_by)
     watch = Steps(stderr_console(), quiet=quiet)
     analyzed = _analyzed(found.items, bootstrap.signing(settings, table, analyzer), watch)
-    replay = replayed(analyzed, judging, bootstrap.school(judging), watch=watch)
-    told = report(labelled, replay, lines_left_out=found.left_out, watch=watch)
+    replay = replay_collection(analyzed, judging, bootstrap.school(judging), watch=watch)
+    told = score_figures(labelled, replay, lines_left_out=found.left_out, watch=watch)
     if errors is not None:
         _write_errors(errors, differing(labelled.pairs, replay))
     if page is not None:
@@ -178,8 +181,8 @@ def _print_places(written: tuple[Path, Path], *, json: bool) -> None:
 
 
 def _write_errors(path: Path, found: Iterable[dict[str, object]]) -> None:
-    from newsdedup.adapters.files.outputs import writing
+    from newsdedup.adapters.files.outputs import sink_errors
 
-    with writing(path), path.open("w", encoding="utf-8") as file:
+    with sink_errors(path), path.open("w", encoding="utf-8") as file:
         for one in found:
             file.write(encoder.dumps(one, ensure_ascii=False) + "\n")

@@ -15,7 +15,7 @@ from newsdedup.cli.shown.steps import Steps
 if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.lab.collections.corpora import Corpus
-    from newsdedup.lab.report.report import Made, Report
+    from newsdedup.lab.report.report import Provenance, StudyReport
     from newsdedup.lab.report.stages import Stages
 
 StudiedItems = Annotated[
@@ -62,7 +62,7 @@ def command(name: str, items: Sequence[str], *options: object) -> str:
 
 
 def written(
-    study: "Callable[[Corpus, Stages], Report]",
+    study: "Callable[[Corpus, Stages], StudyReport]",
     items: list[str],
     settings: "Settings",
     *,
@@ -73,14 +73,14 @@ def written(
     quiet: bool,
 ) -> None:
     """Do a study and write its report."""
-    from newsdedup.lab.collections.corpora import corpus
-    from newsdedup.lab.extras import needed
-    from newsdedup.lab.report.files import report_folder, write_report
+    from newsdedup.lab.collections.corpora import open_corpus
+    from newsdedup.lab.extras import require_modules
+    from newsdedup.lab.report.files import prepare_report_folder, write_report
     from newsdedup.lab.report.stages import Stages
 
-    needed("matplotlib", "numpy", "rapidfuzz")
-    folder = report_folder(out)
-    studied = corpus(items, settings)
+    require_modules("matplotlib", "numpy", "rapidfuzz")
+    folder = prepare_report_folder(out)
+    studied = open_corpus(items, settings)
     steps = Steps(stderr_console(), quiet=quiet)
     report = study(studied, Stages(folder, studied.digest(), steps, fresh=fresh))
     page, figures = write_report(report, made(called, studied.versions), folder)
@@ -90,8 +90,8 @@ def written(
         print(page)
 
 
-def made(called: str, versions: Mapping[str, str]) -> "Made":
+def made(called: str, versions: Mapping[str, str]) -> "Provenance":
     """Return who makes a report, now."""
-    from newsdedup.lab.report.report import Made
+    from newsdedup.lab.report.report import Provenance
 
-    return Made(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)
+    return Provenance(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)

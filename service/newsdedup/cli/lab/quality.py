@@ -34,13 +34,13 @@ def quality(reports: Reports, *, docs: Docs, json: Json = False) -> None:
     Only what stands between the marks `<!-- lab quality: NAME -->` and `<!-- end of NAME -->` is
     replaced; what people wrote around it stays, and must be read again.
     """
-    from newsdedup.lab.extras import needed
+    from newsdedup.lab.extras import require_modules
 
-    needed("matplotlib")
+    require_modules("matplotlib")
     from newsdedup.lab.quality.page import write_quality
-    from newsdedup.lab.quality.results import results
+    from newsdedup.lab.quality.results import load_results
 
-    written = write_quality(results(reports), docs)
+    written = write_quality(load_results(reports), docs)
     if json:
         print_json({"written": [str(path) for path in written]})
     else:

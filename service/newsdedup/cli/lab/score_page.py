@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from newsdedup.core.document import Analyzer
     from newsdedup.core.words.background import Background
     from newsdedup.lab.collections.pairs import LabelledPair
-    from newsdedup.lab.score.score import Replay
+    from newsdedup.lab.score.replay import Replay
 
 ALL = "all"
 
@@ -39,19 +39,19 @@ class ScorePage:
         watch: Steps,
     ) -> tuple[Path, Path]:
         """Write the page and its figures; return their names."""
-        from newsdedup.lab.collections.corpora import versions
+        from newsdedup.lab.collections.corpora import component_versions
         from newsdedup.lab.report.files import write_report
         from newsdedup.lab.score.report import score_report
         from newsdedup.lab.score.sweep import method_sweeps, rule_sweep
 
-        known = [pair for pair in pairs if replay.knows(pair)]
+        known = [pair for pair in pairs if replay.contains(pair)]
         words = self.analyzer.vocabulary
         with watch.step("sweeping thresholds", 1 + len(self.methods)) as advance:
             sweeps = [rule_sweep(known, replay, terms=self.settings.rule.terms)]
             advance(1)
             sweeps += method_sweeps(known, replay, self.methods, self.table, words)
             advance(len(self.methods))
-        made_of = versions(self.settings, self.table, self.analyzer, replay.rule)
+        made_of = component_versions(self.settings, self.table, self.analyzer, replay.rule)
         report = score_report(told, known, replay, sweeps)
         return write_report(report, made(called, made_of), self.folder)
 
@@ -72,8 +72,8 @@ def named(methods: Sequence[str]) -> tuple[str, ...]:
 
 def checked(folder: Path) -> Path:
     """Return the folder, made if need be; refuse it, or a missing library, before the work."""
-    from newsdedup.lab.extras import needed
-    from newsdedup.lab.report.files import report_folder
+    from newsdedup.lab.extras import require_modules
+    from newsdedup.lab.report.files import prepare_report_folder
 
-    needed("matplotlib", "numpy")
-    return report_folder(folder)
+    require_modules("matplotlib", "numpy")
+    return prepare_report_folder(folder)

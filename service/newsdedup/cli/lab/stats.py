@@ -9,7 +9,7 @@ from newsdedup.cli.options import Config, Json, Quiet, Rule, Window
 from newsdedup.cli.registration import examples
 
 if TYPE_CHECKING:
-    from newsdedup.lab.stats.periods import Period
+    from newsdedup.lab.stats.report import Period
 
 EXAMPLES = examples(
     "newsdedup lab stats news.jsonl --out reports/",

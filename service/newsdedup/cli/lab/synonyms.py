@@ -80,10 +80,10 @@ def synonyms(
     refuse_two_truths(pairs, truth)
     if lowest > highest:
         raise typer.BadParameter("--lowest is above --highest: no word is left")
-    from newsdedup.lab.extras import needed
+    from newsdedup.lab.extras import require_modules
 
-    needed("numpy", "rapidfuzz")
-    from newsdedup.lab.collections.truth_choice import TruthChoice
+    require_modules("numpy", "rapidfuzz")
+    from newsdedup.lab.collections.truths import TruthChoice
     from newsdedup.lab.synonyms.all_words import Band
     from newsdedup.lab.synonyms.study import Choice, Study
 

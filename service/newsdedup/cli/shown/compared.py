@@ -6,18 +6,19 @@ from pathlib import Path
 import typer
 
 from newsdedup import bootstrap
-from newsdedup.adapters.files.item_files import item_in, items_named
-from newsdedup.adapters.formats.headline import headline, title_of
+from newsdedup.adapters.files.item_files import find_items, read_item_file
+from newsdedup.adapters.formats.item_json import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.cli.shown.output import printable_line
 from newsdedup.cli.states import MOST_NAMES, find_item
 from newsdedup.config import Settings
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.explanation import Side
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Language, NewsItem
+from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
-from newsdedup.core.window import Watermark, effective_at, moment
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.engine.event_writer import worded
 
@@ -71,12 +72,12 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
 def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
     """Return two items that are a file each."""
     limits = bootstrap.limits(settings)
-    return _analyzed(item_in(a, limits), item_in(b, limits), settings)
+    return _analyzed(read_item_file(a, limits), read_item_file(b, limits), settings)
 
 
 def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
     """Return two items by their names in files of many."""
-    found = items_named(
+    found = find_items(
         [a, b], items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
     )
     return _analyzed(_only(a, found[a]), _only(b, found[b]), settings)
@@ -84,7 +85,7 @@ def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemC
 
 def _only(name: str, found: list[NewsItem]) -> NewsItem:
     if len(found) > 1:
-        names = ", ".join(printable_line(written(item.key)) for item in found[:MOST_NAMES])
+        names = ", ".join(printable_line(item_name(item.key)) for item in found[:MOST_NAMES])
         raise typer.BadParameter(
             f"several sources have {printable_line(name)}; name one of: {names}"
         )
@@ -94,8 +95,8 @@ def _only(name: str, found: list[NewsItem]) -> NewsItem:
 def _judged(placed: Placed, reader: StateReader) -> ComparedItem:
     """Return an item as it stands in a state, by the version that stands for it."""
     entry = placed.record.entry
-    received, said = reader.judged(entry.key, entry.version)
-    at = moment(entry.effective_at).isoformat()
+    received, said = reader.read_version(entry.key, entry.version)
+    at = to_datetime(entry.effective_at).isoformat()
     title = headline(received)
     return ComparedItem(*entry.key, title, entry.lang, at, Side(entry, said.terms))
 
@@ -108,7 +109,7 @@ def _analyzed(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
         analyzed = analyze(item, b"")
         entry = entry_of(analyzed, at=effective_at(item, Watermark()))
         dated = item.published_at is not None or item.seen_at is not None
-        at = moment(entry.effective_at).isoformat() if dated else None
+        at = to_datetime(entry.effective_at).isoformat() if dated else None
         side = Side(entry, worded(analyzed.signature))
         return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from newsdedup.cli.shown.compared import ComparedItem, ItemComparison
 from newsdedup.cli.shown.output import printable_line
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.explanation import Counted, Explanation, Facts
 from newsdedup.core.model import ItemKey
 
@@ -63,7 +63,7 @@ def _listed(sentences: tuple[str, ...], console: "Console") -> None:
 
 def _place(one: ComparedItem) -> str:
     at = "no time" if one.at is None else f"{one.at[:SECONDS].replace('T', ' ')} UTC"
-    return f"{printable_line(written(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
+    return f"{printable_line(item_name(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
 
 def _verdict(why: Explanation) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from newsdedup.adapters.formats.dead_letters import DeadLetter
+from newsdedup.adapters.files.dead_letters import DeadLetter
 from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
 
 if TYPE_CHECKING:

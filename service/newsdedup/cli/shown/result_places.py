@@ -36,20 +36,20 @@ class ResultPlaces:
 
 def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> ResultPlaces:
     """Return where the tables go; raise if they cannot go there, before anything is read."""
-    from newsdedup.adapters.files.outputs import writing
-    from newsdedup.adapters.tables.table_files import FORMS, prepare
+    from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.adapters.tables.table_files import TABLE_FORMATS, check_format_library
 
     path = Path(to)
-    with writing(path):
+    with sink_errors(path):
         is_folder = path.is_dir()
-    by_name = None if is_folder else FORMS.get(path.suffix.lower())
+    by_name = None if is_folder else TABLE_FORMATS.get(path.suffix.lower())
     if path.suffix and not (by_name or is_folder or to.endswith("/")):
-        known = ", ".join(FORMS)
+        known = ", ".join(TABLE_FORMATS)
         raise typer.BadParameter(f"{to}: a file ends in {known}; a folder like this in /")
     if form and by_name and form != by_name:
         raise typer.BadParameter(f"--format {form} contradicts --to {to}")
     chosen = form or by_name or "jsonl"
-    prepare(chosen)
+    check_format_library(chosen)
     if to == STANDARD_STREAM:
         if chosen == "parquet":
             raise typer.BadParameter("Parquet goes to a file or a folder, not to standard output")
@@ -65,7 +65,7 @@ def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> 
 
 def _check(files: Collection[Path], inputs: Sequence[str]) -> None:
     """Make the folder, and refuse to write where that is impossible or would harm an input."""
-    from newsdedup.adapters.files.clashes import refuse_clashes
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.ports.errors import SinkUnusable
 
     refuse_clashes((("--to", file) for file in files), inputs)

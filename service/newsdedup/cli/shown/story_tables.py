@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.sqlite.story_views import ListedStory, ToldItem, ToldStory
+from newsdedup.adapters.sqlite.story_views import StoryDetails, StoryItem, StorySummary
 from newsdedup.cli.shown.output import printable_line
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MINUTES = len("2026-11-02 06:10")
 
 
-def stories_table(stories: list[ListedStory]) -> "Table":
+def stories_table(stories: list[StorySummary]) -> "Table":
     """Return two lines for each story: its beginning and its end, source and title."""
     from rich.table import Table
 
@@ -32,7 +32,7 @@ def stories_table(stories: list[ListedStory]) -> "Table":
     return table
 
 
-def story_items_table(told: ToldStory) -> "Table":
+def story_items_table(told: StoryDetails) -> "Table":
     """Return the items of a story: the title of each, below it what it shares with which other."""
     from rich.table import Table
 
@@ -62,15 +62,15 @@ def story_items_table(told: ToldStory) -> "Table":
     return table
 
 
-def _verdict(item: ToldItem) -> str:
+def _verdict(item: StoryItem) -> str:
     said = item.verdict if item.relation == "none" else f"{item.verdict}, {item.relation}"
     return said if item.decided_by == "rule" else f"{said}, by an editor"
 
 
-def _lines(item: ToldItem) -> list[str]:
-    lines = [printable_line(written(ItemKey(item.source, item.id))), printable_line(item.title)]
+def _lines(item: StoryItem) -> list[str]:
+    lines = [printable_line(item_name(ItemKey(item.source, item.id))), printable_line(item.title)]
     if item.matched is not None and item.shared:
-        leader = printable_line(written(ItemKey(item.matched.source, item.matched.id)))
+        leader = printable_line(item_name(ItemKey(item.matched.source, item.matched.id)))
         terms = printable_line(", ".join(term.term for term in item.shared))
         lines.append(f"{len(item.shared)} terms shared with {leader}: {terms}")
     return [line for line in lines if line]

@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TextIO
 
-from newsdedup.adapters.formats.headline import headline
+from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.kafka.events import PublishedEvent, decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.shown.output import printable_line, stdout_console

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import date
 from itertools import islice
 
-from newsdedup.core.facts.around import (
+from newsdedup.core.facts.context import (
     is_below_zero_in_words,
     is_negative,
     mentions_frost,
@@ -29,14 +29,14 @@ from newsdedup.core.facts.reading import NumberReading, read_number
 from newsdedup.core.facts.spelled import HALF_WORDS, NUMBER_WORDS, add_halves, find_spelled_numbers
 from newsdedup.core.facts.uncounted import (
     BEFORE_TELEPHONE,
-    PLANES,
     is_local_telephone,
     is_page_counter,
     telephone_code_start,
     telephone_end,
 )
 from newsdedup.core.facts.units import CURRENCIES, CURRENCY_SIGNS, PEOPLE, SCALES, UNITS, measure_of
-from newsdedup.core.text.sentences import ends
+from newsdedup.core.text.sentences import sentence_ends
+from newsdedup.data.lang import words
 
 MOST_FACTS = 32
 _WORDS = DAY_WORDS | NUMBER_WORDS | HALF_WORDS
@@ -45,7 +45,7 @@ _literal = re.compile(
     r"[^0-9]*+(?:([0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:/-][0-9]+)*"
     r"(?: [1-9]/[1-9][0-9]?(?![0-9/]))?)|\Z)"
 )
-_PLANES = tuple([f"{name} " for name in PLANES])
+_PLANES = tuple([f"{name} " for name in words("labels.planes")])
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _SMALL = 4
@@ -215,7 +215,7 @@ def _placed(text: str, found: list[_Place]) -> tuple[Fact, ...]:
     """Return the facts with the number of the sentence in which each stands."""
     if not found:
         return ()
-    passed = tuple(islice(ends(text), OPENING))
+    passed = tuple(islice(sentence_ends(text), OPENING))
     return tuple(
         [
             Fact(kind, value, step, unit, bisect_right(passed, start), start)

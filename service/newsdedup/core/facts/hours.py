@@ -2,44 +2,48 @@
 
 import re
 
-from newsdedup.core.facts.around import Context
+from newsdedup.core.facts.context import Context
 from newsdedup.core.facts.days import DAY_AND_MONTH
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import SCALES, measure_of
+from newsdedup.data.lang import affixes, any_of, meanings, pattern, rows, words
 
 _HOUR, _MIDDAY = 60, 12 * 60
 _LATEST = 24 * MILLION
 _MOST_HOURS = 13 * MILLION
 _HALF_DAYS = frozenset(("a", "p", "am", "pm"))
 _meridiem = re.compile(r" ?([ap])\.?m\b")
-_PARTS = {
-    **dict.fromkeys(("утра", "ранку"), range(0)),
-    "дня": range(1, 8),
-    **dict.fromkeys(("вечера", "вечора"), range(1, 12)),
-    **dict.fromkeys(("ночи", "ночі"), range(9, 12)),
+_AFTERNOON = {
+    "morning": range(0),
+    "day": range(1, 8),
+    "evening": range(1, 12),
+    "night": range(9, 12),
 }
-"""The parts of a day, and the hours that stand for those after midday in them."""
-_MIDNIGHT = frozenset(("ночи", "ночі", "вечера", "вечора"))
+"""The hours of each part of a day that stand for hours after midday."""
+_PARTS = meanings("times.parts")
+_MIDNIGHT = ("night", "evening")
 """Parts of a day whose twelfth hour is midnight."""
 _FEW = range(2, 5)
 """So many evenings, nights and days are "2 вечера", "3 ночи", "4 дня", too."""
-_NEVER_COUNTED = frozenset(("утра", "ранку", "вечора"))
-_part = re.compile(rf" ?(?:([ap])\.?m\b|({'|'.join(_PARTS)})\b)")
+_NEVER_COUNTED = frozenset(words("times.never_counted"))
+_part = re.compile(rf" ?(?:([ap])\.?m\b|({any_of(_PARTS)}))")
 
-_AT = frozenset(("в", "у", "о"))
-_FROM = frozenset(("с", "со", "з", "із", "зі", "від", "from"))
-_TO = frozenset(("до", "по", "к", "ко", "to", "till", "until"))
-_NEAR = _AT | _FROM | _TO | {"после", "після", "около", "близько"}
-_ZONES = frozenset(("gmt", "utc", "est", "edt", "cet"))
-_MOSCOW = "мск"
-ABOUT_TIMES = frozenset(("около", "близько"))
-"""Words before a time of day that is told about: one minute more contradicts nothing."""
-_CLOSE = ABOUT_TIMES | {"к", "ко", "после", "після"}
-_stated_on = re.compile(r"(?:станом|состояни|назначен|запланир|перенес|признач|заплан)\w* на \Z")
-_zone_or_day = re.compile(
-    r" \(?(?:мск|по (?:моск|местн|киев)|за (?:моск|місц|київ|києв)"
-    rf"|{DAY_AND_MONTH})"
-)
+_AT = frozenset(words("times.at"))
+_AT_ORDINAL = frozenset(words("times.at", "uk"))
+_FROM = frozenset(words("times.from"))
+_FROM_ENGLISH = words("times.from", "en")
+_TO = frozenset(words("times.until") + words("times.towards"))
+ABOUT_TIMES = frozenset(words("times.about"))
+"""Words before a vague time of day: one minute more contradicts nothing."""
+_CLOSE = ABOUT_TIMES.union(words("times.towards") + words("times.after"))
+_NEAR = _AT | _FROM | _TO | _CLOSE
+_ZONES = frozenset(words("times.zones"))
+_LASTING_FOR = frozenset(words("times.lasting_for"))
+_HOW_OFTEN = affixes("times.how_often")
+_hour_word = re.compile(pattern("times.hour"))
+_ordinal_hour = re.compile(pattern("times.ordinal_hour"))
+_stated_on = re.compile(rf"{pattern('times.stated_on')} \Z")
+_zone_or_day = re.compile(rf" \(?(?:{pattern('times.local_time')}|{DAY_AND_MONTH})")
 """What stands behind a time of day, but behind no price: a zone, or the day."""
 HOUR_WORDS = _HALF_DAYS | _ZONES | frozenset(_PARTS)
 """Behind whole numbers that name a time of day stands one of these."""
@@ -48,15 +52,12 @@ _HHMM = 4
 _TIME = r"(?:[01]?[0-9]|2[0-3])\.[0-5][05]"
 _dotted = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9%]|[.,:][0-9])")
 """A time with a dot: "в 17.00", "о 10.30"; decimals have a comma in those languages."""
-_AND = r"(?: часов)?(?: ?- ?| (?:до|по|to|till|until) )"
+_AND = rf"(?: {pattern('times.hour')})?(?: ?- ?| {pattern('times.until')} )"
 _ends = re.compile(
     rf"({_TIME}){_AND}({_TIME})(?![0-9%]|[.,:][0-9])(?: ?([^\W\d_]+|[^\w\s.,;:!?()\"'-]))?"
 )
 _begun = re.compile(rf"(?<!\w)([^\W\d_]+) ({_TIME}){_AND}\Z")
-_moved = re.compile(
-    r"\b(?:(?:вы|воз|під)рос|зріс|зрос|увелич|збільш|сниз|зниз|упа[лд]|впа[вл]|подорож|подешев|повы|підви"
-    r"|сокра|скоро|rose|rise|risen|fell|grew|grow|drop|climb|slip|gain)"
-)
+_value_moves = re.compile(pattern("times.values_move"))
 """What moves from one value to another is no time of day."""
 _BEFORE = 32
 """Characters before a range of hours in which such a word stands."""
@@ -66,23 +67,23 @@ before them, and most prices have others."""
 _LAST_MONTH = "12"
 
 
-def time_of_day(around: Context) -> int | None:
+def time_of_day(context: Context) -> int | None:
     """Return the minutes since midnight that a number without unit names, or None."""
-    start, end, value, _, plain = around.numeral
-    word = around.words[0]
+    start, end, value, _, plain = context.numeral
+    word = context.words[0]
     if word in _ZONES and plain and end - start == _HHMM:
         hours, minutes = divmod(value // MILLION, 100)
         return hours * _HOUR + minutes
     if value >= _LATEST:
         return None
     if value < _MOST_HOURS and word in _HALF_DAYS:
-        meridiem = _meridiem.match(around.lower, end)
+        meridiem = _meridiem.match(context.lower, end)
         if meridiem is not None:
             return _minutes(value, hours=12) + _MIDDAY * (meridiem[1] == "p")
-    if around.lower[end - 3 : end - 2] == "." and _dotted.match(around.lower, start):
-        return _by_dot(around)
-    if word in _PARTS or around.words[1] in _PARTS:
-        return _by_part(around)
+    if context.lower[end - 3 : end - 2] == "." and _dotted.match(context.lower, start):
+        return _by_dot(context)
+    if word in _PARTS or context.words[1] in _PARTS:
+        return _by_part(context)
     return None
 
 
@@ -108,9 +109,9 @@ def with_part_of_day(lower: str, end: int, minutes: int) -> int:
 
 def _of_part(minutes: int, part: str) -> int:
     hour = minutes // _HOUR
-    if hour == 12 and part in _MIDNIGHT:
+    if hour == 12 and _PARTS[part] in _MIDNIGHT:
         return minutes - _MIDDAY
-    return minutes + _MIDDAY if hour in _PARTS[part] else minutes
+    return minutes + _MIDDAY if hour in _AFTERNOON[_PARTS[part]] else minutes
 
 
 def _minutes(value: int, *, hours: int) -> int:
@@ -119,19 +120,19 @@ def _minutes(value: int, *, hours: int) -> int:
     return hour % hours * _HOUR + hundredths % _HOUR
 
 
-def _by_part(around: Context) -> int | None:
+def _by_part(context: Context) -> int | None:
     """Return the minutes since midnight of "9 утра" and "3 часа ночи", but not of "3 дня"."""
-    value = around.numeral.value
+    value = context.numeral.value
     hour, rest = divmod(value, MILLION)
     if rest or not 0 < value < _MOST_HOURS:
         return None
-    part, behind, _ = around.words
-    label = around.label
+    part, behind, _ = context.words
+    label = context.label
     if part not in _PARTS:
         # "За 3 часа ночи" is how long it took.
-        named = _hour(part) and label != "за"
+        named = _hour(part) and label not in _LASTING_FOR
         return _of_part(hour * _HOUR, behind) if named else None
-    if part == "дня":  # "С 1 дня" is from the first day on.
+    if _PARTS[part] == "day":  # "С 1 дня" is from the first day on.
         named = hour >= _FEW.stop and label in _NEAR
     else:
         named = part in _NEVER_COUNTED or hour not in _FEW or label in _NEAR
@@ -139,160 +140,155 @@ def _by_part(around: Context) -> int | None:
 
 
 def _hour(word: str) -> bool:
-    return word == "ч" or word.startswith("годин") or measure_of(word) == "hour"
+    return _hour_word.fullmatch(word) is not None or measure_of(word) == "hour"
 
 
-def _by_dot(around: Context) -> int | None:
+def _by_dot(context: Context) -> int | None:
     """Return the minutes since midnight of "17.00" where a time of day is meant."""
-    word, label = around.words[0], around.label
-    minutes = _minutes(around.numeral.value, hours=24)
+    word, label = context.words[0], context.label
+    minutes = _minutes(context.numeral.value, hours=24)
     if word in _PARTS:
         return _of_part(minutes, word)
     if label in _AT:
-        return None if word.startswith("раз") else minutes
-    if word in _ZONES or word == _MOSCOW:
+        return None if word.startswith(_HOW_OFTEN) else minutes
+    if word in _ZONES:
         return minutes
     if _hour(word):
         return minutes if (label in _FROM or label in _TO) and minutes % 5 == 0 else None
-    return minutes if _of_range(around) or _by_neighbours(around, minutes) else None
+    return minutes if _of_range(context) or _by_neighbours(context, minutes) else None
 
 
-def _by_neighbours(around: Context, minutes: int) -> bool:
+def _by_neighbours(context: Context, minutes: int) -> bool:
     """Return whether "15.00" is a time of day as what stands around it tells."""
-    word, label = around.words[0], around.label
-    if measure_of(word) or word.startswith("раз"):
+    word, label = context.words[0], context.label
+    if measure_of(word) or word.startswith(_HOW_OFTEN):
         return False
     if label in _CLOSE:
         return minutes % 5 == 0
     if label == "на":
-        return _stated_on.search(around.before) is not None
+        return _stated_on.search(context.before) is not None
     return (label in _FROM or label in _TO) and _zone_or_day.match(
-        around.lower, around.end
+        context.lower, context.end
     ) is not None
 
 
-def time_of_ordinal(around: Context) -> int | None:
+def time_of_ordinal(context: Context) -> int | None:
     """Return the minutes since midnight of "о 9-й ранку" and "до 20-ї години", or None."""
-    value, (word, behind, _) = around.numeral.value, around.words
-    if value >= _LATEST or around.label not in _NEAR:
+    value, (word, behind, _) = context.numeral.value, context.words
+    if value >= _LATEST or context.label not in _NEAR:
         return None
     hour = value // MILLION
     if word in _PARTS:
-        return _of_part(hour * _HOUR, word) if word != "дня" or around.label == "о" else None
-    if not word.startswith("годин"):
+        return (
+            _of_part(hour * _HOUR, word)
+            if _PARTS[word] != "day" or context.label in _AT_ORDINAL
+            else None
+        )
+    if not _ordinal_hour.fullmatch(word):
         return None
     if behind in _PARTS:
         return _of_part(hour * _HOUR, behind)
     return hour * _HOUR if hour >= _FEW.stop else None
 
 
-def _of_range(around: Context) -> bool:
+def _of_range(context: Context) -> bool:
     """Return whether the number is an end of a range of hours: "с 22.00 до 6.00"."""
-    label, start = around.label, around.numeral.start
+    label, start = context.label, context.numeral.start
     if not label or label in _TO:
-        begun = _begun.search(around.before)
+        begun = _begun.search(context.before)
         if begun is None:
             return False
-        label, start = begun[1], start - len(around.before) + begun.start(2)
+        label, start = begun[1], start - len(context.before) + begun.start(2)
     if label not in _FROM and label not in _AT:
         return False
-    ends = _ends.match(around.lower, start)
-    if ends is None or _moved.search(around.lower, max(0, start - _BEFORE), start):
+    ends = _ends.match(context.lower, start)
+    if ends is None or _value_moves.search(context.lower, max(0, start - _BEFORE), start):
         return False
     behind = ends[3] or ""
-    if measure_of(behind) not in ("", "hour") or behind in SCALES or behind.startswith("раз"):
+    if measure_of(behind) not in ("", "hour") or behind in SCALES or behind.startswith(_HOW_OFTEN):
         return False
     minutes = {ends[1][-2:], ends[2][-2:]}
     # English has decimals with a dot.
-    if label == "from":
+    if label in _FROM_ENGLISH:
         return "00" in minutes
     # Prices have no zero before them, and a year has no more months.
     led = "0" in (ends[1][0], ends[2][0]) and max(minutes) > _LAST_MONTH
     return led or not _ROUND.isdisjoint(minutes)
 
 
-_HOUR = 60
+_BY_HOURS = ("ru", "uk")
+"""The languages that tell a time of day in whole hours."""
 _HOURS_OF_DAY = 24
 _EARLIEST = 5
-"""Of "в 2 часа" nobody knows which of two it is, or how long it takes."""
-_IN_FULL = 21
-"""From here on the day has "час" and "часа" behind a time that is not also a span: "в 21 час"."""
+""""В 2 часа" may be either of two times, or a span."""
+_LATE_HOURS = 21
+"""From here on the word for an hour behind a time may be in the singular: "в 21 час"."""
 _HOUR_FORMS = {
-    **dict.fromkeys(("в", "во"), ("часов", "ч")),
-    **dict.fromkeys(("к", "ко"), ("часам", "ч")),
-    **dict.fromkeys(("о", "об"), ("годині",)),
-    **dict.fromkeys(("с", "со"), ("часов", "ч")),
-    **dict.fromkeys(("з", "із", "зі"), ("години",)),
-    "на": ("годину",),
+    (label, form) for form, labels in rows("times.hour_forms").items() for label in labels
 }
-"""Words before an hour, and how they have the word for it where no span is meant."""
-_SINGULAR = frozenset(("час", "часа", "часу"))
-_NO_TIMES = frozenset(
-    (
-        *("пути", "езды", "лета", "полета", "ходьбы", "работы", "подряд", "шляху", "їзди"),
-        *("обязательных", "исправительных", "общественных", "громадських"),
-    )
-)
-"""Words behind hours that were spent."""
-_lasting = re.compile(
-    r"(?:разниц|різниц|длит|продолж|протяж|опозд|задерж|затрим|запізн|срок|смен|интерв|пауз"
-    r"|перерыв|очеред|рекорд|уложи|объем|стаж|лимит|ограничен)\w*(?: \w+)? (?:в|во) \Z"
-)
-_changed = re.compile(
-    r"(?:рос|увелич|збільш|сниз|зниз|сокра|скоро|уменьш|зменш|продл|подовж|повы|удлин)"
-)
+"""The word before an hour and the form of the word for it where no span is meant."""
+_LATE_HOUR_FORMS = {
+    (label, form) for form, labels in rows("times.late_hour_forms").items() for label in labels
+}
+_BEFORE_HOURS = frozenset(label for label, _ in _HOUR_FORMS)
+_UNTIL_HOURS = frozenset(words("times.until", *_BY_HOURS))
+_FROM_HOURS = words("times.from", *_BY_HOURS)
+_LASTS_IN = frozenset(words("times.lasts_in"))
+_SPAN_FORMS = frozenset(words("times.span_forms"))
+_SPENT = frozenset(words("times.spent"))
+_lasting = re.compile(rf"{pattern('times.lasts')}(?: \w+)? {pattern('times.lasts_in')} \Z")
+_span_changes = re.compile(pattern("times.span_changes"))
 _BEFORE_RANGE = 48
-"""Characters before a range of hours in which is told that it grew or shrank."""
+"""Characters before a range of hours in which a word says that it grew or shrank."""
+_SUFFIX = r"(?:-\w{1,2})?"
 _range_begun = re.compile(
-    r"(?<!\w)(?:с|со|з|із|зі) [0-9]{1,2}(?:-\w{1,2})?(?: ч\.?| час(?:ов|а)| години)? (?:до|по) \Z"
+    rf"{any_of(_FROM_HOURS)} [0-9]{{1,2}}{_SUFFIX}(?: {pattern('times.hour')}\.?)?"
+    rf" {any_of(_UNTIL_HOURS)} \Z"
 )
 _day_behind = re.compile(rf" ?[^\W\d_]+\.? {DAY_AND_MONTH}")
-_plain = re.compile(
-    r"[0-9]{1,2}(?:-\w{1,2})? ?(?:ч\b|час|годин)\w*+\.?+"
-    r"(?! (?:утра|дня|вечера|ночи|ранку|вечора|ночі))"
-)
+_plain = re.compile(rf"[0-9]{{1,2}}{_SUFFIX} ?(?>{pattern('times.hour')})\.?+(?! {any_of(_PARTS)})")
 _hyphened = re.compile(r"([01]?[0-9]|2[0-3])-(0[0-9])\Z")
-_at = re.compile(r"(?<!\w)(?:в|во|о|об|у|к|ко|с|со|з|із|до|по|на|после|після|около|близько) \Z")
+_before_time = re.compile(rf"{any_of(_NEAR | _BEFORE_HOURS)} \Z")
 _LONGEST = 9
 
 
-def time_of_hours(around: Context) -> int | None:
+def time_of_hours(context: Context) -> int | None:
     """Return the minutes since midnight of "в 10 часов", but not of "14 часов" that it took."""
-    hour, rest = divmod(around.numeral.value, MILLION)
+    hour, rest = divmod(context.numeral.value, MILLION)
     if rest or not 0 <= hour < _HOURS_OF_DAY:
         return None
-    word, behind, _ = around.words
-    if behind in _NO_TIMES:
+    word, behind, _ = context.words
+    if behind in _SPENT:
         return None
-    named = _closed(around) if around.label in ("до", "по") else _named(around, hour, word)
+    named = _closed(context) if context.label in _UNTIL_HOURS else _named(context, hour, word)
     return hour * _HOUR if named else None
 
 
-def _named(around: Context, hour: int, word: str) -> bool:
+def _named(context: Context, hour: int, word: str) -> bool:
     """Return whether the word before the hour and the form of the word behind it name a time."""
-    words = _HOUR_FORMS.get(around.label, ())
-    if not words:
+    label = context.label
+    if label not in _BEFORE_HOURS:
         return False
-    if hour < _EARLIEST or word not in words:
-        return hour >= _IN_FULL and word in _SINGULAR and "ч" in words
-    if around.label in ("в", "во"):
-        return _lasting.search(around.before) is None
-    return around.label not in ("с", "со") or not _of_change(around)
+    if hour < _EARLIEST or (label, word) not in _HOUR_FORMS:
+        return hour >= _LATE_HOURS and (label, word) in _LATE_HOUR_FORMS
+    if label in _LASTS_IN:
+        return _lasting.search(context.before) is None
+    return label not in _FROM or not _of_change(context)
 
 
-def _closed(around: Context) -> bool:
+def _closed(context: Context) -> bool:
     """Return whether the number ends a range of hours, or a day stands behind it."""
-    if _day_behind.match(around.lower, around.end):
+    if _day_behind.match(context.lower, context.end):
         return True
-    if around.words[0].startswith("годин") and around.words[0] != "години":
+    if context.words[0] in _SPAN_FORMS:
         return False
-    return _range_begun.search(around.before) is not None and not _of_change(around)
+    return _range_begun.search(context.before) is not None and not _of_change(context)
 
 
-def _of_change(around: Context) -> bool:
+def _of_change(context: Context) -> bool:
     """Return whether a span grew or shrank: "увеличили смену с 8 до 12 часов"."""
-    start = around.numeral.start
-    return _changed.search(around.lower, max(0, start - _BEFORE_RANGE), start) is not None
+    start = context.numeral.start
+    return _span_changes.search(context.lower, max(0, start - _BEFORE_RANGE), start) is not None
 
 
 def has_no_part_of_day(lower: str, start: int) -> bool:
@@ -305,6 +301,6 @@ def parse_hyphened(lower: str, literal: str, start: int) -> int | None:
     found = _hyphened.match(literal)
     if found is None:
         return None
-    if found[2] != "00" and not _at.search(lower, max(0, start - _LONGEST), start):
+    if found[2] != "00" and not _before_time.search(lower, max(0, start - _LONGEST), start):
         return None
     return int(found[1]) * _HOUR + int(found[2])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from newsdedup.core.facts.days import calendar_day
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.units import rounding_step
+from newsdedup.data.lang import pattern, words
 
 LONGEST_LITERAL = 24
 """Longer runs are account numbers and noise."""
@@ -156,25 +157,18 @@ def _millionths(whole: str, decimals: str) -> int | None:
     return int(whole + decimals[:_MOST_DECIMALS].ljust(_MOST_DECIMALS, "0"))
 
 
-_contest = re.compile(
-    r"сч[её]т|матч|гол[ыао]?\b|забил|выигр|побед|проигр|рахун|перемог|програ|зіграл|сыгра|тайм|ничь"
-    r"|ниць|\bsets?\b|score|\bbeat|\bwin|\bwon\b|\bdraw|defeat|victor|\blead|\blost\b|\bgoal|match"
-)
+_contest = re.compile(pattern("contests.near"))
 _NEAR = 60
 """Characters around "2-1" in which a contest must be spoken of."""
-_score_word = re.compile(r"(?:сч[её]т|рахун|scor)\w{0,6}(?: (?:was|is|был|був|стал))?[ :-]{1,3}\Z")
+_score_word = re.compile(
+    rf"{pattern('contests.score')}(?: {pattern('contests.was')})?[ :-]{{1,3}}\Z"
+)
 _side = re.compile(r"[1-9][0-9]?:[1-9][0-9]\Z")
 """What may be a time and a score: "20:25", but not "9:05"."""
-_ended = re.compile(
-    r"(?:обыгра|выигра|победи|переигра|разгроми|одоле|проигра|уступи|обігра|вигра|перемог|переміг"
-    r"|розгроми|програ|поступи|здола|\bbeat|\bwon\b|\blost\b|\bdefeat)(?P<said>[^.\n;]*+)\Z"
-)
-_begun = re.compile(r"начал|начн|старт|почат|почн|время|результат|start|kick|begin|time")
-_when = (
-    *(" в ", " во ", " о ", " у ", " к ", " ко ", " с ", " со ", " до ", " по ", " за ", " на "),
-    *(" at ", " by ", " in ", " from ", " to ", " till ", " of ", " with ", "-"),
-)
-_hour = re.compile(r" ?(?:мск|час|ч\b|год|по |утра|вечера|дня|ранку|вечора|gmt|utc|[ap]\.?m\b)")
+_ended = re.compile(rf"{pattern('contests.ended')}(?P<rest>[^.\n;]*+)\Z")
+_begins = re.compile(pattern("contests.begins"))
+_before_time = ("-", *[f" {word} " for word in words("contests.before_time")])
+_behind_time = re.compile(rf" ?(?:{pattern('contests.behind_time')}|[ap]\.?m\b)")
 _parts = re.compile(r"\(([0-9]{1,3}:[0-9]{1,3}(?:[,;]? ?[0-9]{1,3}:[0-9]{1,3})*)\)")
 _LONGEST_PARTS = 40
 _no_time = re.compile(r"(?:2[4-9]|[3-9][0-9]|[0-9]{3}):|:(?:[6-9][0-9]|[0-9](?![0-9])|[0-9]{3})")
@@ -200,13 +194,15 @@ def is_score(lower: str, literal: str, start: int) -> bool:
 
 
 def _behind_a_win(lower: str, start: int, end: int) -> bool:
-    if _hour.match(lower, end) or lower.endswith(_when, 0, start):
+    """Return whether a verb before the literal says who won, and nothing that it is a time."""
+    if _behind_time.match(lower, end) or lower.endswith(_before_time, 0, start):
         return False
     ended = _ended.search(lower, max(0, start - _NEAR), start)
-    return ended is not None and not _begun.search(ended["said"])
+    return ended is not None and not _begins.search(ended["rest"])
 
 
 def _among_sets(lower: str, start: int) -> bool:
+    """Return whether the literal stands in brackets with sides that no time of day has."""
     opened = lower.rfind("(", max(0, start - _LONGEST_PARTS), start)
     parts = _parts.match(lower, opened) if opened >= 0 else None
     if parts is None or parts.end() < start:

@@ -9,7 +9,8 @@ from newsdedup.core.facts.codes import VALUE_SHIFT, decode_fact, lowest_code, un
 from newsdedup.core.facts.comparison import Codes, clock_codes, missing_quantities, subject_code
 from newsdedup.core.facts.days import format_day
 from newsdedup.core.facts.fact import MILLION, Fact, FactKind
-from newsdedup.core.facts.units import CENT, PERCENT, stem
+from newsdedup.core.facts.units import CENT, stem
+from newsdedup.data.lang import rows
 
 ORDINAL_CODES = range(lowest_code(FactKind.ORDINAL), lowest_code(FactKind.CLOCK))
 """Codes of places in an order; years are none."""
@@ -89,47 +90,7 @@ def _moved(before: int, after: int) -> Move:
     return Move(was.kind, was.value, now.value, was.unit)
 
 
-UNIT_NAMES = {
-    PERCENT: "percent",
-    "usd": "US dollar",
-    "eur": "euro",
-    "rub": "rouble",
-    "uah": "hryvnia",
-    "gbp": "pound sterling",
-    "yen": "yen",
-    "cny": "yuan",
-    "inr": "rupee",
-    "franc": "franc",
-    "dem": "German mark",
-    "cent": "cent",
-    "kzt": "tenge",
-    "person": "people",
-    "injured": "injured",
-    "killed": "killed",
-    "year": "year",
-    "month": "month",
-    "day": "day",
-    "hour": "hour",
-    "minute": "minute",
-    "km": "kilometre",
-    "m": "metre",
-    "cm": "centimetre",
-    "m2": "square metre",
-    "km2": "square kilometre",
-    "cm2": "square centimetre",
-    "m3": "cubic metre",
-    "km3": "cubic kilometre",
-    "cm3": "cubic centimetre",
-    "km/h": "kilometre per hour",
-    "m/s": "metre per second",
-    "km/s": "kilometre per second",
-    "kg": "kilogram",
-    "ton": "ton",
-    "ha": "hectare",
-    "degree": "degree",
-    "point": "point",
-    "barrel": "barrel",
-}
+UNIT_NAMES = {unit: name for unit, [name] in rows("units.names").items()}
 """What the units are called; tests/core/facts/test_told_moves.py holds it against units.py."""
 
 _OF_KIND = {FactKind.SCORE: "score", FactKind.CLOCK: "time of day", FactKind.DAY: "date"}

@@ -2,7 +2,7 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 
-from newsdedup.core.facts.around import has_minus_sign
+from newsdedup.core.facts.context import has_minus_sign
 
 MOST_NUMBERS = 64
 _DIGITS = "1203456789"

@@ -8,12 +8,14 @@ from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import has_no_part_of_day, looks_dotted
 from newsdedup.core.facts.reading import NumberReading
 from newsdedup.core.facts.units import CENT, CURRENCY_SIGNS, UNITS, rounding_step, stem
+from newsdedup.data.lang import pattern, words
 
 IN_A_ROW = stem("number")
 """What the numbers of a row count: each is one, and another row has others."""
 _LEAST = 4
+_COMMAS = (", ", ",", "; ", "-", " - ", " ")
 _BETWEEN = frozenset(
-    (", ", ",", "; ", "-", " - ", " ", " and ", ", and ", " и ", " і ", " й ", " та ")
+    (*_COMMAS, *[f"{comma} {word} " for comma in ("", ",") for word in words("grammar.and")])
 )
 _LONGEST_BETWEEN = max(map(len, _BETWEEN))
 
@@ -42,22 +44,22 @@ def _of_rows(numbers: Sequence[Numeral], near: frozenset[int]) -> frozenset[int]
 
 
 _SIGN = f"[{''.join(CURRENCY_SIGNS)}]"
+_JOINING = pattern("grammar.and", "grammar.or", "grammar.between")
 _and = re.compile(
     rf"-(?P<dashed>{_SIGN})?\Z|\.\.\.?[+-]?\Z"
-    r"|(?:-[а-яії]{1,3})? (?:-|и|й|і|та|или|або|до|по|из|із|з|против|проти|and|or|to|of|vs|from)"
-    rf" (?P<signed>{_SIGN})?\Z"
+    rf"|(?:-[а-яії]{{1,3}})? (?:-|{_JOINING}) (?P<signed>{_SIGN})?\Z"
 )
-_and_from = re.compile(r" (?:и|й|і|та) (?:с|со|з|із) \Z")
+_and_from = re.compile(rf" {pattern('grammar.and')} {pattern('grammar.from')} \Z")
 """What stands between days of one month beside that: "с 1 по 4 и с 8 по 11 мая"."""
 LONGEST_JOIN = 32
 """Characters between two numbers that belong together."""
 _LONGEST_AND = 10
 _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What stands between the millions of a number and its thousands."""
-_currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{_SIGN}) (?:(?:и|і|й|and) )?")
+_currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{_SIGN}) (?:{pattern('grammar.and')} )?")
 """What stands between roubles and their kopecks."""
-_SIDES = frozenset(map(stem, ("vote", "votes", "goal", "goals", "голосов", "голосами")))
-_against = re.compile(r" [^\W\d_]+ (?:to|against|против|проти) ")
+_SIDES = frozenset(map(stem, words("contests.sides")))
+_against = re.compile(rf" [^\W\d_]+ {pattern('contests.against')} ")
 """What stands between both sides of a result: "54 votes to 46"."""
 _PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
 """Currencies that have a hundred of what stands behind them."""

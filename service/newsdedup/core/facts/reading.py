@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts.around import Context, read_context
+from newsdedup.core.facts.context import Context, read_context
 from newsdedup.core.facts.days import MONTHS, calendar_day
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import (
@@ -43,6 +43,7 @@ from newsdedup.core.facts.units import (
     rounding_step,
     unit_of,
 )
+from newsdedup.data.lang import affixes, words
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _begun_day = re.compile(r"(?<!\w)([a-z]{3,9})\.? [0-3]?[0-9](?:st|nd|rd|th)? ?- ?\Z")
@@ -50,28 +51,15 @@ _SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, "т"))
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
-_IN_YEARS = frozenset(("в", "во", "у", "с", "со", "з", "із", "до", "к", "по"))
-_UKRAINIAN = frozenset(("у", "з", "із", "від"))
+_IN_YEARS = frozenset(words("grammar.before_year"))
+_BEFORE_R = frozenset(words("units.before_r"))
 _ukrainian = re.compile("[іїєґ]")
-_IN = frozenset(("в", "во", "у", "на"))
-_LOCATIVES = frozenset(
-    (
-        *("минуте", "хвилині", "километре", "кілометрі", "туре", "турі", "классе", "класі", "сете"),
-        *("раунде", "раунді", "месте", "місці", "этаже", "поверсі", "круге", "колі", "сеті"),
-        *("периоде", "періоді", "квартале", "кварталі", "тайме", "таймі"),
-    )
-)
-"""Nouns in the singular behind "в" and "на": the number tells which, not how many."""
-_ABOUT = frozenset(
-    (
-        *("около", "почти", "порядка", "более", "менее", "больше", "меньше", "свыше", "близько"),
-        *("понад", "майже", "більше", "about", "around", "nearly", "almost", "over", "than"),
-        *("least", "some"),
-    )
-)
+_IN = frozenset(words("grammar.inside"))
+_LOCATIVES = frozenset(words("grammar.inside_nouns"))
+"""Nouns in the singular behind "в" and "на": the number says which, not how many."""
+_ABOUT = frozenset(words("grammar.about"))
 """Words before what is counted, no year."""
-_OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "ых", "их")
-"""Endings of what is counted, in Slavic: "2000 шахтеров"."""
+_OF_MANY = affixes("grammar.many_endings")
 
 
 class NumberReading(NamedTuple):
@@ -89,55 +77,55 @@ class NumberReading(NamedTuple):
 
 def read_number(lower: str, numeral: Numeral, published: date | None) -> NumberReading | None:
     """Return what the number counts, or None where it is a name: "Су-57", "ст. 15"."""
-    around = read_context(lower, numeral)
-    if around is None:
+    context = read_context(lower, numeral)
+    if context is None:
         return None
     if numeral.plain and numeral.value <= _MOST_DAYS:
-        day = _day(around, published)
+        day = _day(context, published)
         if day is not None:
             return day
-    if lower.startswith("+)", around.end):  # "(16+)" says for whom it is
+    if lower.startswith("+)", context.end):  # "(16+)" says for whom it is
         return None
-    if around.ordinal or (around.words[0] in _LOCATIVES and around.label in _IN):
+    if context.ordinal or (context.words[0] in _LOCATIVES and context.label in _IN):
         if _FIRST_YEAR <= numeral.value < _LAST_YEAR:
             return NumberReading(FactKind.YEAR, numeral.value, MILLION, "")
-        return _ordinal(around)
-    return _quantity(around)
+        return _ordinal(context)
+    return _quantity(context)
 
 
-def _time(around: Context, minutes: int) -> NumberReading | None:
+def _time(context: Context, minutes: int) -> NumberReading | None:
     """Return the time of day, or None where it is told about: "около 6 утра" may be 6:10."""
-    return None if around.label in ABOUT_TIMES else NumberReading(FactKind.CLOCK, minutes, 1, "")
+    return None if context.label in ABOUT_TIMES else NumberReading(FactKind.CLOCK, minutes, 1, "")
 
 
-def _ordinal(around: Context) -> NumberReading | None:
-    minutes = time_of_ordinal(around)
+def _ordinal(context: Context) -> NumberReading | None:
+    minutes = time_of_ordinal(context)
     if minutes is not None:
-        return _time(around, minutes)
-    word = around.words[0]
+        return _time(context, minutes)
+    word = context.words[0]
     return NumberReading(
-        FactKind.ORDINAL, around.numeral.value, MILLION, measure_of(word) or noun_stem(word)
+        FactKind.ORDINAL, context.numeral.value, MILLION, measure_of(word) or noun_stem(word)
     )
 
 
-def _day(around: Context, published: date | None) -> NumberReading | None:
+def _day(context: Context, published: date | None) -> NumberReading | None:
     """Return the day if a month stands behind or before the number, whose year may follow."""
-    word, behind, _ = around.words
+    word, behind, _ = context.words
     # Only English has the month before the day; "June 30-July 5" has both.
-    label = MONTHS.get(around.label) if around.label.isascii() else None
+    label = MONTHS.get(context.label) if context.label.isascii() else None
     month = MONTHS.get(word)
-    end = around.end + len(word) + 1
-    if around.ordinal and word == "of":  # "the 14th of November"
+    end = context.end + len(word) + 1
+    if context.ordinal and word == "of":  # "the 14th of November"
         month = MONTHS.get(behind)
         end += len(behind) + 1
-    if month is None or (label is not None and around.lower[around.end : around.end + 1] == "-"):
-        month = label or _begun_month(around.before)
-        end = around.end
+    if month is None or (label is not None and context.lower[context.end : context.end + 1] == "-"):
+        month = label or _begun_month(context.before)
+        end = context.end
     if month is None:
         return None
-    year = _year.match(around.lower, end)
+    year = _year.match(context.lower, end)
     value = calendar_day(
-        day=around.numeral.value // MILLION,
+        day=context.numeral.value // MILLION,
         month=month,
         year=None if year is None else int(year[1]),
         published=published,
@@ -153,95 +141,95 @@ def _begun_month(before: str) -> int | None:
     return None if begun is None else MONTHS.get(begun[1])
 
 
-def _quantity(around: Context) -> NumberReading | None:
+def _quantity(context: Context) -> NumberReading | None:
     """Return the number with its scale and unit."""
-    numeral, words = around.numeral, around.words
+    numeral, words = context.numeral, context.words
     value, step = numeral.value, numeral.step
-    signed = currency_sign(around)
+    signed = currency_sign(context)
     scale, taken = SCALES.get(words[0]), 1
     if scale is None and words[0] in _SELDOM_SCALES:
-        scale, taken = _seldom_scale(around, signed)
+        scale, taken = _seldom_scale(context, signed)
     if scale is not None:
-        if not words[0].isascii() and _slavic_decimals(around):
+        if not words[0].isascii() and _slavic_decimals(context):
             value //= 1_000
         value, step = value * scale, rounding_step(value, scale=scale)
         words = (words[1], words[2], "") if taken == 1 else (words[2], "", "")
-    unit = signed or choose_currency(around, unit_of(*words))
+    unit = signed or choose_currency(context, unit_of(*words))
     if unit in LENGTH_UNITS or words[0] in BEFORE_LENGTHS:
-        unit = compound_unit(around.lower, _behind_scale(around, scale), unit)
+        unit = compound_unit(context.lower, _behind_scale(context, scale), unit)
     if words[0].startswith(POINTS):
-        value, step, unit = points_to_percent(around.lower, around.end, value, step, unit)
+        value, step, unit = points_to_percent(context.lower, context.end, value, step, unit)
     if unit == PERCENT:
         return NumberReading(FactKind.PERCENT, value, step, unit, scale or 1)
-    if unit in CURRENCIES and not _ukrainian_year(around):
+    if unit in CURRENCIES and not _ukrainian_year(context):
         # "35 cents" are 0.35 of some currency, as "$0.35" are.
         parts = 100 if unit == CENT else 1
         return NumberReading(
             FactKind.MONEY, value // parts, max(1, step // parts), unit, scale or 1
         )
     if scale is None:
-        named = _named(around, unit)
+        named = _named(context, unit)
         if named is not None:
             return named[0]
     return NumberReading(
-        FactKind.NUMBER, value, step, subject_of(around, words[0], unit), scale or 1
+        FactKind.NUMBER, value, step, subject_of(context, words[0], unit), scale or 1
     )
 
 
-def _behind_scale(around: Context, scale: int | None) -> int:
+def _behind_scale(context: Context, scale: int | None) -> int:
     """Return where the number ends with the word that multiplies it."""
     if scale is None:
-        return around.end
-    word = around.words[0]
-    return around.lower.index(word, around.end) + len(word)
+        return context.end
+    word = context.words[0]
+    return context.lower.index(word, context.end) + len(word)
 
 
-def _seldom_scale(around: Context, signed: str) -> tuple[int | None, int]:
+def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:
     """Return what words that are no scales elsewhere multiply by, and how many of them do."""
-    numeral, (word, second, _) = around.numeral, around.words
-    scale = MONEY_SCALES.get(word) if signed or around.label in CURRENCY_CODES else None
+    numeral, (word, second, _) = context.numeral, context.words
+    scale = MONEY_SCALES.get(word) if signed or context.label in CURRENCY_CODES else None
     if scale is None and numeral.value < _MANY and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
     if word == "т":
-        return 1_000 if thousand_roubles(around) else None, 1
-    if scale is None and around.lower[numeral.end : numeral.end + 1] == word:
+        return 1_000 if thousand_roubles(context) else None, 1
+    if scale is None and context.lower[numeral.end : numeral.end + 1] == word:
         millions = word == "m" and (second in MILLIONS_OF or measure_of(second) in CURRENCIES)
         scale = 10**6 if millions else ATTACHED_SCALES.get(word)
     return scale, 1
 
 
-def _named(around: Context, unit: str) -> tuple[NumberReading | None] | None:
+def _named(context: Context, unit: str) -> tuple[NumberReading | None] | None:
     """Return what a number without unit names: a time of day, a year, or nothing that counts.
 
     None means that it counts.
     """
-    value, step, plain = around.numeral[2:]
-    if numbers_name(around, unit):
+    value, step, plain = context.numeral[2:]
+    if numbers_name(context, unit):
         return (None,)
     minutes = None
-    if not plain or around.words[0] in HOUR_WORDS or around.words[1] in HOUR_WORDS:
-        minutes = time_of_day(around)
-    elif unit == "hour" or around.words[0] == "ч":
-        minutes = time_of_hours(around)
+    if not plain or context.words[0] in HOUR_WORDS or context.words[1] in HOUR_WORDS:
+        minutes = time_of_day(context)
+    elif unit == "hour" or context.words[0] == "ч":
+        minutes = time_of_hours(context)
     if minutes is not None:
-        return (_time(around, minutes),)
-    if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(around):
+        return (_time(context, minutes),)
+    if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(context):
         return (NumberReading(FactKind.YEAR, value, step, ""),)
     return None
 
 
-def _ukrainian_year(around: Context) -> bool:
+def _ukrainian_year(context: Context) -> bool:
     """Return whether "2023 р." is a year: roubles and the Ukrainian year are cut to one letter."""
-    numeral = around.numeral
-    if around.words[0] != "р" or not (numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR):
+    numeral = context.numeral
+    if context.words[0] != "р" or not (numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR):
         return False
-    return around.label in _UKRAINIAN or _ukrainian.search(around.lower) is not None
+    return context.label in _BEFORE_R or _ukrainian.search(context.lower) is not None
 
 
-def _is_year(around: Context) -> bool:
+def _is_year(context: Context) -> bool:
     """Return whether a number that may be a year is one: unless something is counted by it."""
-    word, label = around.words[0], around.label
+    word, label = context.words[0], context.label
     if word in YEARS:
         return True
     if measure_of(word) or harm_of(label) or label in _ABOUT:
@@ -249,7 +237,7 @@ def _is_year(around: Context) -> bool:
     return label in _IN_YEARS or not word.endswith(_OF_MANY)
 
 
-def _slavic_decimals(around: Context) -> bool:
+def _slavic_decimals(context: Context) -> bool:
     """Return whether a comma before three digits is the decimal one: "1,389 миллиона"."""
-    literal = around.lower[around.numeral.start : around.numeral.end]
+    literal = context.lower[context.numeral.start : context.numeral.end]
     return literal.count(",") == 1 and literal[-4:-3] == ","

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from newsdedup.core.facts.fact import MILLION, Numeral
-from newsdedup.core.facts.units import ALONE, DOZENS, PEOPLE, SCALES, measure_of, rounding_step
+from newsdedup.core.facts.units import DOZENS, PEOPLE, SCALES, measure_of, rounding_step
 from newsdedup.data.lang import numbered, pattern, words
 
 _VALUES = numbered("numbers.words")
@@ -32,9 +32,10 @@ _STARTS = frozenset(WORD_VALUES) | {"hundred"}
 _ORDINAL_BEGINNINGS = tuple(stem.rstrip("*") for stem in words("numbers.ordinals"))
 
 
+_ALONE = frozenset(words("numbers.alone"))
 _ABOUT_ONE = frozenset(words("numbers.about_one"))
 _about = re.compile(rf"{pattern('numbers.about')} \Z")
-NUMBER_WORDS = _STARTS | ALONE | _HALF_SCALES | _HALF_WORDS | _ABOUT_ONE
+NUMBER_WORDS = _STARTS | _ALONE | _HALF_SCALES | _HALF_WORDS | _ABOUT_ONE
 _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
 _word = re.compile(r"([^\W\d_]{1,14})(?![\w'])")
 _and_a_half = re.compile(rf" {pattern('numbers.and_a_half')}(?!')")
@@ -100,7 +101,7 @@ def _numeral(lower: str, start: int, word: str) -> Numeral | None:
         about = _about.search(lower, max(0, start - _LONGEST_WORD), start)
         first = None if about is None else Numeral(start, start, MILLION, MILLION, plain=False)
     else:
-        first = _alone(lower, start) if word in ALONE else _group(lower, start, word)
+        first = _alone(lower, start) if word in _ALONE else _group(lower, start, word)
     return None if first is None else _with_thousands(lower, first)
 
 

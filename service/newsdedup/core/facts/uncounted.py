@@ -2,45 +2,34 @@
 
 import re
 
-from newsdedup.core.facts.around import Context
+from newsdedup.core.facts.context import Context
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import measure_of, noun_stem
+from newsdedup.data.lang import affixes, pattern, words
 
-PLANES = ("boeing", "боинг", "боинга", "боінг", "боїнг")
-"""What stands before the number of a plane: "Boeing 737-500"."""
-_LABELS = frozenset(
-    (
-        *("n", "no", "nr", "ст", "ч", "п", "пп", "стр", "art", "article", "section"),
-        *("airbus", *PLANES),
-    )
-)
-_HOUSES = frozenset(
-    ("дом", "доме", "дома", "дому", "домом", "д", "будинок", "будинку", "будинком", "буд")
-)
+_PLANES = words("labels.planes")
+_LABELS = frozenset(words("labels.labels") + _PLANES)
+_HOUSES = frozenset(words("labels.houses"))
 _HIGHEST_HOUSE = 400 * MILLION
-_street = re.compile(
-    r"(?<!\w)(?:ул|вул|просп|пр|пр-т|пр-кт|пер|пров|пл|бул|наб|ш|улиц\w+|вулиц\w+|проспект\w*"
-    r"|переул\w+|провул\w+|площад\w+|площ[іау]\w*|бульвар\w*|шосс?е|набережн\w+)"
-    r"\.? [^,.;\n\d]{2,32}, \Z"
-)
+_street = re.compile(rf"{pattern('labels.streets')}\.? [^,.;\n\d]{{2,32}}, \Z")
 _LONGEST_STREET = 56
-_OF_MANY = ("ов", "ев", "ёв", "ів", "їв", "ей", "их", "ых")
+_OF_MANY = affixes("grammar.many_endings")
 """Endings of what is counted, not of what happened there: "на улице Мира, 10 домов"."""
 
 
-def numbers_name(around: Context, unit: str) -> bool:
+def numbers_name(context: Context, unit: str) -> bool:
     """Return whether a number behind a label or a street counts nothing."""
-    label = around.label
+    label = context.label
     if label in _LABELS:
         return unit != "minute"  # "в 9 ч 30 мин"
     if label in _HOUSES:
-        return not (measure_of(around.words[0]) or noun_stem(around.words[0]))
-    return around.before.endswith(", ") and _of_a_house(around)
+        return not (measure_of(context.words[0]) or noun_stem(context.words[0]))
+    return context.before.endswith(", ") and _of_a_house(context)
 
 
-def _of_a_house(around: Context) -> bool:
+def _of_a_house(context: Context) -> bool:
     """Return whether the number stands behind a street: "на улице Мира, 10, загорелся дом"."""
-    numeral, word = around.numeral, around.words[0]
+    numeral, word = context.numeral, context.words[0]
     if (
         not numeral.plain
         or numeral.value > _HIGHEST_HOUSE
@@ -49,21 +38,13 @@ def _of_a_house(around: Context) -> bool:
     ):
         return False
     start = numeral.start
-    return _street.search(around.lower, max(0, start - _LONGEST_STREET), start) is not None
+    return _street.search(context.lower, max(0, start - _LONGEST_STREET), start) is not None
 
 
 _LONGEST = 48
 """Characters of a line that holds nothing but counters."""
-_counter = (
-    r"просмотр\w*+|перегляд\w*+|комментари\w*+|коментар\w*+|лайк\w*+|репост\w*+|подписчик\w*+"
-    r"|підписник\w*+|голос\w*+|рейтинг|чтени[ея]|читання|views?|comments?|likes?|shares?|tweets?"
-    r"|followers?|subscribers?|votes?|rating|read"
-)
-_line = re.compile(
-    rf"(?:[\W\d_]++|(?:{_counter}|время|час|мин|минут\w?|хв|хвилин\w?|min|из|із|з|of|тыс|тис|[kкmм])"
-    r"(?!\w))++"
-)
-_counters = re.compile(rf"(?<!\w)(?:{_counter})(?!\w)")
+_line = re.compile(rf"(?:[\W\d_]++|{pattern('labels.counters', 'labels.beside_counters')}(?!\w))++")
+_counters = re.compile(rf"(?<!\w){pattern('labels.counters')}")
 
 
 def is_page_counter(lower: str, start: int) -> bool:

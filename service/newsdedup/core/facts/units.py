@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from newsdedup.core.facts.fact import MILLION
-from newsdedup.data.lang import numbered, words
+from newsdedup.data.lang import Lexicon, affixes, any_of, meanings, numbered, pattern, words
 
 STEM = 5
 """Letters that stand for a noun without its endings: "делегатов" and "делегаты" are "делег"."""
@@ -37,184 +37,48 @@ def stem(word: str) -> str:
     return bare[:STEM]
 
 
-def _table(rows: dict[str, str]) -> dict[str, str]:
-    return {word: meaning for meaning, words in rows.items() for word in words.split()}
-
-
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
 SCALES = {word: 10**zeros for word, zeros in numbered("numbers.scales").items()}
 DOZENS = numbered("numbers.groups")
 """Scales only of small numbers: "в 2024 сотни людей"."""
-ATTACHED_SCALES = {"k": 1_000, "к": 1_000}
-"""Scales only where they touch the number: "5к"."""
-MILLIONS_OF = _words(
-    "people persons children users customers workers jobs homes households doses viewers voters"
-    " passengers tourists visitors refugees migrants residents subscribers members patients pupils"
-    " students followers americans britons ukrainians russians barrels bpd tons tonnes shares"
-    " copies cars vehicles views votes tickets downloads crowns kroner kronor zloty pesos rand"
-    " shekels lira reais forint dirhams ringgit baht riyals"
-)
-"""What an m that touches a number counts by the million: "2m people"."""
-MONEY_SCALES = {"m": 10**6, "b": 10**9, "t": 10**12}
-"""Scales only where money is spoken of: "5 m" are metres otherwise."""
-ALONE = frozenset(words("numbers.alone"))
-"""Scales that mean one of themselves when no number stands before."""
+ATTACHED_SCALES = {word: 10**zeros for word, zeros in numbered("numbers.attached_scales").items()}
+MONEY_SCALES = {word: 10**zeros for word, zeros in numbered("numbers.money_scales").items()}
+MILLIONS_OF = frozenset(words("units.millions_of"))
 
 PERCENT = "%"
 CENT = "cent"
 """A hundredth of whatever currency, kopecks too."""
-CURRENCY_SIGNS = {
-    "$": "usd",
-    "€": "eur",
-    "£": "gbp",
-    "₽": "rub",
-    "₴": "uah",
-    "¥": "yen",
-    "₸": "kzt",
-}
-
-CURRENCY_CODES = {
-    **{code: code for code in ("usd", "eur", "rub", "uah", "gbp", "cny", "kzt", "inr")},
-    "jpy": "yen",
-    "chf": "franc",
-    "rs": "inr",
-}
-"""What stands before a sum as a sign does: "USD 350 million"."""
-
-WORD_ROWS = {
-    PERCENT: "% percent pct pc percentage",
-    "usd": "usd долл дол dlr dlrs dollar dollars buck bucks",
-    "eur": "eur евро євро euro euros",
-    "rub": "rub rur руб р rouble roubles ruble rubles",
-    "uah": "uah грн hryvnia hryvnias",
-    "gbp": "gbp pound pounds stg sterling",
-    "yen": "jpy yen иен иены иена иену йен йены йена йену ієн ієни ієна ієну єн єни єна єну",
-    "cny": "cny yuan rmb",
-    "inr": "inr rs rupee rupees",
-    "franc": "franc francs frf chf франк франка франков франки франків",
-    "dem": "dem marks",
-    "kzt": "kzt",
-    "cent": "ct cts cent cents коп цент цента центы центов центи центів",
-    "person": "человек человека людей люди людям людьми чел осіб особи особа особу чоловік"
-    " людина людини людину людині людиною person people persons men women"
-    " children",
-    "year": "год года году годом годы годов годам годах лет рік року році роком роки років рокам"
-    " роках year years yr yrs",
-    "month": "мес міс month months",
-    "day": "день дня дней дню дням днями днях дн днів дні сутки суток суткам сутках доба доби добу"
-    " діб day days",
-    # "год" is an hour in Ukrainian, but far oftener the year of Russian.
-    "hour": "час часа часы часов часу часам часах година години годину годині годин hour hours hr"
-    " hrs",
-    "minute": "мин хв minute minutes min mins",
-    "km": "км km kms kilometer kilometers kilometre kilometres",
-    "m": "м m meter meters metre metres метр метра метры метров метру метрам метрах метри метрів",
-    "cm": "см cm centimeter centimeters centimetre centimetres",
-    "km/h": "kmh kph",
-    "kg": "кг kg kgs kilo kilos",
-    "ton": "т тонн тонны тонна тонну тоннам тоннами тоннах тонни ton tons tonne tonnes",
-    "ha": "га ha hectares hectare",
-    "degree": "° °c °с °f degree degrees",
-    "point": "пункт пункта пункты пунктов пункту пунктам пункти пунктів point points",
-    "barrel": "bpd barrel barrels",
-}
-"""The words of each unit: for one of it, for two and for five, in three languages."""
-BEGINNING_ROWS = {
-    PERCENT: "процен відсот",
-    "usd": "доллар долар",
-    "rub": "рубл",
-    "uah": "гривен гривн",
-    "cny": "юань юаня юани юане юані",
-    "inr": "рупи рупі",
-    "gbp": "фунт",
-    "kzt": "тенге",
-    "cent": "копейк копеек копійк копійо",
-    "year": "летн річн летию летие летия річчя",
-    "month": "месяц місяц",
-    "hour": "часов",
-    "minute": "минут хвили",
-    "km": "киломе кіломе",
-    "m": "метров",
-    "cm": "сантим",
-    "m3": "кубоме",
-    "kg": "килогр кілогр kilogr",
-    "ha": "гектар",
-    "degree": "градус",
-    "barrel": "баррел барел",
-}
-"""The first four to six letters of inflected words."""
-HARM_ROWS = {
-    "injured": "ранен ранил поран травм постра injur wound hurt hurts",
-    "killed": "погиб убит убиты убито убили загиб загин вбито вбиті вбили жертв kille killi kills"
-    " death dead died",
-}
-"""The first five or six letters of words that say what happened to people who are counted."""
-_SHORTEST = 4
-_WORDS = _table(WORD_ROWS) | CURRENCY_SIGNS
-_BEGINNINGS = _table(BEGINNING_ROWS)
-_HARM = _table(HARM_ROWS)
-_HOSPITALIZED = ("госпитализ", "госпіталіз", "hospitaliz", "hospitalis")
-_LONGEST_HOSPITAL = 11
-"""Letters of "госпиталями": hospitals hurt nobody."""
-LENGTH_UNITS = _words("m km cm")
-COMPOUNDS = _words("m2 km2 cm2 m3 km3 cm3 km/h m/s km/s")
-"""Areas, volumes and speeds, which `compounds` reads; rarer ones have no name."""
-UNITS = frozenset((*_WORDS.values(), *_BEGINNINGS.values(), *_HARM.values(), *COMPOUNDS))
-"""All units but nouns, which have their stems."""
-CURRENCIES = _words("usd eur rub uah gbp yen cny inr dem franc cent kzt")
+CURRENCY_SIGNS = meanings("units.currency_signs")
+CURRENCY_CODES = meanings("units.currency_codes")
+CURRENCIES = frozenset((*CURRENCY_SIGNS.values(), *CURRENCY_CODES.values(), "dem", CENT))
+LENGTH_UNITS = frozenset(("m", "km", "cm"))
 PEOPLE = frozenset(("person", "injured", "killed"))
-YEARS = _words(
-    "год года году годом годы годов годам годах г гг рік року році роки роком років рокам роках р"
-    " рр"
-)
-
-_NO_NOUNS = _words(
-    "после перед через около более менее против среди также когда чтобы если пока было были будет"
-    " которые который которая також після який яка які серед проти близько понад коли"
-    " почти всего лишь только примерно ровно минимум максимум майже лише тільки приблизно рівно"
-    " орієнтовно мінімум"
-    " about after against also among been before between during from have into more over said"
-    " says since some than that their there they this under until were when where which while with"
-)
-CONJUNCTIONS = _words("and or but и й і та или або а но")
+_MEASURES = Lexicon("units.words")
+_HARM = Lexicon("units.harm")
+_WORDS = _MEASURES.whole | CURRENCY_SIGNS
+_COMPOUNDS = ("m2", "km2", "cm2", "m3", "km3", "cm3", "km/h", "m/s", "km/s")
+"""Areas, volumes and speeds that `compound_unit` reads; rarer ones have no name."""
+UNITS = frozenset((*_MEASURES.rows, *_HARM.rows, *_COMPOUNDS))
+"""All units but nouns, which have their stems."""
+YEARS = frozenset(words("units.years"))
+CONJUNCTIONS = frozenset(words("grammar.and") + words("grammar.or") + words("grammar.but"))
 """Words behind which another count begins: "killed 5 and injured 7"."""
-_NOT_COUNTED = CONJUNCTIONS | _words(
-    "last this next past previous per each every a an in on for прошлого минувшего текущего"
-    " нынешнего минулого поточного цього этого в во на за у"
-)
-"""And those behind which stands when something was counted: "5 million last year"."""
-_ADJECTIVE = ("ых", "их", "ого", "ой", "ий", "ый", "ые", "ие", "ая", "яя", "ую", "ными", "ним")
-_SHORT_NOUN = 3
-_NO_SHORT_NOUNS = _words(
-    "или для как про без все всё под над при уже еще ещё его ему это эта эти так там тут тем тех"
-    " тот той они она оно нас вас нам вам них ним где что кто был нет обе два две три сто"
-    " або але від під вже цей ці цих тих той які яка яке він був"
-)
+_NOT_COUNTED = CONJUNCTIONS.union(words("grammar.time_begins"))
+_ADJECTIVE = affixes("grammar.adjective_endings")
+_NO_NOUNS = frozenset(words("grammar.no_nouns"))
+_SHORTEST = 4
+_NO_SHORT_NOUNS = frozenset(words("grammar.no_short_nouns"))
 
 
+@lru_cache(maxsize=4_096)
 def measure_of(word: str) -> str:
     """Return the unit of a lower-case word if it is a measure, a currency or people, or ""."""
     unit = _WORDS.get(word)
-    if unit is not None or len(word) < _SHORTEST:
-        return unit or ""
-    return (
-        harm_of(word)
-        or _BEGINNINGS.get(word[:4])
-        or _BEGINNINGS.get(word[:5])
-        or _BEGINNINGS.get(word[:6])
-        or ""
-    )
+    return harm_of(word) or _MEASURES.row_of(word) if unit is None else unit
 
 
 def harm_of(word: str) -> str:
     """Return "injured" or "killed" if a lower-case word says so, or ""."""
-    found = _HARM.get(word[:5]) or _HARM.get(word[:6])
-    if found is None and len(word) > _LONGEST_HOSPITAL and word.startswith(_HOSPITALIZED):
-        return "injured"
-    return found or ""
+    return _HARM.row_of(word)
 
 
 def unit_of(first: str, second: str, third: str) -> str:
@@ -224,8 +88,9 @@ def unit_of(first: str, second: str, third: str) -> str:
     unit = measure_of(first)
     if unit:
         return unit
-    if first == "per" and second == "cent":
-        return PERCENT
+    unit = _WORDS.get(f"{first} {second}", "")
+    if unit:  # "per cent"
+        return unit
     if first in _NOT_COUNTED:
         return ""
     if is_adjective(first) and second:
@@ -239,8 +104,8 @@ def unit_of(first: str, second: str, third: str) -> str:
 
 
 def _counted(word: str) -> str:
-    """Return what `noun` does, behind a number also of three Cyrillic letters: "17 дач"."""
-    if len(word) == _SHORT_NOUN and word >= "а" and word not in _NO_SHORT_NOUNS:
+    """Return the stem of a noun right behind a number: three Cyrillic letters are enough."""
+    if len(word) == _SHORTEST - 1 and word >= "а" and word not in _NO_SHORT_NOUNS:
         return stem(word)
     return noun_stem(word)
 
@@ -270,16 +135,16 @@ def rounding_step(value: int, *, scale: int = 1) -> int:
     return int(10 ** (len(written) - len(written.rstrip("0")))) if value else MILLION
 
 
-BEFORE_LENGTHS = frozenset(("кв", "куб", "sq", "cu"))
-"""Words that may touch the length behind them: "кв.м"."""
-_THIRD = ("куб", "cu")
-_HOURS = frozenset(("час", "ч", "год", "годину", "hour", "h", "hr"))
+_POWERS = meanings("units.powers")
+BEFORE_LENGTHS = frozenset(_POWERS)
+"""Words before the length of which a number counts squares or cubes: "кв.м"."""
+_PER = meanings("units.per")
+_PER_WORDS = meanings("units.per_words")
 _compound = re.compile(
-    r"\.?[ -]?(?:(кв|квадрат\w{1,6}|sq|square|куб|куб[иі]ч\w{1,6}|cu|cubic)(?:\. ?| ))?"
-    r"([^\W\d_]{1,14})([23]?)(?!\w)"
-    r"(?: ?/ ?(час|ч|год|hour|hr|h|сек|с|sec|s)(?!\w)"
-    r"| (?:в|за|на|per|an?) (час|годину|hour|секунду|second)(?!\w))?"
+    rf"\.?[ -]?(?:({any_of(_POWERS)})(?:\. ?| ))?([^\W\d_]{{1,14}})([23]?)(?!\w)"
+    rf"(?: ?/ ?({any_of(_PER)})| ({any_of(_PER_WORDS)}))?"
 )
+_power = Lexicon("units.powers")
 
 
 def compound_unit(lower: str, end: int, unit: str) -> str:
@@ -287,37 +152,34 @@ def compound_unit(lower: str, end: int, unit: str) -> str:
 
     "120 кв. метров" are "m2", "90 km/h" are "km/h".
     """
-    found = _compound.match(lower, end)
-    if found is None:
+    match = _compound.match(lower, end)
+    if match is None:
         return unit
-    before, word, behind, by, said = found.groups()
+    before, word, behind, slashed, spoken = match.groups()
     length = measure_of(word)
     if length not in LENGTH_UNITS:
         return unit
-    power = behind
-    if before is not None:
-        power = "3" if before.startswith(_THIRD) else "2"
-    time = by or said
-    per = "" if time is None else "/h" if time in _HOURS else "/s"
-    return f"{length}{power}{per}"
+    power = behind if before is None else _power.row_of(before)
+    time = _PER[slashed] if slashed else _PER_WORDS[spoken] if spoken else ""
+    return f"{length}{power}/{time}" if time else f"{length}{power}"
 
 
 _points = re.compile(
-    r"[ -]?(?:(?P<base>б\. ?п\b|бп\b|(?:базисн|базов)\w+ пункт|bps?\b|basis point)"
-    r"|[пв]\. ?п\b|пп\b)"
+    rf"[ -]?(?:(?P<basis>{pattern('units.basis_points')})|{pattern('units.percent_points')})"
 )
-POINTS = ("б", "п", "в", "bp", "bas")
-"""How words begin of which such points may be told."""
-_BASE = 100
+POINTS = tuple({word[0] for word in words("units.basis_points") + words("units.percent_points")})
+"""The letters with which such points begin."""
+_BASIS_POINTS = 100
+"""Of one percent."""
 
 
 def points_to_percent(
     lower: str, end: int, value: int, step: int, unit: str
 ) -> tuple[int, int, str]:
-    """Return value, step and unit of a number in percents if it ends before points of them."""
-    found = _points.match(lower, end)
-    if found is None:
+    """Return value, step and unit of a number, in percents if points of them follow: "0,5 п.п."."""
+    match = _points.match(lower, end)
+    if match is None:
         return value, step, unit
-    if found["base"] is None:
+    if match["basis"] is None:
         return value, step, PERCENT
-    return value // _BASE, max(1, step // _BASE), PERCENT
+    return value // _BASIS_POINTS, max(1, step // _BASIS_POINTS), PERCENT

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import xxhash
 
 from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.words.background import PRIOR, UNSEEN, Background, Frequency
+from newsdedup.core.words.background import PRIOR, UNSEEN_DOCUMENTS, Background, Frequency
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,9 @@ class CorpusStats:
 
     def frequency(self, word: str) -> Frequency:
         """Return how common a word is; one that was not counted is in a single document."""
-        return self.frequencies.get(word) or Frequency(UNSEEN, UNSEEN, self.documents)
+        return self.frequencies.get(word) or Frequency(
+            UNSEEN_DOCUMENTS, UNSEEN_DOCUMENTS, self.documents
+        )
 
     def rarest_first(self, words: Iterable[str]) -> list[str]:
         """Return the words by their share of documents, rare ones first, then by alphabet."""

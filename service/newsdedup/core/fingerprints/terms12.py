@@ -7,7 +7,7 @@ from newsdedup.core.fingerprints.corpus import CorpusStats
 from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
 from newsdedup.core.fingerprints.reading import Reading
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.words.signature import SIZE, signature
+from newsdedup.core.words.signature import SIGNATURE_SIZE, signature
 
 WIDTH = 8
 """Bytes of a term, and of the hash of a short document."""
@@ -24,7 +24,7 @@ class Terms12:
     the threshold. Keys are the rarest terms, as many as 6 shared ones cannot all miss.
     """
 
-    size: int = SIZE
+    size: int = SIGNATURE_SIZE
     duplicate: int = 6
     name: str = "terms12"
     exact: bool = True

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import xxhash
 
 from newsdedup.core.model import Entry
-from newsdedup.core.words.order import first_key
+from newsdedup.core.words.background import first_key
 
 HITS = 2
 """The k above: two hits read a longer prefix than one, but far fewer candidates pass."""

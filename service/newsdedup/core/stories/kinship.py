@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, StoryId
 from newsdedup.core.stories.records import Record
@@ -59,7 +59,7 @@ def _bond(kind: Kind, a: Record, b: Record) -> Iterator[str]:
         follower, leader = ("A", "B") if a.leader == b.key else ("B", "A")
         yield f"{follower} follows {leader}{_as(a if follower == 'A' else b)}."
     elif kind == "siblings" and a.leader is not None:
-        yield f"Both follow {written(a.leader)}: A{_as(a)}, B{_as(b)}."
+        yield f"Both follow {item_name(a.leader)}: A{_as(a)}, B{_as(b)}."
     elif kind == "joined":
         yield f"{_place('A', a)}, {_place('B', b)}; an editor made their stories one."
     else:
@@ -80,7 +80,7 @@ def _as(record: Record) -> str:
 def _place(name: str, record: Record) -> str:
     if record.leads or record.leader is None:
         return f"{name} leads {record.story}"
-    return f"{name} follows {written(record.leader)} in {record.story}"
+    return f"{name} follows {item_name(record.leader)} in {record.story}"
 
 
 def _against_the_rule(kind: Kind, a: Record, b: Record, rule: Rule) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _against_the_rule(kind: Kind, a: Record, b: Record, rule: Rule) -> Iterator[
 
 
 def _leader(record: Record) -> str:
-    return "nobody" if record.leader is None else written(record.leader)
+    return "nobody" if record.leader is None else item_name(record.leader)
 
 
 def _arrival(a: Placed, b: Placed) -> Iterator[str]:
@@ -121,7 +121,7 @@ def _arrival(a: Placed, b: Placed) -> Iterator[str]:
 def _original(a: Record, b: Record) -> Iterator[str]:
     if a.story == b.story and a.original is not None:
         known: dict[ItemKey, str] = {a.key: "A", b.key: "B"}
-        yield f"The original of their story is {known.get(a.original, written(a.original))}."
+        yield f"The original of their story is {known.get(a.original, item_name(a.original))}."
 
 
 def _edits(a: Record, b: Record) -> Iterator[str]:

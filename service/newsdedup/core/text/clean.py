@@ -1,11 +1,8 @@
 """The one way a received item becomes the text that is compared."""
 
-from newsdedup.core.text.boilerplate import told
+from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
 from newsdedup.core.text.characters import fold, seems_folded
-from newsdedup.core.text.datelines import undated
-from newsdedup.core.text.markup import plain, unmarked
-from newsdedup.core.text.spacing import paragraphed
-from newsdedup.core.text.tags import unescaped
+from newsdedup.core.text.markup import decode_references, plain_text, strip_markup, tidy_lines
 
 # Real text is stable after one round; only marks made to hide other marks need more.
 _ROUNDS = 8
@@ -20,14 +17,14 @@ def clean(title: str, text: str) -> tuple[str, str]:
     The first line is never taken for boilerplate, so that an item with words keeps some.
     """
     apart = bool(title) and not _begins_with_line(text, title)
-    whole = undated(_tidy(f"{title}\n{text}" if apart else text))
+    whole = strip_datelines(_tidy(f"{title}\n{text}" if apart else text))
     head, _, rest = whole.partition("\n")
     first = head
     if apart:
-        rest = undated(rest)
+        rest = strip_datelines(rest)
         if rest.startswith(head.rstrip(_CUT)):
             first, _, rest = rest.partition("\n")
-    kept = told(rest) if rest else ""
+    kept = strip_boilerplate(rest) if rest else ""
     return head, f"{first}\n{kept}" if kept else first
 
 
@@ -36,12 +33,12 @@ def _begins_with_line(text: str, line: str) -> bool:
 
 
 def _tidy(text: str) -> str:
-    text = fold(unescaped(text))
+    text = fold(decode_references(text))
     for _ in range(_ROUNDS):
-        bare = unmarked(text)
+        bare = strip_markup(text)
         if bare is text or seems_folded(bare):
-            return paragraphed(bare)
+            return tidy_lines(bare)
         text = fold(bare)
         if text == bare:
-            return paragraphed(bare)
-    return plain(text)
+            return tidy_lines(bare)
+    return plain_text(text)

@@ -47,7 +47,7 @@ _FOREIGN_LATIN = _words(
 )
 
 
-def language(text: str) -> Language:
+def detect_language(text: str) -> Language:
     """Return the language of the text; what is mixed counts as what there is most of.
 
     Works on text before and after folding, on headlines too. Russian is the answer for Cyrillic

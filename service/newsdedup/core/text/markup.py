@@ -1,10 +1,128 @@
 """Marks of HTML, Markdown and Telegram around the words, and lines that hold no words at all."""
 
 import re
+from html import unescape
+from html.entities import html5
 
-from newsdedup.core.text.addresses import without_addresses, without_urls
-from newsdedup.core.text.spacing import paragraphed
-from newsdedup.core.text.tags import unescaped, untagged
+# "&amp;amp;lt;" is "<" escaped by three programs in turn: one look decodes it.
+_reference = re.compile(
+    "&(?:amp;)*(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31})(;?)"
+)
+
+_UNREAD = ("script", "style", "noscript", "template", "iframe", "svg")
+_opening = re.compile(rf"<(!--|(?:{'|'.join(_UNREAD)})\b(?=[^<>]*>))", re.IGNORECASE)
+_CLOSINGS = {"!--": re.compile("-->")} | {
+    name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _UNREAD
+}
+_block = re.compile(
+    r"</?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|h[1-6]|tr|table|blockquote|pre|section|article|aside"
+    r"|header|footer|main|nav|figure|figcaption|form|title)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_cell = re.compile(r"</?(?:td|th|option|button)(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_tag = re.compile(r"<[/!?]?[A-Za-z][A-Za-z0-9:-]{0,40}(?:\s[^<>]*)?/?>|<!\[CDATA\[|\]\]>")
+# Not a tag now, and no later change to the text may make it one: a space keeps it apart.
+_less_than = re.compile(r"<(?=[A-Za-z/!?])")
+
+
+def decode_references(text: str) -> str:
+    """Return the text with character references of HTML decoded."""
+    return _reference.sub(_character, text) if "&" in text else text
+
+
+def _character(match: re.Match[str]) -> str:
+    name, end = match.groups()
+    # HTML reads a few old names without the semicolon ("&nbsp"); any other word is just a word.
+    if name[0] != "#" and name + end not in html5:
+        return match[0]
+    return unescape(f"&{name};")
+
+
+def strip_tags(text: str) -> str:
+    """Return the text without tags, comments and scripts; blocks of HTML become lines."""
+    if "<" not in text:
+        return text
+    text = _cell.sub(" ", _block.sub("\n", _without_unread(text)))
+    return _less_than.sub("< ", _tag.sub("", text))
+
+
+def _without_unread(text: str) -> str:
+    kept: list[str] = []
+    position = 0
+    unclosed: set[str] = set()  # asked once each, or many openings would each read to the end
+    for opening in _opening.finditer(text):
+        name = opening[1].lower()
+        if opening.start() < position or name in unclosed:
+            continue
+        closing = _CLOSINGS[name].search(text, opening.end())
+        if closing is None:
+            unclosed.add(name)
+            continue
+        kept.append(text[position : opening.start()])
+        position = closing.end()
+    kept.append(text[position:])
+    return " ".join(kept)
+
+
+# An address ends before the punctuation of the sentence it stands in. Patterns begin with a
+# literal where they can: the search then runs at the speed of finding that literal.
+_END = r"[^\s<>\"]*[^\s<>\".,:;!?')\]*_|]"
+_http = re.compile(rf"https?://{_END}")
+_scheme = re.compile(rf"\b[A-Za-z][A-Za-z0-9+.-]{{1,11}}://{_END}")
+_host_end = re.compile(r"\.[A-Za-z]{2,24}/")
+_bare = re.compile(
+    r"(?<![\w@./-])(?:www\.(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}"
+    r"|(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?=/))(?:/[^\s<>\"]*[\w/=-])?/?"
+)
+_mail = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}")
+_mail_at = re.compile(r"@(?<=[\w.+-]@)[\w-]")
+_handle = re.compile(r"@(?<![\w@]@)[A-Za-z0-9_]{2,64}")
+
+
+def strip_urls(text: str) -> str:
+    """Return the text with addresses that name their scheme replaced by a space."""
+    if "://" not in text:
+        return text
+    text = _http.sub(" ", text)
+    return _scheme.sub(" ", text) if "://" in text else text
+
+
+def strip_addresses(text: str) -> str:
+    """Return the text without hosts that have a path, e-mails and @handles.
+
+    A bare host ("Lenta.ru") stays: in news it is a name.
+    """
+    if ("/" in text and _host_end.search(text)) or "www." in text:
+        text = _bare.sub(" ", text)
+    if "@" in text:
+        if _mail_at.search(text):
+            text = _mail.sub(" ", text)
+        text = _handle.sub(" ", text)
+    return text
+
+
+_bullet = re.compile(r"\A(?:[-*+|>•·‣∙]++ |>++)++")
+_wordless = re.compile(r"[\W_]++\Z")
+
+
+def tidy_lines(text: str) -> str:
+    """Return the text with paragraphs as lines: single spaces, no bullets, words in every line."""
+    text = text.replace("\t", " ")
+    while "  " in text:  # each round halves every run, and text without runs pays one look
+        text = text.replace("  ", " ")
+    lines = []
+    for line in text.split("\n"):
+        if line and line[0].isalnum():
+            lines.append(line.rstrip(" "))
+        elif line and (words := _unbulleted(line)):
+            lines.append(words)
+    return "\n".join(lines)
+
+
+def _unbulleted(line: str) -> str:
+    line = _bullet.sub("", line.strip(" "))
+    return "" if _wordless.match(line) else line
+
 
 # Real text is stable after two passes; only text made to nest deeper needs the last resort.
 _PASSES = 5
@@ -18,16 +136,16 @@ _hash = re.compile(r"#(?=\w)|#(?<!\w#)")
 _any_mark = re.compile(r"[<>&*_`#@|~\[\]]+|://")
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Return the words of the text: paragraphs as lines, no markup, addresses or hashtag lines.
 
     Expects folded characters. A hashtag inside a line keeps its word, a link its text; what is
     plain stays as it is.
     """
-    return paragraphed(unmarked(text))
+    return tidy_lines(strip_markup(text))
 
 
-def unmarked(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return the text, lines as they are, without what is markup rather than words."""
     for _ in range(_PASSES):
         barer = _without_marks(text)
@@ -38,8 +156,8 @@ def unmarked(text: str) -> str:
 
 
 def _without_marks(text: str) -> str:
-    text = without_urls(_without_links(untagged(unescaped(text))))
-    text = without_addresses(_without_emphasis(text)).replace("_", " ")
+    text = strip_urls(_without_links(strip_tags(decode_references(text))))
+    text = strip_addresses(_without_emphasis(text)).replace("_", " ")
     if "#" in text:
         text = _hash.sub("", _tag_line.sub("", "\n" + text)[1:])
     return text

@@ -53,14 +53,14 @@ def sentences(text: str) -> list[str]:
 def sentence_by_sentence(text: str) -> Iterator[str]:
     """Yield the sentences of the text, for those who need the first ones only."""
     start = 0
-    for end in chain(ends(text), (len(text),)):
+    for end in chain(sentence_ends(text), (len(text),)):
         sentence = text[start:end].strip()
         if sentence:
             yield sentence
         start = end
 
 
-def ends(text: str) -> Iterator[int]:
+def sentence_ends(text: str) -> Iterator[int]:
     """Yield the places at which lines and sentences of the text have ended, but for the last."""
     start = 0
     for end in _end.finditer(text):

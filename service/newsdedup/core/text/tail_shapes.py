@@ -172,7 +172,7 @@ RESTS: Mapping[str, re.Pattern[str]] = {
 }
 """What follows the first word of such a line up to its end."""
 
-LABELS = frozenset(
+BUTTONS = frozenset(
     {
         *("источник", "джерело", "source", "link", "зеркало", "видео", "відео", "фото", "реклама"),
         *("share", "share this", "print", "close", "comment", "comments", "post comment"),

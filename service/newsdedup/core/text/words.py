@@ -2,6 +2,7 @@
 
 import re
 from typing import NamedTuple
+from unicodedata import category
 
 LETTERS = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0370-\u03ff\u0400-\u0481\u048a-\u052f"
@@ -24,7 +25,7 @@ class Word(NamedTuple):
     """Whether its first letter is a capital one."""
 
 
-def words(text: str) -> list[Word]:
+def find_words(text: str) -> list[Word]:
     """Return the words of the text in order; the rules of `tokens` apply."""
     return [
         Word(word := match[0], match.start(), word[0].isupper()) for match in _word.finditer(text)
@@ -39,3 +40,28 @@ def tokens(text: str) -> list[str]:
     phrase ("state-of-the-art"), rare as a whole, and what follows the third part is a new word.
     """
     return _word.findall(text.lower())
+
+
+_CURRENCY = "$\xa2-\xa5\u058f\u060b\u07fe\u07ff\u17db\u20a0-\u20cf\ua838\ufdfc"
+_COUNTED = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No", "Sc"))
+"""Letters, the marks on them, digits and currency signs. Other characters are typography."""
+# "-25" is no "25". A hyphen in a word ("COVID-19"), a range ("5-7", "5%-7%") or a dash with a space
+# behind it is no minus. The number begins with the same digit however it is written.
+_MINUS = rf"(?<![^\s(])-[{_CURRENCY}]?[0-9]"
+# More digits than `said_numbers` takes for a number.
+_LONG = r"[0-9](?=(?:[0-9]|[.,:](?=[0-9])){24})(?:[0-9]++|[.,:](?=[0-9]))*+"
+_SIGN = rf"[^\x00-\x7f{LETTERS}]+|\$|{_MINUS}|{_LONG}"
+# What is no sign is passed over by a repetition, several times as fast as a search.
+_sign = re.compile(rf"[\x00-#%-,./:-\x7f{LETTERS}]*+(?:({_SIGN})|-|[0-9]++|\Z)")
+
+
+def find_signs(text: str) -> list[str]:
+    """Return them in the order of the text, letters in lower case."""
+    found = [_counted(sign) for sign in filter(None, _sign.findall(text))]
+    return [sign for sign in found if sign]
+
+
+def _counted(sign: str) -> str:
+    if sign[0] < "\x80":
+        return sign
+    return "".join([one for one in sign if category(one) in _COUNTED]).lower()

@@ -1,6 +1,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import log2
 from typing import NamedTuple
 
 import xxhash
@@ -9,7 +10,7 @@ from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
 from newsdedup.core.model import Document, Language
 from newsdedup.core.words.lemmas import language_named
 
-LEAST = 3
+LEAST_DOCUMENTS = 3
 """Lemmas of fewer documents are not counted: typing errors, and names that would tell a text."""
 
 PRIOR = 1_000
@@ -18,7 +19,7 @@ PRIOR = 1_000
 Three of 287 Ukrainian documents must not make a word commoner than three hundred of 22,000
 Russian ones: docs/decisions/0003-background-and-weights.md."""
 
-UNSEEN = 1
+UNSEEN_DOCUMENTS = 1
 """Documents that a lemma missing from the table is taken to stand in: fewer than LEAST do."""
 
 
@@ -33,7 +34,7 @@ class Frequency(NamedTuple):
     """Documents counted in that language, and the prior."""
 
 
-class Count(NamedTuple):
+class LanguageCounts(NamedTuple):
     """The counted documents of one language."""
 
     documents: int
@@ -52,7 +53,7 @@ class Background:
     same in every document, so a copy whose language is taken for another keeps its terms.
     """
 
-    counts: Mapping[Language, Count]
+    counts: Mapping[Language, LanguageCounts]
     made_with: str
     """Versions of the cleaning, the lemmas and the stop words that the documents passed."""
     pivots: Pivots = NO_PIVOTS
@@ -64,7 +65,7 @@ class Background:
 
         Not of the pivots: only who signs with them needs another state when they change.
         """
-        return xxhash.xxh3_64_hexdigest(render(self).encode())
+        return xxhash.xxh3_64_hexdigest(render_background(self).encode())
 
     def frequency(self, lemma: str) -> Frequency | None:
         """Return how common the lemma is, or None for a lemma the table does not hold."""
@@ -90,7 +91,7 @@ class Background:
         return words / documents if documents else 1.0
 
 
-NOTHING_COUNTED = Background({}, "nothing")
+EMPTY_BACKGROUND = Background({}, "nothing")
 """Knows no lemma: what a vocabulary takes to count documents with."""
 
 
@@ -99,7 +100,9 @@ def _commonness(frequency: Frequency) -> tuple[float, Frequency]:
     return frequency.df / frequency.documents, frequency
 
 
-def count(documents: Iterable[Document], *, made_with: str, least: int = LEAST) -> Background:
+def count_documents(
+    documents: Iterable[Document], *, made_with: str, least: int = LEAST_DOCUMENTS
+) -> Background:
     """Return the background that these documents make; one pass, nothing of them is kept."""
     sizes: Counter[Language] = Counter()
     words: Counter[Language] = Counter()
@@ -112,7 +115,7 @@ def count(documents: Iterable[Document], *, made_with: str, least: int = LEAST) 
         holding.setdefault(document.lang, Counter()).update(set(lemmas))
         occurring.setdefault(document.lang, Counter()).update(lemmas)
     counts = {
-        lang: Count(
+        lang: LanguageCounts(
             sizes[lang],
             words[lang],
             {
@@ -126,7 +129,7 @@ def count(documents: Iterable[Document], *, made_with: str, least: int = LEAST) 
     return Background(counts, made_with)
 
 
-def render(background: Background) -> str:
+def render_background(background: Background) -> str:
     """Return the counts as text: what made them, then four lines a language.
 
     Language, documents and words; lemmas in alphabetical order; their df; their cf.
@@ -141,15 +144,48 @@ def render(background: Background) -> str:
     return "\n".join(lines) + "\n"
 
 
-def parse(text: str) -> Background:
+def parse_background(text: str) -> Background:
     """Return the table that was rendered, without pivots."""
     made_with, *lines = text.split("\n")
-    counts: dict[Language, Count] = {}
+    counts: dict[Language, LanguageCounts] = {}
     for head, lemmas, df, cf in zip(
         lines[::4], lines[1::4], lines[2::4], lines[3::4], strict=False
     ):
         name, documents, words = head.split()
         pairs = zip(map(int, df.split()), map(int, cf.split()), strict=True)
         held = dict(zip(lemmas.split(), pairs, strict=True))
-        counts[language_named(name)] = Count(int(documents), int(words), held)
+        counts[language_named(name)] = LanguageCounts(int(documents), int(words), held)
     return Background(counts, made_with)
+
+
+_STEPS = 4
+"""Bands per doubling of the document frequency."""
+
+_RAREST = -24
+"""log2 of the share of documents below which all lemmas are in band 1: 1 in 16 million."""
+
+KEY_HASH_BITS = 48
+
+
+def term_key(lemma: str, frequency: Frequency | None) -> int:
+    """Return the place of a lemma in the frozen order: rare first, then by hash.
+
+    band << 48 | 48 bits of xxh3(lemma), band = 1 + floor(4 * (24 + log2(df / N))), at least 1;
+    0 for a lemma the table does not hold. Always positive and below 2**63.
+    """
+    tail = xxhash.xxh3_64_intdigest(lemma.encode()) >> (64 - KEY_HASH_BITS)
+    return _band(frequency) << KEY_HASH_BITS | tail
+
+
+def _band(frequency: Frequency | None) -> int:
+    """Return the logarithmic step of the document frequency."""
+    if frequency is None:
+        return 0
+    # Rounded, so that the last bit of log2, which differs between machines, decides nothing.
+    share = round(log2(frequency.df / frequency.documents), 9)
+    return max(1, 1 + int(_STEPS * (share - _RAREST)))
+
+
+def first_key(share: float) -> int:
+    """Return a key that is not above those of lemmas in this share of documents or more."""
+    return int(1 + _STEPS * (round(log2(share), 9) - _RAREST)) << KEY_HASH_BITS

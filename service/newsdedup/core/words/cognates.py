@@ -45,10 +45,10 @@ def skeleton(lemma: str) -> str:
     return _HUSHED.sub("е", _ADJECTIVE.sub("ий", bare)) or lemma
 
 
-Spelled = tuple[tuple[str, tuple[str, ...]], ...]
+Spellings = tuple[tuple[str, tuple[str, ...]], ...]
 """Ukrainian letters, and what stands for them in Russian."""
 
-ENDINGS: Spelled = (
+ENDINGS: Spellings = (
     # Verbs: in -ти, not in -ть; the suffix -ува- is -ова-, -ирова- or -ыва-.
     ("овувати", ("овывать",)),
     ("овуватися", ("овываться",)),
@@ -77,7 +77,7 @@ ENDINGS: Spelled = (
 )
 """The longest that fits is taken."""
 
-INSIDE: Spelled = (
+INSIDE: Spellings = (
     # Old ѣ became і here and е there; о and е of a closed syllable became і: ліс, ніч, радіо.
     ("і", ("и", "е", "о")),
     ("ї", ("и", "е")),
@@ -89,7 +89,7 @@ INSIDE: Spelled = (
     ("сн", ("сн", "стн")),
 )
 
-STARTS: Spelled = (
+PREFIXES: Spellings = (
     ("роз", ("раз", "рас")),
     ("без", ("бес",)),
     ("зі", ("со",)),
@@ -108,7 +108,7 @@ _INSIDE = dict(INSIDE)
 _PIECES = re.compile(f"({'|'.join(_INSIDE)})")
 _BY_LENGTH = sorted(ENDINGS, key=lambda spelled: -len(spelled[0]))
 
-MOST = 100
+_MOST_RESPELLINGS = 100
 """Respellings of a word with one prefix: a word with seven і has no right to two thousand."""
 
 
@@ -122,7 +122,7 @@ def respellings(lemma: str) -> Iterator[tuple[str, ...]]:
     if without not in ("", lemma):
         yield _respelled("от", without)
     yield _respelled("", lemma)
-    for start, instead in STARTS:
+    for start, instead in PREFIXES:
         rest = lemma.removeprefix(start)
         if rest not in ("", lemma):
             yield tuple([spelled for other in instead for spelled in _respelled(other, rest)])
@@ -133,7 +133,7 @@ def _respelled(start: str, rest: str) -> tuple[str, ...]:
     """Return the skeletons of a start and all that the rest of the word may be in Russian."""
     body, endings = _cut(rest)
     pieces = [_INSIDE.get(piece, (piece,)) for piece in _PIECES.split(body)]
-    spelled = islice(product(*pieces, endings), MOST)
+    spelled = islice(product(*pieces, endings), _MOST_RESPELLINGS)
     return tuple([skeleton(start + "".join(chosen)) for chosen in spelled])
 
 

@@ -9,7 +9,7 @@ from newsdedup.core.model import Language
 from newsdedup.core.words.background import Background, Frequency
 from newsdedup.core.words.cognates import respellings, skeleton
 
-RULES = 1
+FOLDING_RULES = 1
 """Raised whenever a lemma could get another fold: keys and entries of another number do not fit."""
 
 Counterparts = Mapping[str, str]
@@ -39,7 +39,7 @@ class Folding:
     def version(self) -> str:
         """Return the number of the rules and a hash of the list; the table has its own version."""
         said = "\n".join(f"{uk} {ru}" for uk, ru in sorted(self._counterparts.items()))
-        return f"{RULES}-{xxhash.xxh3_64_hexdigest(said.encode())}"
+        return f"{FOLDING_RULES}-{xxhash.xxh3_64_hexdigest(said.encode())}"
 
     def counterpart(self, lemma: str, spelled: Language) -> str | None:
         """Return the Russian lemma that the list has for a Ukrainian one, or None."""
@@ -54,7 +54,7 @@ class Folding:
         counterpart = self.counterpart(lemma, spelled)
         return self._ukrainian(lemma) if counterpart is None else self._russian(counterpart)
 
-    def folded(self, lemma: str, spelled: Language) -> tuple[str, Frequency | None]:
+    def fold_and_frequency(self, lemma: str, spelled: Language) -> tuple[str, Frequency | None]:
         """Return the fold of a lemma of this spelling, and how common what has it is."""
         if spelled == "ru" and (frequency := self._background.frequency(lemma)) is not None:
             return lemma, frequency

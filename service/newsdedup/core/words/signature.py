@@ -5,7 +5,7 @@ from math import inf
 from newsdedup.core.model import Signature, Term
 from newsdedup.core.words.weights import OPT_FREQ, Weighting
 
-SIZE = 12
+SIGNATURE_SIZE = 12
 """Terms of a signature (Lande, Darmokhval, Morozov 2006)."""
 
 NO_TERMS = Signature((), ())
@@ -14,7 +14,7 @@ NO_TERMS = Signature((), ())
 def signature(
     terms: Sequence[Term],
     *,
-    size: int = SIZE,
+    size: int = SIGNATURE_SIZE,
     weighting: Weighting = OPT_FREQ,
     mean_length: float = 1.0,
 ) -> Signature:
@@ -27,7 +27,7 @@ def signature(
     """
     if not terms:
         return NO_TERMS
-    counted = _counted(terms)
+    counted = _count_terms(terms)
     highest = max(counted.values())
     length = len(terms) / mean_length
     shares = {tf: weighting.share(tf, highest, length) for tf in set(counted.values())}
@@ -47,7 +47,7 @@ def signature(
     return Signature(kept, kept_weights)
 
 
-def _counted(terms: Sequence[Term]) -> dict[Term, int]:
+def _count_terms(terms: Sequence[Term]) -> dict[Term, int]:
     """Return how often each term stands in a text.
 
     Two lemmas of one key, a Ukrainian word and the Russian one quoted beside it, are one term: the

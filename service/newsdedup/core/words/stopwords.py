@@ -31,14 +31,14 @@ class StopWords:
         """Return whether the word says nothing about its text."""
         if len(form) < MINIMUM_LETTERS or not (form.isalpha() or any(map(str.isalpha, form))):
             return True
-        for asked in ASKED[lang]:
+        for asked in LISTS_FOR[lang]:
             listed = self.lists.get(asked, ())
             if form in listed or lemma in listed:
                 return True
         return False
 
 
-ASKED: Mapping[Language, tuple[Language, ...]] = {
+LISTS_FOR: Mapping[Language, tuple[Language, ...]] = {
     "ru": ("ru",),
     "uk": ("uk", "ru"),
     "en": ("en",),

@@ -1,10 +1,9 @@
 from collections.abc import Callable, Iterable
 
 from newsdedup.core.model import Language, Term
-from newsdedup.core.words.background import Background
+from newsdedup.core.words.background import Background, term_key
 from newsdedup.core.words.folding import NO_COUNTERPARTS, Counterparts, Folding
 from newsdedup.core.words.lemmas import LANGUAGES, Lemmas, spelling
-from newsdedup.core.words.order import term_key
 from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.weights import OPT_FREQ, Weighting
 
@@ -135,6 +134,6 @@ class Vocabulary:
 
     def _term(self, lemma: str, spelled: Language) -> Term:
         """Return the place and the worth of a lemma: those of its fold."""
-        fold, frequency = self._folding.folded(lemma, spelled)
+        fold, frequency = self._folding.fold_and_frequency(lemma, spelled)
         worth = self._weighting.worth(frequency, self._background)
         return Term(lemma, term_key(fold, frequency), worth)

@@ -2,9 +2,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import exp, log, sqrt
 
-from newsdedup.core.words.background import PRIOR, UNSEEN, Background, Frequency
+from newsdedup.core.words.background import PRIOR, UNSEEN_DOCUMENTS, Background, Frequency
 
-OPTIMUM = 9.0
+OPTIMAL_IDF = 9.0
 """Idf of the words that describe a text best: 123 documents in a million.
 
 Seed 000 took 11.5, 10 in a million, for a web collection. Measured on news it is a plateau from 8
@@ -30,7 +30,7 @@ def residual_idf(*, df: float, cf: float, documents: float) -> float:
     return idf(df=df, documents=documents) + log(1.0 - exp(-cf / documents))
 
 
-def optimal_idf(*, df: float, documents: float, optimum: float = OPTIMUM) -> float:
+def optimal_idf(*, df: float, documents: float, optimum: float = OPTIMAL_IDF) -> float:
     """Return 1 for a lemma of the optimal frequency, less for any other (Maslov, seed 000, A10).
 
     sqrt(idf / optimum) below the optimum: common words lose slowly, as a parabola does;
@@ -79,7 +79,7 @@ class Weighting:
     @property
     def version(self) -> str:
         """Return the name and what else the weight of a lemma depends on."""
-        return f"{self.name}-1/{OPTIMUM:g}/{PRIOR}/{UNSEEN}"
+        return f"{self.name}-1/{OPTIMAL_IDF:g}/{PRIOR}/{UNSEEN_DOCUMENTS}"
 
     def worth(self, frequency: Frequency | None, background: Background) -> float:
         """Return the rarity of a lemma, rounded; one the table does not hold is nearly unseen.
@@ -87,7 +87,7 @@ class Weighting:
         Rounded because the last bits of a logarithm differ between machines; the rest of a weight
         is multiplication and division, which do not.
         """
-        known = frequency or Frequency(UNSEEN, UNSEEN, background.documents)
+        known = frequency or Frequency(UNSEEN_DOCUMENTS, UNSEEN_DOCUMENTS, background.documents)
         return round(self.rarity(known), 6)
 
 

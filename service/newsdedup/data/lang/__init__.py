@@ -3,9 +3,6 @@
 A table is named after its file and its key: "days.months" is the table `months` in the file
 `days.toml` of every language folder that has one. The words of all languages count in any text,
 because news quotes across languages.
-
-In an entry, `*` at the end stands for any further letters and `*` at the beginning for any letters
-before; words that hold a space are written as a list.
 """
 
 import re
@@ -15,9 +12,40 @@ from functools import cache
 from importlib.resources import files
 from typing import cast
 
-LANGUAGES = ("ru", "uk", "en")
+LANGUAGES = ("any", "ru", "uk", "en")
 """The folders with tables, in the order in which their words are listed."""
-_NO_LETTER, _END = r"(?<![^\W\d_])", r"(?!\w)"
+_BEGIN, _END = r"(?<![^\W\d_])", r"(?!\w)"
+
+
+class Lexicon:
+    """What the words of a table with rows mean, whole (`dead`) or by their beginning (`kill*`)."""
+
+    __slots__ = ("_beginnings", "_lengths", "whole")
+
+    def __init__(self, table: str) -> None:
+        listed = meanings(table)
+        self.whole = {word: row for word, row in listed.items() if not word.endswith("*")}
+        self._beginnings = {word[:-1]: row for word, row in listed.items() if word.endswith("*")}
+        self._lengths = sorted({len(beginning) for beginning in self._beginnings})
+
+    def row_of(self, word: str) -> str:
+        """Return the row to which a word belongs, by its shortest beginning, or ""."""
+        row = self.whole.get(word)
+        if row is not None:
+            return row
+        longest = len(word)
+        for length in self._lengths:
+            if length > longest:
+                break
+            row = self._beginnings.get(word[:length])
+            if row is not None:
+                return row
+        return ""
+
+    @property
+    def rows(self) -> frozenset[str]:
+        """Return the keys of all rows."""
+        return frozenset((*self.whole.values(), *self._beginnings.values()))
 
 
 def words(table: str, *languages: str) -> tuple[str, ...]:
@@ -25,20 +53,30 @@ def words(table: str, *languages: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for part in _parts(table, languages) for word in _split(part)))
 
 
-def meanings(table: str, *languages: str) -> dict[str, str]:
-    """Return the row to which each word of a table belongs: its unit, its month, its number.
+def affixes(table: str) -> tuple[str, ...]:
+    """Return the beginnings or endings of a table as `str.startswith` and `endswith` take them."""
+    return tuple([word.strip("*") for word in words(table)])
 
-    ValueError if two rows share a word.
-    """
-    rows: dict[str, str] = {}
+
+def rows(table: str, *languages: str) -> dict[str, list[str]]:
+    """Return the words of each row of a table."""
+    listed: dict[str, list[str]] = {}
     for part in _parts(table, languages):
         if not isinstance(part, Mapping):
             raise TypeError(f"the word table {table} has no rows")
-        for row, listed in part.items():
-            for word in _split(listed):
-                if rows.setdefault(word, row) != row:
-                    raise ValueError(f"{table}: {word!r} stands for {rows[word]} and for {row}")
-    return rows
+        for row, row_words in part.items():
+            listed.setdefault(row, []).extend(_split(row_words))
+    return listed
+
+
+def meanings(table: str, *languages: str) -> dict[str, str]:
+    """Return the row to which each word of a table belongs; ValueError if two rows share one."""
+    found: dict[str, str] = {}
+    for row, row_words in rows(table, *languages).items():
+        for word in row_words:
+            if found.setdefault(word, row) != row:
+                raise ValueError(f"{table}: {word!r} stands for {found[word]} and for {row}")
+    return found
 
 
 def numbered(table: str, *languages: str) -> dict[str, int]:
@@ -46,22 +84,23 @@ def numbered(table: str, *languages: str) -> dict[str, int]:
     return {word: int(row) for word, row in meanings(table, *languages).items()}
 
 
-def pattern(table: str, *languages: str) -> str:
-    """Return a regular expression, a group without a name, that matches any word of a table.
+def pattern(*tables: str) -> str:
+    """Return a regular expression, one group without a name, for any word of the tables."""
+    return any_of([word for table in tables for word in words(table)])
+
+
+def any_of(entries: Iterable[str]) -> str:
+    """Return a regular expression for any of some words, the longest first.
 
     A match neither begins behind a letter nor ends before one, but where the word has a `*`.
     """
-    return any_of(words(table, *languages))
-
-
-def any_of(listed: Iterable[str]) -> str:
-    """Return what `pattern` does for words that stand in no table by themselves."""
     by_edges: dict[tuple[bool, bool], list[str]] = {}
-    for word in sorted(listed, key=lambda word: (-len(word), word)):
+    for word in sorted(set(entries), key=lambda word: (-len(word), word)):
         edges = word.startswith("*"), word.endswith("*")
-        by_edges.setdefault(edges, []).append(re.escape(word.strip("*")).replace("\\ ", " "))
+        escaped = re.escape(word.strip("*")).replace("\\ ", " ").replace("\\*", r"\w*")
+        by_edges.setdefault(edges, []).append(escaped)
     groups = [
-        ("" if opened else _NO_LETTER) + f"(?:{'|'.join(group)})" + (r"\w*" if ended else _END)
+        ("" if opened else _BEGIN) + f"(?:{'|'.join(group)})" + (r"\w*" if ended else _END)
         for (opened, ended), group in by_edges.items()
     ]
     return f"(?:{'|'.join(groups)})"

@@ -13,7 +13,7 @@ from newsdedup.core.matching.verify.lessons import Lesson
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
-from newsdedup.core.window import Watermark
+from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
 from newsdedup.engine.shared.backoff import Backoff
 from newsdedup.engine.shared.outcomes import Arrival, BatchResult, Outcome

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.acts import subject
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.engine.shared.outcomes import Arrival
 from newsdedup.ports.shared_store import Lookup, SharedStore

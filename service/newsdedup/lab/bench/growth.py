@@ -14,10 +14,10 @@ from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
-from newsdedup.core.window import Watermark, effective_at
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.synthetic.stream import stream
+from newsdedup.synthetic.stream import generate_stream
 
 BATCH = 512
 """Items between two rests, as in a run."""
@@ -42,8 +42,8 @@ def growth(
     look_ups: list[float] = []
     decisions: list[float] = []
     base = candidates = 0
-    for number, planted in enumerate(stream(max(sizes), per_hour=per_hour), start=1):
-        item = item_json.decode(msgspec.json.encode(planted.item))
+    for number, planted in enumerate(generate_stream(max(sizes), per_hour=per_hour), start=1):
+        item = item_json.decode_item(msgspec.json.encode(planted.item))
         if not isinstance(item, NewsItem):
             continue
         entry = entry_of(analyze(item, b""), at=effective_at(item, nowhere))

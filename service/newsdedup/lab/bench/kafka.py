@@ -17,7 +17,7 @@ from newsdedup.config import Settings
 from newsdedup.config.settings import RUNNERS
 from newsdedup.lab.bench.stages import Say
 from newsdedup.lab.bench.worker import Kind, Pace, paced
-from newsdedup.lab.collections.collection import Collection
+from newsdedup.lab.collections.items import Collection
 
 PARTITIONS = 4
 AT_ONCE = 1_000

@@ -17,10 +17,10 @@ import xxhash
 from newsdedup.core.matching.prefix import COMMON
 from newsdedup.core.model import Entry, ItemKey, Signature, Version
 from newsdedup.core.stories.records import Record
-from newsdedup.core.words.order import HASH_BITS
+from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.engine.deduplicate import Analyzed
 
-TAIL: Final = (1 << HASH_BITS) - 1
+TAIL: Final = (1 << KEY_HASH_BITS) - 1
 
 
 class World:
@@ -31,7 +31,7 @@ class World:
         bands: dict[int, list[int]] = defaultdict(list)
         for word in sorted({term for entry in entries for term in entry.terms}):
             if word < COMMON or self._hashed(word) & 1:
-                bands[word >> HASH_BITS].append(word)
+                bands[word >> KEY_HASH_BITS].append(word)
         self._words: dict[int, int] = {}
         for band, words in bands.items():
             turn = self._hashed(band) % len(words)

@@ -21,7 +21,7 @@ from newsdedup.lab.bench.own_servers import forgotten
 from newsdedup.lab.bench.peers import RedisPeer, sketches
 from newsdedup.lab.bench.redis_growth import WEIGHED, redis_growth
 from newsdedup.lab.bench.stages import PEER_PERMUTATIONS, Say
-from newsdedup.lab.collections.collection import Collection
+from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SettingsInvalid
 
 PEER_ITEMS = 3_000

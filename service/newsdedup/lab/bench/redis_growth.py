@@ -10,7 +10,7 @@ from newsdedup.adapters.redis.namespace import memory
 from newsdedup.adapters.redis.store import AT_ONCE
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
-from newsdedup.core.window import moment
+from newsdedup.core.moments import to_datetime
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.engine.long_lived import keep_from_collector
 from newsdedup.engine.shared.judging import SharedEngine
@@ -130,7 +130,7 @@ def _newcomers(
     """Return the latest items in another world, later than all that arrived before."""
     here = World([one.record.entry for one in held], number=world)
     newest = max(one.record.entry.effective_at for one in held)
-    begin = moment(newest) + timedelta(minutes=world)
+    begin = to_datetime(newest) + timedelta(minutes=world)
     return [
         here.arrival(arrival, at=begin + timedelta(milliseconds=number))
         for number, arrival in enumerate(arrivals[-JUDGED:])

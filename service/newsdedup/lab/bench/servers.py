@@ -11,7 +11,7 @@ from newsdedup.lab.bench.kafka import bench_kafka
 from newsdedup.lab.bench.own_servers import servers
 from newsdedup.lab.bench.redis import bench_redis
 from newsdedup.lab.bench.stages import Say
-from newsdedup.lab.collections.collection import Collection
+from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SettingsInvalid
 
 NEVER: Final = datetime.min.replace(tzinfo=UTC)

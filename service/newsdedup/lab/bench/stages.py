@@ -23,7 +23,7 @@ from newsdedup.engine.long_lived import keep_from_collector
 from newsdedup.lab.bench.candidates import candidates_and_entries
 from newsdedup.lab.bench.index import BATCH, index_all
 from newsdedup.lab.bench.peers import datasketch
-from newsdedup.lab.collections.collection import Collection, entries
+from newsdedup.lab.collections.items import Collection, arrival_entries
 
 Say = Callable[[str], None]
 Analyze = Callable[[NewsItem, bytes], Analyzed]
@@ -74,7 +74,7 @@ def bench(
     if helpers:
         analysis = Analysis(analyze, helpers=helpers, make=partial(bootstrap.helping, settings))
         say(f"warming {helpers} helper processes")
-        entries(_analyzed(items, analysis))
+        arrival_entries(_analyzed(items, analysis))
         shared = _run_stages(collection, settings, analysis, say=say)
     say("datasketch")
     peer = timed(lambda: datasketch(items, permutations=PEER_PERMUTATIONS), items=count)
@@ -131,7 +131,7 @@ def _index(items: Sequence[NewsItem], analysis: Analysis, rule: Rule) -> None:
 
 def _in_order(items: Sequence[NewsItem], analysis: Analysis) -> list[Entry]:
     """Return the entries of the items in the order of their times."""
-    return sorted(entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
+    return sorted(arrival_entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
 
 
 def timed_embedded(collection: Collection, settings: Settings, analysis: Analysis) -> Timed:

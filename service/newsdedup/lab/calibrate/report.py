@@ -2,7 +2,16 @@
 
 from typing import Any
 
-from newsdedup.lab.report.report import Listing, Mark, Plot, Report, Section, Series, Table, Text
+from newsdedup.lab.report.report import (
+    BulletList,
+    Mark,
+    Paragraph,
+    Plot,
+    ReportTable,
+    Section,
+    Series,
+    StudyReport,
+)
 
 SEED = "Lande, Darmokhval, Morozov (2006)"
 PUBLISHED = 6
@@ -37,10 +46,12 @@ READINGS = (
 )
 
 
-def report(documents: dict[str, Any], duplicate: dict[str, Any], similar: dict[str, Any]) -> Report:
+def report(
+    documents: dict[str, Any], duplicate: dict[str, Any], similar: dict[str, Any]
+) -> StudyReport:
     """Return the report of both readings."""
     of = documents["terms"]
-    return Report(
+    return StudyReport(
         "calibrate",
         "How many shared terms make a duplicate",
         f"{documents['compared']:,} of {documents['items']:,} documents, signatures of up to {of} "
@@ -52,7 +63,7 @@ def report(documents: dict[str, Any], duplicate: dict[str, Any], similar: dict[s
                 "All coefficients",
                 (_table("Duplicates", duplicate), _table("Similar", similar)),
             ),
-            Section("How this is read", (Listing((*_about(documents), *READINGS)),)),
+            Section("How this is read", (BulletList((*_about(documents), *READINGS)),)),
         ),
         {"documents": documents, "duplicates": duplicate, "similar": similar},
     )
@@ -60,11 +71,11 @@ def report(documents: dict[str, Any], duplicate: dict[str, Any], similar: dict[s
 
 def _recommendation(
     of: int, duplicate: dict[str, Any], similar: dict[str, Any]
-) -> tuple[Text | Table, ...]:
+) -> tuple[Paragraph | ReportTable, ...]:
     ours = duplicate["recommended"]
     agrees = "the same" if ours == PUBLISHED else f"here it is {ours}"
     return (
-        Text(
+        Paragraph(
             f"For duplicates {ours} shared terms of {of}; for similar documents "
             f"{similar['recommended']}. The paper found {PUBLISHED} of 12 for duplicates: {agrees}."
         ),
@@ -157,9 +168,9 @@ def _plot(
     )
 
 
-def _table(title: str, reading: dict[str, Any]) -> Table:
+def _table(title: str, reading: dict[str, Any]) -> ReportTable:
     names = ("shared", "pairs", "asymmetry", "transitivity", "closed_share", "balance")
-    return Table(
+    return ReportTable(
         title,
         ("t", "pairs", "asymmetry", "transitivity", "closed share", "balance"),
         tuple(tuple(point[name] for name in names) for point in reading["points"]),

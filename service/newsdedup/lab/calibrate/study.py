@@ -16,8 +16,8 @@ from newsdedup.lab.calibrate.calibration import (
 )
 from newsdedup.lab.calibrate.report import report
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.report.report import Report
-from newsdedup.lab.report.stages import Stages, Watch
+from newsdedup.lab.report.report import StudyReport
+from newsdedup.lab.report.stages import Stages, StepProgress
 
 MOST = 30_000
 """Documents compared, as a rule: time and memory grow with their square."""
@@ -35,12 +35,12 @@ class Study:
         self._most = most
         self._read: tuple[int, list[Signed]] | None = None
 
-    def report(self) -> Report:
+    def report(self) -> StudyReport:
         """Return the report."""
         parameters = {"most": self._most}
-        counted = self._stages.done("documents", parameters, self._documents)
-        duplicate = self._stages.done("duplicates", parameters, self._duplicates)
-        similar = self._stages.done("similar", parameters, self._similar)
+        counted = self._stages.run("documents", parameters, self._documents)
+        duplicate = self._stages.run("duplicates", parameters, self._duplicates)
+        similar = self._stages.run("similar", parameters, self._similar)
         return report(counted, duplicate, similar)
 
     def _documents(self) -> object:
@@ -88,7 +88,7 @@ def curve(found: Sequence[Closeness]) -> dict[str, Any]:
     return {"recommended": recommended(found), "points": points}
 
 
-def sampled(corpus: Corpus, most: int, watch: Watch) -> tuple[int, list[Signed]]:
+def sampled(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, list[Signed]]:
     """Return how many items there are, and the terms of at most so many of them, by name.
 
     Chosen by a hash of their names: the same whatever the order of the files, and known without

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from newsdedup.lab.cluster.measures import Measure
-from newsdedup.lab.cluster.vectors import Places
+from newsdedup.lab.cluster.measures import Measure, Places
 from newsdedup.lab.report.stages import Advance
 
 Pair = tuple[int, int, float]

@@ -1,20 +1,78 @@
 """The similarities of seed 002, each with a bound by which most pairs need not be compared.
 
 A bound never is below the similarity itself, so no pair of at least the threshold is lost. What
-remains is compared by the functions of core/similarity.
+remains is compared by the functions of lab/similarities.py.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from newsdedup.lab.cluster.vectors import Floats, Places, Vectors, vectors
-from newsdedup.lab.collections.collated import Collated
-from newsdedup.lab.similarities.cosine import cosine, tf_idf_vector
-from newsdedup.lab.similarities.edit import edit_similarity
-from newsdedup.lab.similarities.jaccard import weighted_jaccard
+from newsdedup.lab.collections.corpora import Documents
+from newsdedup.lab.similarities import cosine, edit_similarity, tf_idf_vector, weighted_jaccard
+
+Floats = NDArray[np.float64]
+
+
+Places = NDArray[np.int32]
+
+
+Element = TypeVar("Element", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """Vectors by number; the elements of each are numbered by rarity, the rarest first."""
+
+    begins: NDArray[np.int64]
+    """Where the elements of each vector begin; one more marks the end."""
+    elements: Places
+    weights: Floats
+    posted: NDArray[np.int64]
+    """Where the holders of each element begin."""
+    holders: Places
+    """Ascending for each element."""
+    held: Floats
+
+    def __len__(self) -> int:
+        """Return the number of vectors."""
+        return len(self.begins) - 1
+
+    def of(self, place: int) -> tuple[Places, Floats]:
+        """Return the elements of a vector, rare first, and their weights."""
+        begin, end = self.begins[place], self.begins[place + 1]
+        return self.elements[begin:end], self.weights[begin:end]
+
+    def earlier(self, element: int, place: int) -> tuple[Places, Floats]:
+        """Return who before a place holds an element, and with what weights."""
+        begin, end = self.posted[element], self.posted[element + 1]
+        held = self.holders[begin:end]
+        end = begin + np.searchsorted(held, place)
+        return self.holders[begin:end], self.held[begin:end]
+
+
+def vectors(rows: Sequence[Mapping[Element, float]]) -> Vectors:
+    """Return the vectors of rows of weights; equally rare elements stand as they came."""
+    df = Counter(element for row in rows for element in row)
+    # A sort keeps equal ones in their order, which is that of the rows: no set is asked.
+    number = {element: at for at, element in enumerate(sorted(df, key=df.__getitem__))}
+    begins = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(row) for row in rows], out=begins[1:])
+    elements = np.empty(begins[-1], dtype=np.int32)
+    weights = np.empty(begins[-1], dtype=np.float64)
+    for place, row in enumerate(rows):
+        found = sorted((number[element], weight) for element, weight in row.items())
+        here = slice(begins[place], begins[place + 1])
+        elements[here] = [at for at, _ in found]
+        weights[here] = [weight for _, weight in found]
+    owners = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(begins))
+    order = np.argsort(elements, kind="stable")
+    posted = np.searchsorted(elements[order], np.arange(len(number) + 1))
+    return Vectors(begins, elements, weights, posted, owners[order], weights[order])
 
 
 class Measure(Protocol):
@@ -50,7 +108,7 @@ class Jaccard:
 
     product = False
 
-    def __init__(self, documents: Collated) -> None:
+    def __init__(self, documents: Documents) -> None:
         self._weight = documents.idf()
         self._lemmas = documents.lemmas
         self.vectors = vectors([self._row(lemmas) for lemmas in documents.lemmas])
@@ -84,7 +142,7 @@ class Cosine:
 
     product = True
 
-    def __init__(self, documents: Collated) -> None:
+    def __init__(self, documents: Documents) -> None:
         weight = documents.idf()
         self._rows: list[dict[str, float]] = [
             tf_idf_vector(lemmas, weight) for lemmas in documents.lemmas
@@ -119,7 +177,7 @@ class Edit:
 
     product = False
 
-    def __init__(self, documents: Collated) -> None:
+    def __init__(self, documents: Documents) -> None:
         self._lemmas = documents.lemmas
         self._sizes = np.array([len(lemmas) for lemmas in documents.lemmas], dtype=np.float64)
         self.vectors = vectors([_each_time(lemmas) for lemmas in documents.lemmas])
@@ -143,7 +201,7 @@ class Edit:
         return edit_similarity(self._lemmas[left], self._lemmas[right])
 
 
-MEASURES: Mapping[str, Callable[[Collated], Measure]] = {
+MEASURES: Mapping[str, Callable[[Documents], Measure]] = {
     "jaccard": Jaccard,
     "cosine": Cosine,
     "edit": Edit,

@@ -3,20 +3,68 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup.lab.cluster.seed import PRINTED, READINGS
 from newsdedup.lab.clusterings.catalogue import CLUSTERINGS
 from newsdedup.lab.report.report import (
+    Block,
+    BulletList,
     Cell,
-    Listing,
-    Part,
+    Paragraph,
     Plot,
-    Report,
+    ReportTable,
     Section,
     Series,
-    Table,
-    Text,
+    StudyReport,
 )
-from newsdedup.lab.similarities.text import SAME_TEXT
+from newsdedup.lab.similarities import SAME_TEXT
+
+PRINTED: tuple[tuple[str, float | None, float, float, float, float], ...] = (
+    ("center", None, 0.971, 0.805, 0.877, 0.692),
+    ("merge_center", None, 0.958, 0.885, 0.918, 0.795),
+    ("star", 0.2, 0.588, 0.730, 0.644, 0.726),
+    ("star", 0.3, 0.778, 0.842, 0.805, 0.801),
+    ("star", 0.4, 0.900, 0.870, 0.884, 0.781),
+)
+"""Clustering, threshold if one is printed, Pr, Re, F1, CPr."""
+
+READINGS = (
+    (
+        "Scores: for every true cluster the found one that shares most with it (of equals the "
+        "smallest); Pr and Re are weighted by the size of the true cluster. A document that is "
+        "alone in truth is a true cluster of one. CPr is the mean, over the found clusters of "
+        "several, of the share of their pairs that belong together."
+    ),
+    (
+        "Pr, Re, F1 and CPr are of the clusters as found, which overlap for star and "
+        "articulation. B-cubed and the pairs need a partition: there a shared document goes where "
+        "its most similar fellow is."
+    ),
+    (
+        "The seed gives neither the tokens nor the weights of its similarities. Here tokens are "
+        "content lemmas; weighted Jaccard takes idf = ln(N / df) of this collection, cosine "
+        "tf-idf of the same idf, and edit similarity compares the sequences of lemmas at cost 1 "
+        "for every operation."
+    ),
+    (
+        "All pairs that reach the lowest threshold are found, exactly, without comparing all with "
+        "all: what cannot reach it by the weight of its rarer words is left out."
+    ),
+    (
+        "Center: the text may be read so that the partner of a closed document becomes a centre, "
+        "or so that it stays new; here it becomes one."
+    ),
+    "Star: the degrees are those of the graph before any star is taken, as the text has them.",
+    (
+        "Ricochet is worked out in each connected part by itself, and ends there when all have a "
+        "cluster."
+    ),
+    (
+        "Articulation looks at no weights. Leader is the rule of the service: each document, in "
+        "the order of time, joins the most similar earlier leader."
+    ),
+    "No window: documents of any two times may be paired, which the service would not do.",
+)
+"""How the seed was understood, and what holds for every table."""
+
 
 NAMES = tuple(clustering.name for clustering in CLUSTERINGS)
 COLUMNS = ("Pr", "Re", "F1", "CPr", "B³ P", "B³ R", "B³ F", "pairs P", "pairs R", "pairs F")
@@ -25,10 +73,10 @@ SCORES = ("precision", "recall", "f1")
 Tables = Mapping[str, Mapping[str, Any]]
 
 
-def report(truth: Mapping[str, Any], tables: Tables, thresholds: Sequence[float]) -> Report:
+def report(truth: Mapping[str, Any], tables: Tables, thresholds: Sequence[float]) -> StudyReport:
     """Return the report over all similarities."""
     told = {key: truth[key] for key in truth if key not in ("members", "labelled")}
-    return Report(
+    return StudyReport(
         "cluster",
         "Clusterings of similar pairs",
         f"{truth['documents']:,} documents, {len(NAMES)} clusterings, {len(tables)} similarities, "
@@ -41,8 +89,8 @@ def report(truth: Mapping[str, Any], tables: Tables, thresholds: Sequence[float]
                 Section(f"All figures: {name}", (_whole(name, tables[name], thresholds),))
                 for name in tables
             ),
-            Section("The truth", (Text(_truth(truth)), Listing(_open(truth)))),
-            Section("How this is read", (Listing(READINGS),)),
+            Section("The truth", (Paragraph(_truth(truth)), BulletList(_open(truth)))),
+            Section("How this is read", (BulletList(READINGS),)),
         ),
         {"truth": told, "thresholds": list(thresholds), "similarities": dict(tables)},
     )
@@ -52,7 +100,7 @@ def _rows(table: Mapping[str, Any], clustering: str) -> list[dict[str, Any]]:
     return [row for row in table["rows"] if row["clustering"] == clustering]
 
 
-def _best(tables: Tables, *, labelled: bool) -> tuple[Part, ...]:
+def _best(tables: Tables, *, labelled: bool) -> tuple[Block, ...]:
     rows: list[tuple[Cell, ...]] = []
     for similarity, table in tables.items():
         for clustering in NAMES:
@@ -61,8 +109,8 @@ def _best(tables: Tables, *, labelled: bool) -> tuple[Part, ...]:
             rows.append((similarity, *_cells(row)))
     nothing = next(iter(tables.values()))["rows"][-1]
     rows.append(("", *_cells(nothing)))
-    parts: list[Part] = [
-        Table(
+    parts: list[Block] = [
+        ReportTable(
             "At the threshold of the best F1",
             ("similarity", "clustering", "θ", "clusters", *COLUMNS),
             tuple(rows),
@@ -77,7 +125,7 @@ def _best(tables: Tables, *, labelled: bool) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _labelled(tables: Tables) -> Table:
+def _labelled(tables: Tables) -> ReportTable:
     rows: list[tuple[Cell, ...]] = []
     for similarity, table in tables.items():
         for clustering in NAMES:
@@ -87,7 +135,7 @@ def _labelled(tables: Tables) -> Table:
             )
             scores = [row["labelled"][name] for name in SCORES]
             rows.append((similarity, clustering, f"{row['threshold']:g}", *scores))
-    return Table(
+    return ReportTable(
         "The labelled pairs alone, at the threshold of their best F",
         ("similarity", "clustering", "θ", "P", "R", "F"),
         tuple(rows),
@@ -127,7 +175,7 @@ def _at(row: Mapping[str, Any], path: Sequence[str]) -> float:
     return float(value)
 
 
-def _printed(tables: Tables) -> tuple[Part, ...]:
+def _printed(tables: Tables) -> tuple[Block, ...]:
     """Return what the seed prints, and beside it what this collection gives."""
     rows: list[tuple[Cell, ...]] = []
     for clustering, threshold, *four in PRINTED:
@@ -146,7 +194,7 @@ def _printed(tables: Tables) -> tuple[Part, ...]:
                     (clustering, f"{row['threshold']:g}", similarity, *[row[n] for n in names])
                 )
     return (
-        Table(
+        ReportTable(
             "Center, Merge-Center, and Star by threshold",
             ("clustering", "θ", "similarity", "Pr", "Re", "F1", "CPr"),
             tuple(rows),
@@ -157,11 +205,11 @@ def _printed(tables: Tables) -> tuple[Part, ...]:
     )
 
 
-def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> Table:
+def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> ReportTable:
     pairs = ", ".join(
         f"{count:,} at {at:g}" for at, count in zip(thresholds, table["pairs"], strict=True)
     )
-    return Table(
+    return ReportTable(
         f"Every clustering at every threshold: {name}",
         ("clustering", "θ", "clusters", *COLUMNS),
         tuple(_cells(row) for row in table["rows"]),

@@ -1,23 +1,80 @@
 """The tables of seed 002 for any collection."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from newsdedup.lab.cluster.clustered import table
 from newsdedup.lab.cluster.joining import Pair, similar_pairs
 from newsdedup.lab.cluster.measures import MEASURES
 from newsdedup.lab.cluster.report import report
-from newsdedup.lab.clusterings.catalogue import CLUSTERINGS
-from newsdedup.lab.clusterings.cover import Cover
+from newsdedup.lab.clusterings.catalogue import CLUSTERINGS, Star
+from newsdedup.lab.clusterings.cover import Cover, partition
 from newsdedup.lab.clusterings.graph import Graph, scored_graph
-from newsdedup.lab.collections.collated import Collated, collated
-from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.collections.truth_choice import TruthChoice
-from newsdedup.lab.collections.truths import Truth
-from newsdedup.lab.report.report import Report
-from newsdedup.lab.report.stages import Stages
+from newsdedup.lab.clusterings.scores import b_cubed, cluster_score, pairwise
+from newsdedup.lab.collections.corpora import Corpus, Documents, load_documents
+from newsdedup.lab.collections.truths import ClusterTruth, TruthChoice
+from newsdedup.lab.report.report import StudyReport
+from newsdedup.lab.report.stages import Advance, Stages
+from newsdedup.lab.score.scores import PairOutcome, full_score
+
+Row = dict[str, object]
+
+
+def table(
+    graph: Graph, truth: ClusterTruth, thresholds: Sequence[float], advance: Advance
+) -> list[Row]:
+    """Return the scores of every clustering at every threshold, below them one of no clusters."""
+    rows = list(_rows(graph, truth, thresholds, advance))
+    alone = Graph(graph.nodes, ())
+    nothing = CLUSTERINGS[0].cluster(alone)
+    return [
+        *rows,
+        {"clustering": "nothing joined", "threshold": None, **scores(nothing, alone, truth)},
+    ]
+
+
+def _rows(
+    graph: Graph, truth: ClusterTruth, thresholds: Iterable[float], advance: Advance
+) -> Iterator[Row]:
+    for threshold in thresholds:
+        similar = graph.at_least(threshold)
+        for clustering in CLUSTERINGS:
+            # A star has a threshold of its own, which is the one of the table here.
+            own = (
+                replace(clustering, threshold=threshold)
+                if isinstance(clustering, Star)
+                else clustering
+            )
+            found = own.cluster(similar)
+            told = scores(found, similar, truth)
+            yield {"clustering": clustering.name, "threshold": threshold, **told}
+            advance(1)
+
+
+def scores(found: Cover, graph: Graph, truth: ClusterTruth) -> Row:
+    """Return Pr, Re, F1 and CPr of the clusters as found, B-cubed and pairs of their partition."""
+    parts = (
+        found if len(found.homes()) == sum(map(len, found.clusters)) else partition(found, graph)
+    )
+    judged = truth.restrict(parts)
+    told: Row = {
+        "clusters": sum(len(cluster) > 1 for cluster in found.clusters),
+        "largest": max(map(len, found.clusters), default=0),
+        **asdict(cluster_score(truth.clusters, truth.restrict(found))),
+        "b_cubed": asdict(b_cubed(truth.clusters, judged)),
+        "pairwise": asdict(pairwise(truth.clusters, judged)),
+    }
+    if truth.labelled:
+        told["labelled"] = asdict(full_score(_outcomes(parts, truth)))
+    return told
+
+
+def _outcomes(parts: Cover, truth: ClusterTruth) -> list[PairOutcome]:
+    """Return what became of each pair that people compared: whether it is in one cluster."""
+    home = {node: places[0] for node, places in parts.homes().items()}
+    return [PairOutcome(same, home[left] == home[right]) for left, right, same in truth.labelled]
+
 
 LEAST = 0.2
 """The lowest threshold of the seed, at which pairs are sought in any case."""
@@ -43,20 +100,20 @@ class Study:
         self._least = min((LEAST, *choice.thresholds))
         self._found: dict[str, list[Pair]] = {}
 
-    def report(self) -> Report:
+    def report(self) -> StudyReport:
         """Return the report."""
-        truth = self._stages.done("truth", self._of_truth, self._truth)
+        truth = self._stages.run("truth", self._of_truth, self._truth)
         tables = {name: self._table(name, truth) for name in self._choice.similarities}
         return report(truth, tables, self._choice.thresholds)
 
     @property
     def _of_truth(self) -> dict[str, object]:
         """Return all that the truth is made of."""
-        return {**self._choice.truth.made_of(), "least": self._least}
+        return {**self._choice.truth.digests(), "least": self._least}
 
     @cached_property
-    def _documents(self) -> Collated:
-        return collated(self._corpus, self._stages.watch)
+    def _documents(self) -> Documents:
+        return load_documents(self._corpus, self._stages.watch)
 
     def _truth(self) -> object:
         truth = self._choice.truth.truth(
@@ -77,7 +134,7 @@ class Study:
     def _pairs(self, name: str) -> list[Pair]:
         """Return the pairs of a similarity; the truth may have asked for them already."""
         if name not in self._found:
-            kept = self._stages.done(
+            kept = self._stages.run(
                 f"pairs-{name}", {"least": self._least}, lambda: self._joined(name)
             )
             self._found[name] = [(left, right, similarity) for left, right, similarity in kept]
@@ -90,7 +147,7 @@ class Study:
 
     def _table(self, name: str, truth: dict[str, Any]) -> Any:
         made_of = {**self._of_truth, "thresholds": self._choice.thresholds}
-        return self._stages.done(f"scores-{name}", made_of, lambda: self._scored(name, truth))
+        return self._stages.run(f"scores-{name}", made_of, lambda: self._scored(name, truth))
 
     def _scored(self, name: str, told: dict[str, Any]) -> object:
         graph: Graph = scored_graph(range(told["documents"]), self._pairs(name))
@@ -102,11 +159,11 @@ class Study:
         return {"pairs": [len(graph.at_least(at).edges) for at in thresholds], "rows": rows}
 
 
-def _told(kept: dict[str, Any]) -> Truth:
+def _told(kept: dict[str, Any]) -> ClusterTruth:
     """Return a truth as it was before it was kept."""
     clusters = Cover(tuple(tuple(members) for members in kept["members"]))
     labelled = tuple((left, right, same) for left, right, same in kept["labelled"])
-    return Truth(kept["kind"], clusters, labelled)
+    return ClusterTruth(kept["kind"], clusters, labelled)
 
 
 def thresholds_of(named: Sequence[float] | None) -> tuple[float, ...]:

@@ -28,7 +28,7 @@ class Cover:
 class Clustering(Protocol):
     """A way from similar pairs to clusters.
 
-    Laws, checked for all of them by tests/core/clustering/test_clustering_laws.py: every node is
+    Laws, checked for all of them by tests/lab/clustering/test_clustering_laws.py: every node is
     in a cluster and an isolated one alone; clusters are connected; the answer is the same for
     any order of nodes and pairs; parts of a graph that no path joins do not see each other.
     """

@@ -3,8 +3,7 @@ from dataclasses import dataclass
 from math import fsum, inf
 
 from newsdedup.lab.clusterings.cover import Cover, cover_of_centres
-from newsdedup.lab.clusterings.graph import Graph, Neighbour
-from newsdedup.lab.clusterings.joined import joined
+from newsdedup.lab.clusterings.graph import Graph, Neighbour, joined
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """A collection with the words that its documents are made of, for the studies of the lab."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -8,28 +9,30 @@ from newsdedup import __version__, bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import NewsItem
+from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.core.words.background import Background
+from newsdedup.core.words.weights import idf
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.lab.collections.items import Items, items_of
-from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.collections.items import ItemFiles, open_items
+from newsdedup.lab.report.stages import StepProgress
 from newsdedup.ports.errors import SourceUnusable
 
-HOUR = timedelta(hours=1)
+_HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """What is studied, and what reads it."""
 
-    items: Items
+    items: ItemFiles
     analyzer: Analyzer
     analyze: Callable[[NewsItem, bytes], Analyzed]
     rule: Rule
     versions: Mapping[str, str]
     """Of what makes a report: newsdedup, background table, reading, rule."""
 
-    def analyzed(self, watch: Watch) -> Iterator[Analyzed]:
+    def analyzed(self, watch: StepProgress) -> Iterator[Analyzed]:
         """Yield the items as the engine reads them; at least one."""
         count = 0
         with watch.step("reading") as advance:
@@ -45,9 +48,9 @@ class Corpus:
         return " ".join([self.items.digest(), *self.versions.values()])
 
 
-def corpus(inputs: list[str], settings: Settings) -> Corpus:
+def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
     """Return the collection of files and folders under these settings."""
-    items = items_of(inputs, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+    items = open_items(inputs, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
     table = bootstrap.background(settings)
     rule = bootstrap.rule(settings)
     analyzer = bootstrap.analyzer(settings, table)
@@ -56,11 +59,11 @@ def corpus(inputs: list[str], settings: Settings) -> Corpus:
         analyzer,
         bootstrap.analyze(settings, table),
         rule,
-        versions(settings, table, analyzer, rule),
+        component_versions(settings, table, analyzer, rule),
     )
 
 
-def versions(
+def component_versions(
     settings: Settings, table: Background, analyzer: Analyzer, rule: Rule
 ) -> Mapping[str, str]:
     """Return the versions of all that makes a report."""
@@ -69,5 +72,40 @@ def versions(
         "newsdedup": __version__,
         "background": table.version,
         "reading": analyzer.version,
-        "rule": f"{rule.version}, {chosen.terms} terms, window {chosen.window / HOUR:g} h",
+        "rule": f"{rule.version}, {chosen.terms} terms, window {chosen.window / _HOUR:g} h",
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Documents in the total order of their items; the place of one is its number."""
+
+    keys: tuple[ItemKey, ...]
+    lemmas: tuple[tuple[str, ...], ...]
+    """Content lemmas in the order of the text, one object for equal ones."""
+    texts: tuple[str, ...]
+    """The clean texts."""
+
+    def idf(self) -> Callable[[str], float]:
+        """Return how rare a lemma is in this collection: ln(N / df)."""
+        df = Counter(lemma for lemmas in self.lemmas for lemma in set(lemmas))
+        worth = {lemma: idf(df=n, documents=len(self.keys)) for lemma, n in df.items()}
+        return worth.__getitem__
+
+
+def load_documents(corpus: Corpus, watch: StepProgress) -> Documents:
+    """Return the documents of a collection."""
+    return collect_documents(corpus.analyzed(watch))
+
+
+def collect_documents(analyzed: Iterable[Analyzed]) -> Documents:
+    """Return the documents of items; at least one."""
+    nowhere = Watermark()
+    rows = []
+    for one in analyzed:
+        lemmas = tuple([term.lemma for term in one.document.terms])
+        at = effective_at(one.item, nowhere)
+        rows.append(((at, one.item.key), lemmas, one.document.text))
+    rows.sort()
+    orders, lemmas_of, texts = zip(*rows, strict=True)
+    return Documents(tuple(key for _, key in orders), tuple(lemmas_of), tuple(texts))

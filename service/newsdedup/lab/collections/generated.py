@@ -6,51 +6,53 @@ from pathlib import Path
 
 import msgspec
 
-from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.lab.report.stages import Advance
 from newsdedup.ports.errors import SinkUnusable
-from newsdedup.synthetic.stream import Planted
+from newsdedup.synthetic.planted import PlantedItem
 
-COLUMNS = ("source", "id", "kind", "story", "of_source", "of_id")
-BATCH = 512
+_COLUMNS = ("source", "id", "kind", "story", "of_source", "of_id")
+_BATCH = 512
 
 
-def truth_beside(items: Path) -> Path:
+def truth_path(items: Path) -> Path:
     """Return the name of the truth about the items of a file."""
     return items.with_name(f"{items.name}.truth.tsv")
 
 
-def generated(stream: Iterable[Planted], to: Path, *, fresh: bool, advance: Advance) -> None:
+def write_generated(
+    stream: Iterable[PlantedItem], to: Path, *, fresh: bool, advance: Advance
+) -> None:
     """Write the items and their truth; both appear when all is written, and not before.
 
     One item after the other: memory does not grow with their number.
     """
-    truth = truth_beside(to)
+    truth = truth_path(to)
     for path in (to, truth):
         if path.exists() and not fresh:
             raise SinkUnusable(f"{path} exists: name another --out, or use --fresh to replace it")
     parts = [path.with_name(f"{path.name}.part") for path in (to, truth)]
     encode = msgspec.json.Encoder().encode
     with (
-        writing(to),
+        sink_errors(to),
         parts[0].open("wb") as lines,
         parts[1].open("w", encoding="utf-8", newline="") as table,
     ):
         rows = csv.writer(table, dialect="excel-tab", lineterminator="\n")
-        rows.writerow(COLUMNS)
+        rows.writerow(_COLUMNS)
         number = 0
         for number, planted in enumerate(stream, 1):
             lines.write(encode(planted.item) + b"\n")
-            rows.writerow(_row(planted))
-            if number % BATCH == 0:
-                advance(BATCH)
-        advance(number % BATCH)
-    with writing(to):
+            rows.writerow(_truth_row(planted))
+            if number % _BATCH == 0:
+                advance(_BATCH)
+        advance(number % _BATCH)
+    with sink_errors(to):
         for part, path in zip(parts, (to, truth), strict=True):
             part.replace(path)
 
 
-def _row(planted: Planted) -> tuple[object, ...]:
+def _truth_row(planted: PlantedItem) -> tuple[object, ...]:
     truth = planted.truth
     of = truth.of or ("", "")
     return planted.item["source"], planted.item["id"], truth.kind, truth.story, *of

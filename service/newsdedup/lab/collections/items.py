@@ -1,34 +1,84 @@
 """Items of files, one after the other, however many there are."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import xxhash
 
-from newsdedup.adapters.files.inputs import Position, expanded, read_lines
+from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 from newsdedup.adapters.files.lines import CHUNK, Line
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.lab.collections.collection import Decode
+from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
+from newsdedup.core.stories.acts import Act
+from newsdedup.core.stories.window import own_time, place_times
+from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
+
+DecodeLine = Callable[[Line], NewsItem | Act]
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class Collection:
+    """Distinct items in the order of the files, and how many lines were none."""
+
+    items: tuple[NewsItem, ...]
+    received: tuple[bytes, ...]
+    left_out: int
+
+
+def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> Collection:
+    """Return the items of the inputs; lines that are none are counted and left out."""
+    items: dict[ItemKey, tuple[NewsItem, bytes]] = {}
+    left_out = 0
+    for name in expand_inputs(inputs):
+        for line in _lines(name, line_limit):
+            try:
+                item = decode(line)
+            except InvalidItem:
+                left_out += 1
+                continue
+            if isinstance(item, NewsItem):
+                items[item.key] = (item, line.data)
+    if not items:
+        raise SourceUnusable(f"{', '.join(inputs)}: no items found")
+    found = tuple(item for item, _ in items.values())
+    return Collection(found, tuple(data for _, data in items.values()), left_out)
+
+
+def _lines(name: str, limit: int) -> Iterator[Line]:
+    for line in read_lines(name, InputPosition(), limit=limit, idle_seconds=60.0):
+        if isinstance(line, Line):
+            yield line
+
+
+def arrival_times(items: Iterable[NewsItem]) -> list[Micros]:
+    """Return when items came that are in the order of the files; an undated one as in a run."""
+    return list(place_times([own_time(item) for item in items]))
+
+
+def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
+    """Return the entries of items that all arrived when they were published."""
+    found = list(analyzed)
+    at = arrival_times(one.item for one in found)
+    return [entry_of(one, at=when) for one, when in zip(found, at, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFiles:
     """A collection that is read anew whenever it is asked for: its texts are never all in memory.
 
     An item that is there several times counts once, as it came first.
     """
 
     files: tuple[str, ...]
-    decode: Decode
+    decode: DecodeLine
     line_limit: int
 
     def __iter__(self) -> Iterator[NewsItem]:
         """Yield the distinct items in the order of the files; lines that are none are left out."""
         seen: set[ItemKey] = set()
         for name in self.files:
-            for line in read_lines(name, Position(), limit=self.line_limit, idle_seconds=60.0):
+            for line in read_lines(name, InputPosition(), limit=self.line_limit, idle_seconds=60.0):
                 item = self._item(line) if isinstance(line, Line) else None
                 if item is not None and item.key not in seen:
                     seen.add(item.key)
@@ -52,10 +102,10 @@ class Items:
         return item if isinstance(item, NewsItem) else None
 
 
-def items_of(inputs: Iterable[str], decode: Decode, *, line_limit: int) -> Items:
+def open_items(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> ItemFiles:
     """Return the collection of files and folders; what can be read only once is refused."""
-    files: Sequence[str] = expanded(inputs)
+    files: Sequence[str] = expand_inputs(inputs)
     for name in files:
         if not Path(name).is_file():
             raise SourceUnusable(f"{name}: a report reads its items more than once; name a file")
-    return Items(tuple(files), decode, line_limit)
+    return ItemFiles(tuple(files), decode, line_limit)

@@ -1,22 +1,73 @@
 """Pairs of items that people compared, and the slices in which they are looked at."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
 from pathlib import Path
 
+from newsdedup.core.item_names import item_name, possible_keys
+from newsdedup.core.model import ItemKey
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.lab.collections.labels import said, weight_of
-from newsdedup.lab.collections.tab_files import tab_file
+from newsdedup.lab.collections.tab_files import read_tab_file
 from newsdedup.ports.errors import SourceUnusable
 
-COLUMNS = ("set", "lang")
-REPEATED = "repeated"
+_LABELS = {
+    **dict.fromkeys("RW", True),
+    **dict.fromkeys(("U", "P", "S", "T", "N", "BAD"), False),
+    "OK": None,
+    "X": None,
+}
+"""Whether a class is one of duplicates; None where that is not said.
+
+The letters are those of the guide. tgcontest calls two messages OK that are about the same event,
+in whatever words, and BAD those that are not.
+"""
+_DUP_VALUES = {"1": True, "0": False, "?": None}
+"""What `dup` may be: 1, 0, or ? where people differ."""
+
+_LabelMeaning = tuple[bool | None, str]
+"""Whether a pair is one of duplicates, and by which word; None if the word does not tell."""
+
+
+def parse_label(values: Mapping[str, str]) -> _LabelMeaning:
+    """Return what a line says; raise ValueError for a word that is not known.
+
+    By `dup`, or where that is not filled in by `label`; `label_a` is the word of one labeller.
+    """
+    dup, label = values.get("dup", ""), values.get("label", "")
+    if dup:
+        return _look_up(dup, _DUP_VALUES, "dup"), f"dup {dup}"
+    if label:
+        return _look_up(label, _LABELS, "label"), f"label {label}"
+    return None, "no label"
+
+
+def parse_weight(values: Mapping[str, str]) -> float:
+    """Return how many pairs of the pool one stands for; raise ValueError for what is no number."""
+    written = values.get("weight") or "1"
+    try:
+        weight = float(written)
+    except ValueError:
+        raise ValueError(f"weight {written} is no number such as 1.5") from None
+    if not (isfinite(weight) and weight >= 0):
+        raise ValueError(f"weight {written}: a weight is 0 or more, and finite")
+    return weight
+
+
+def _look_up(word: str, words: Mapping[str, bool | None], column: str) -> bool | None:
+    if word not in words:
+        raise ValueError(f"{column} {word} is not known: one of {', '.join(words)}")
+    return words[word]
+
+
+_SLICE_COLUMNS = ("set", "lang")
+_REPEATED = "repeated"
 """By which word a pair is left out that was there before."""
-LENGTHS = {"short": 0, "middle": 12, "long": 100}
+LENGTH_CLASSES = {"short": 0, "middle": 12, "long": 100}
 """From how many distinct content lemmas of the shorter text on."""
-HOURS = (0, 1, 6, 24, 72)
+_HOURS = (0, 1, 6, 24, 72)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +84,7 @@ class LabelledPair:
     columns: tuple[tuple[str, str], ...] = ()
 
 
-Found = Callable[[LabelledPair], bool]
+PairTest = Callable[[LabelledPair], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,63 +95,65 @@ class PairFile:
     left_out: Mapping[str, int]
 
 
-def labelled_pairs(path: Path) -> list[LabelledPair]:
+def read_labelled_pairs(path: Path) -> list[LabelledPair]:
     """Return the pairs of a file of which is said whether they are duplicates."""
-    return list(pair_file(path).pairs)
+    return list(read_pair_file(path).pairs)
 
 
-def pair_file(path: Path) -> PairFile:
+def read_pair_file(path: Path) -> PairFile:
     """Return the pairs of a TSV with the columns id1, id2, and dup (0 or 1) or label.
 
     Left out are pairs on which people differ (dup ?), that could not be judged (label X), of which
     only the event is known (label OK), or that nobody labelled; and a pair that was there before.
     Pairs that contradict each other are refused.
     """
-    file = tab_file(path, of="pairs")
-    if not (file.has("id1", "id2") and (file.has("dup") or file.has("label"))):
-        raise file.refused("id1, id2, and dup or label")
+    file = read_tab_file(path, of="pairs")
+    if not (
+        file.has_columns("id1", "id2") and (file.has_columns("dup") or file.has_columns("label"))
+    ):
+        raise file.columns_error("id1, id2, and dup or label")
     if not file.rows:
         raise SourceUnusable(f"{path}: holds no pairs")
     left_out: Counter[str] = Counter()
     found: dict[frozenset[str], tuple[int, LabelledPair]] = {}
     for row in file.rows:
         try:
-            pair = _pair(row.values)
+            pair = _parse_pair(row.values)
         except ValueError as error:
-            raise file.wrong(row.line, str(error)) from error
+            raise file.line_error(row.line, str(error)) from error
         if isinstance(pair, str):
             left_out[pair] += 1
             continue
         line, before = found.setdefault(frozenset((pair.left, pair.right)), (row.line, pair))
         if before.duplicate != pair.duplicate:
             text = f"{pair.left} and {pair.right} are duplicates here or in line {line}, not both"
-            raise file.wrong(row.line, text)
-        left_out[REPEATED] += before is not pair
+            raise file.line_error(row.line, text)
+        left_out[_REPEATED] += before is not pair
     return PairFile(tuple(pair for _, pair in found.values()), dict(sorted((+left_out).items())))
 
 
-def _pair(values: Mapping[str, str]) -> LabelledPair | str:
+def _parse_pair(values: Mapping[str, str]) -> LabelledPair | str:
     """Return a pair, or the word by which it is left out."""
     left, right = values["id1"], values["id2"]
     if not (left and right):
         raise ValueError("id1 or id2 is empty")
     if left == right:
         raise ValueError(f"{left} stands beside itself")
-    weight = weight_of(values)
-    duplicate, word = said(values)
+    weight = parse_weight(values)
+    duplicate, word = parse_label(values)
     if duplicate is None:
         return word
     label = values.get("label") or values.get("label_a") or ""
-    columns = tuple((name, values[name]) for name in COLUMNS if values.get(name))
+    columns = tuple((name, values[name]) for name in _SLICE_COLUMNS if values.get(name))
     return LabelledPair(left, right, duplicate, weight, label, columns)
 
 
-def length(words: int) -> str:
+def length_class(words: int) -> str:
     """Return what a pair is called whose shorter text has so many distinct content lemmas."""
-    return max((least, name) for name, least in LENGTHS.items() if words >= least)[1]
+    return max((least, name) for name, least in LENGTH_CLASSES.items() if words >= least)[1]
 
 
-def slices(
+def pair_slices(
     pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float | None
 ) -> Iterator[str]:
     """Yield the slices that a pair belongs to; its hours are None if an item has no time."""
@@ -109,11 +162,54 @@ def slices(
     if pair.label:
         yield f"label={pair.label}"
     words = min(len(one.document.terms) for one in (left, right))
-    yield f"length={length(words)}"
+    yield f"length={length_class(words)}"
     same = left.item.key.source == right.item.key.source
     yield f"source={'same' if same else 'other'}"
-    yield f"hours={'unknown' if hours is None else _span(hours)}"
+    yield f"hours={'unknown' if hours is None else _hours_span(hours)}"
 
 
-def _span(hours: float) -> str:
-    return next((f"{a}-{b}" for a, b in pairwise(HOURS) if hours < b), f"{HOURS[-1]}-")
+def _hours_span(hours: float) -> str:
+    return next((f"{a}-{b}" for a, b in pairwise(_HOURS) if hours < b), f"{_HOURS[-1]}-")
+
+
+_NAMED_KEYS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ItemNames:
+    """The items of a collection by what they may be called."""
+
+    by_id: Mapping[str, tuple[ItemKey, ...]]
+
+    def resolve(self, name: str) -> ItemKey | None:
+        """Return the item that a name means, None if none; refuse an id that several have."""
+        exact = tuple(key for key in possible_keys(name) if key in self.by_id.get(key.id, ()))
+        found = exact or self.by_id.get(name, ())
+        if len(found) > 1:
+            some = ", ".join(item_name(key) for key in found[:_NAMED_KEYS])
+            raise SourceUnusable(
+                f"{len(found)} sources have an item {name}; write SOURCE/ID, as in: {some}"
+            )
+        return found[0] if found else None
+
+    def resolve_pair(self, pair: LabelledPair) -> tuple[ItemKey, ItemKey] | None:
+        """Return both items of a pair, None if one of them is not in the collection."""
+        left, right = self.resolve(pair.left), self.resolve(pair.right)
+        if left is not None and left == right:
+            raise SourceUnusable(f"{pair.left} and {pair.right} are one item: no pair")
+        return None if left is None or right is None else (left, right)
+
+    def require_any(self, pairs: Sequence[LabelledPair], path: Path) -> None:
+        """Refuse pairs of which none is in the collection: there would be nothing to tell."""
+        if not pairs:
+            raise SourceUnusable(f"{path}: of no pair is said whether it is one of duplicates")
+        if not [pair for pair in pairs if self.resolve_pair(pair) is not None]:
+            raise SourceUnusable(f"{path}: no pair of it is among the items")
+
+
+def index_names(keys: Iterable[ItemKey]) -> ItemNames:
+    """Return items by their names."""
+    by_id: dict[str, dict[ItemKey, None]] = {}
+    for key in keys:
+        by_id.setdefault(key.id, {})[key] = None
+    return ItemNames({name: tuple(found) for name, found in by_id.items()})

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from newsdedup.ports.errors import SourceUnusable
 
-INSTEAD = (",", ";", "|")
+_OTHER_SEPARATORS = (",", ";", "|")
 """What stands between the values of files that were meant to have tabs."""
 
 
-class Row(NamedTuple):
+class TabRow(NamedTuple):
     """The values of one line by their columns, without the spaces around them."""
 
     line: int
@@ -24,39 +24,39 @@ class TabFile:
 
     path: Path
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TabRow, ...]
 
-    def has(self, *columns: str) -> bool:
+    def has_columns(self, *columns: str) -> bool:
         """Return whether the file has all of these columns."""
         return set(columns) <= set(self.columns)
 
-    def refused(self, needed: str) -> SourceUnusable:
+    def columns_error(self, needed: str) -> SourceUnusable:
         """Return that columns are missing, which are there, and what may have happened."""
         text = f"{self.path}: needs columns {needed}; found {', '.join(self.columns)}"
-        comma = next((one for one in INSTEAD if one in self.columns[0]), None)
+        comma = next((one for one in _OTHER_SEPARATORS if one in self.columns[0]), None)
         if len(self.columns) == 1 and comma is not None:
             text += f": there must be tabs between the values, not {comma!r}"
         return SourceUnusable(text)
 
-    def wrong(self, line: int, text: str) -> SourceUnusable:
+    def line_error(self, line: int, text: str) -> SourceUnusable:
         """Return what is wrong in a line."""
         return SourceUnusable(f"{self.path}: line {line}: {text}")
 
 
-def tab_file(path: Path, *, of: str) -> TabFile:
+def read_tab_file(path: Path, *, of: str) -> TabFile:
     """Return what a file holds; refuse one without a line of values. `of` says what is missing."""
     # Lines end as files of any system end them; other separators of Unicode may stand in values.
-    text = _text(path).replace("\r\n", "\n").replace("\r", "\n")
+    text = _read_text(path).replace("\r\n", "\n").replace("\r", "\n")
     filled = [(at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not filled:
         raise SourceUnusable(f"{path}: is empty: it holds no {of}, and no line that names columns")
     columns = tuple(name.strip() for name in filled[0][1].split("\t"))
     found = TabFile(path, columns, ())
-    rows = tuple(_row(found, at, line) for at, line in filled[1:])
+    rows = tuple(_parse_row(found, at, line) for at, line in filled[1:])
     return TabFile(path, columns, rows)
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -72,9 +72,9 @@ def _text(path: Path) -> str:
         ) from error
 
 
-def _row(file: TabFile, at: int, line: str) -> Row:
+def _parse_row(file: TabFile, at: int, line: str) -> TabRow:
     values = [value.strip() for value in line.split("\t")]
     if any(values[len(file.columns) :]):
-        raise file.wrong(at, f"holds {len(values)} values, but {len(file.columns)} are named")
+        raise file.line_error(at, f"holds {len(values)} values, but {len(file.columns)} are named")
     values += [""] * (len(file.columns) - len(values))
-    return Row(at, dict(zip(file.columns, values, strict=False)))
+    return TabRow(at, dict(zip(file.columns, values, strict=False)))

@@ -1,25 +1,25 @@
 """Which documents belong together: labelled pairs, a planted truth, or nearly equal texts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsdedup.core.item_names import written
+import xxhash
+
+from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.clusterings.cover import Cover, cover, cover_of_centres
-from newsdedup.lab.clusterings.graph import Graph, Node, scored_graph
-from newsdedup.lab.clusterings.joined import joined
-from newsdedup.lab.collections.collated import Collated
-from newsdedup.lab.collections.named_items import named_items
-from newsdedup.lab.collections.pairs import LabelledPair, labelled_pairs
-from newsdedup.lab.collections.tab_files import tab_file
-from newsdedup.lab.report.stages import Advance
-from newsdedup.lab.similarities.text import SAME_TEXT, text_similarity
+from newsdedup.lab.clusterings.graph import Graph, Node, joined, scored_graph
+from newsdedup.lab.collections.corpora import Documents
+from newsdedup.lab.collections.pairs import LabelledPair, index_names, read_labelled_pairs
+from newsdedup.lab.collections.tab_files import read_tab_file
+from newsdedup.lab.report.stages import Advance, StepProgress
+from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 from newsdedup.ports.errors import SourceUnusable
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class ClusterTruth:
     """True clusters of documents by number; whoever is in none is not judged."""
 
     kind: str
@@ -27,28 +27,30 @@ class Truth:
     labelled: tuple[tuple[int, int, bool], ...] = ()
     """Pairs that people compared, if that is what the truth comes from."""
 
-    def judged(self, found: Cover) -> Cover:
+    def restrict(self, found: Cover) -> Cover:
         """Return the found clusters, without the documents of which nothing is known."""
         known = {node for cluster in self.clusters.clusters for node in cluster}
         return cover([node for node in cluster if node in known] for cluster in found.clusters)
 
 
-def of_pairs(path: Path, keys: Iterable[ItemKey]) -> Truth:
+def truth_of_pairs(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
     """Return the closure of the pairs that people called duplicates."""
     place = {key: at for at, key in enumerate(keys)}
-    names = named_items(place)
+    names = index_names(place)
     labelled = []
-    for pair in labelled_pairs(path):
-        found = names.of(pair)
+    for pair in read_labelled_pairs(path):
+        found = names.resolve_pair(pair)
         if found is not None:
             labelled.append((place[found[0]], place[found[1]], pair.duplicate))
     if not labelled:
         raise SourceUnusable(f"{path}: no pair of it is among the items")
     nodes = {node for left, right, _ in labelled for node in (left, right)}
-    return Truth("pairs", closure(nodes, [pair for pair in labelled if pair[2]]), tuple(labelled))
+    return ClusterTruth(
+        "pairs", duplicate_closure(nodes, [pair for pair in labelled if pair[2]]), tuple(labelled)
+    )
 
 
-def planted(path: Path, keys: Iterable[ItemKey]) -> Truth:
+def planted_truth(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
     """Return the stories of a truth that `newsdedup lab generate` wrote."""
     story = planted_stories(path)
     members: dict[str, list[int]] = {}
@@ -57,12 +59,12 @@ def planted(path: Path, keys: Iterable[ItemKey]) -> Truth:
             members.setdefault(story[key], []).append(at)
     if not members:
         raise SourceUnusable(f"{path}: no item of it is among the items")
-    return Truth("planted", cover(members.values()))
+    return ClusterTruth("planted", cover(members.values()))
 
 
 def planted_stories(path: Path) -> Mapping[ItemKey, str]:
     """Return the story of each item of a truth file."""
-    return {key: row["story"] for key, row in _planted(path, ("source", "id", "story"))}
+    return {key: row["story"] for key, row in _planted_rows(path, ("source", "id", "story"))}
 
 
 def planted_pairs(path: Path) -> list[LabelledPair]:
@@ -70,7 +72,7 @@ def planted_pairs(path: Path) -> list[LabelledPair]:
 
     An item that has told two stories, one after the other, is in no pair.
     """
-    rows = list(_planted(path, ("source", "id", "story", "kind", "of_source", "of_id")))
+    rows = list(_planted_rows(path, ("source", "id", "story", "kind", "of_source", "of_id")))
     stories: dict[ItemKey, set[str]] = {}
     for key, row in rows:
         stories.setdefault(key, set()).add(row["story"])
@@ -80,23 +82,23 @@ def planted_pairs(path: Path) -> list[LabelledPair]:
         told = [stories.get(one, set()) for one in (of, key)]
         if of != key and [len(one) for one in told] == [1, 1]:
             same = told[0] == told[1]
-            pairs.append(LabelledPair(written(of), written(key), same, label=row["kind"]))
+            pairs.append(LabelledPair(item_name(of), item_name(key), same, label=row["kind"]))
     return pairs
 
 
-def _planted(path: Path, columns: Sequence[str]) -> Iterator[tuple[ItemKey, dict[str, str]]]:
-    file = tab_file(path, of="items")
-    if not file.has(*columns):
-        raise file.refused(", ".join(columns))
+def _planted_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[ItemKey, dict[str, str]]]:
+    file = read_tab_file(path, of="items")
+    if not file.has_columns(*columns):
+        raise file.columns_error(", ".join(columns))
     if not file.rows:
         raise SourceUnusable(f"{path}: holds no items")
     for _, row in file.rows:
         yield ItemKey(row["source"], row["id"]), {name: row[name] for name in columns}
 
 
-def of_texts(
-    documents: Collated, candidates: Iterable[tuple[int, int, float]], advance: Advance
-) -> Truth:
+def truth_of_texts(
+    documents: Documents, candidates: Iterable[tuple[int, int, float]], advance: Advance
+) -> ClusterTruth:
     """Return the closure of the candidates whose texts are nearly the same."""
     same = []
     for left, right, _ in candidates:
@@ -107,10 +109,48 @@ def of_texts(
             continue
         if text_similarity(one, other, least=SAME_TEXT) >= SAME_TEXT:
             same.append((left, right, True))
-    return Truth("texts", closure(range(len(documents.keys)), same))
+    return ClusterTruth("texts", duplicate_closure(range(len(documents.keys)), same))
 
 
-def closure(nodes: Iterable[Node], pairs: Iterable[tuple[int, int, bool]]) -> Cover:
+def duplicate_closure(nodes: Iterable[Node], pairs: Iterable[tuple[int, int, bool]]) -> Cover:
     """Return the parts into which pairs join the nodes, directly or by others."""
     graph: Graph = scored_graph(nodes, [(left, right, 1.0) for left, right, _ in pairs])
     return cover_of_centres(graph, joined(graph))
+
+
+_FindCandidates = Callable[[], Sequence[tuple[int, int, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class TruthChoice:
+    """A file of the truth; without one, nearly equal texts are the truth."""
+
+    pairs: Path | None = None
+    """Pairs that people compared."""
+    planted: Path | None = None
+    """What `newsdedup lab generate` wrote beside its items."""
+
+    def digests(self) -> dict[str, object]:
+        """Return a digest of each file: the parameters of a stage."""
+        return {"pairs": _file_digest(self.pairs), "planted": _file_digest(self.planted)}
+
+    def truth(
+        self, documents: Documents, candidates: _FindCandidates, watch: StepProgress
+    ) -> ClusterTruth:
+        """Return the truth; candidates are asked for only where texts must be compared."""
+        if self.pairs is not None:
+            return truth_of_pairs(self.pairs, documents.keys)
+        if self.planted is not None:
+            return planted_truth(self.planted, documents.keys)
+        found = candidates()
+        with watch.step("comparing texts", len(found)) as advance:
+            return truth_of_texts(documents, found, advance)
+
+
+def _file_digest(path: Path | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        return xxhash.xxh3_128_hexdigest(path.read_bytes())
+    except OSError as error:
+        raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error

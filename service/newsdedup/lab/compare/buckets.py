@@ -12,42 +12,42 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-REACH = 200
+MAX_REACH = 200
 """The next documents of a bucket that each is paired with, at most; as in the chains of A11."""
 
-EFFORT = 600
+MAX_EFFORT = 600
 """Comparisons for each document that a method may cost in the mean; a method whose buckets hold
 more gets a smaller reach."""
 
 BLOCK = 1 << 20
 """Pairs in memory at a time, about."""
 
-SHIFT = np.uint64(32)
-LOW = np.uint64((1 << 32) - 1)
+_SHIFT = np.uint64(32)
+_LOW = np.uint64((1 << 32) - 1)
 
-Packed = NDArray[np.uint64]
+PackedPairs = NDArray[np.uint64]
 """Pairs, each as one number: the smaller of the two in the high half."""
-Numbers = NDArray[np.int64]
+IntArray = NDArray[np.int64]
 
 
-def packed(left: Numbers, right: Numbers) -> Packed:
+def pack_pairs(left: IntArray, right: IntArray) -> PackedPairs:
     """Return pairs as numbers; which of two is named first does not matter."""
     low, high = np.minimum(left, right), np.maximum(left, right)
-    return low.astype(np.uint64) << SHIFT | high.astype(np.uint64)
+    return low.astype(np.uint64) << _SHIFT | high.astype(np.uint64)
 
 
-def unpacked(pairs: Packed) -> tuple[Numbers, Numbers]:
+def unpack_pairs(pairs: PackedPairs) -> tuple[IntArray, IntArray]:
     """Return the smaller and the larger number of each pair."""
-    return (pairs >> SHIFT).astype(np.int64), (pairs & LOW).astype(np.int64)
+    return (pairs >> _SHIFT).astype(np.int64), (pairs & _LOW).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Buckets:
+class KeyBuckets:
     """Documents under their keys, bucket behind bucket."""
 
-    ranks: Numbers
+    ranks: IntArray
     """Of the documents by the length of their texts; ascending in each bucket."""
-    sizes: Numbers
+    sizes: IntArray
 
     def comparisons(self, reach: int) -> int:
         """Return how many pairs are looked at, those of several buckets counted in each."""
@@ -56,10 +56,10 @@ class Buckets:
 
     def reach(self, most: int) -> int:
         """Return the largest reach that needs no more comparisons, up to REACH; at least 1."""
-        fitting = (reach for reach in range(REACH, 1, -1) if self.comparisons(reach) <= most)
+        fitting = (reach for reach in range(MAX_REACH, 1, -1) if self.comparisons(reach) <= most)
         return next(fitting, 1)
 
-    def pairs(self, reach: int) -> Iterator[Packed]:
+    def pairs(self, reach: int) -> Iterator[PackedPairs]:
         """Yield the pairs of ranks within the reach, each once, ascending, block by block."""
         ends = np.repeat(np.cumsum(self.sizes), self.sizes)
         here = np.arange(len(self.ranks), dtype=np.int64)
@@ -79,20 +79,20 @@ class Buckets:
             yield self._block(order[begin:end], spans)
             begin = end
 
-    def _block(self, places: Numbers, spans: Numbers) -> Packed:
+    def _block(self, places: IntArray, spans: IntArray) -> PackedPairs:
         counts = spans[places]
         starts = np.cumsum(counts) - counts
         steps = np.arange(counts.sum(), dtype=np.int64) - np.repeat(starts, counts)
         others = self.ranks[np.repeat(places, counts) + 1 + steps]
-        return np.unique(packed(np.repeat(self.ranks[places], counts), others))
+        return np.unique(pack_pairs(np.repeat(self.ranks[places], counts), others))
 
 
-def buckets(keys: NDArray[np.uint64], ranks: Numbers) -> Buckets:
+def build_buckets(keys: NDArray[np.uint64], ranks: IntArray) -> KeyBuckets:
     """Return the buckets of documents that were filed under keys; a key of one has none."""
     order = np.lexsort((ranks, keys))
     keys, ranks = keys[order], ranks[order]
     changes = np.flatnonzero(keys[1:] != keys[:-1]) + 1
     bounds = np.array([0, *changes.tolist(), len(keys)], dtype=np.int64)
-    sizes: Numbers = bounds[1:] - bounds[:-1]
+    sizes: IntArray = bounds[1:] - bounds[:-1]
     several = sizes > 1
-    return Buckets(ranks[np.repeat(several, sizes)], sizes[several])
+    return KeyBuckets(ranks[np.repeat(several, sizes)], sizes[several])

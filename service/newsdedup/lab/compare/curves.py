@@ -1,38 +1,203 @@
 """The three curves that seed 000 foretells, over edited texts."""
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import comb, sqrt
 from random import Random
 
+import msgspec
+
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.core.document import Analyzer
+from newsdedup.core.fingerprints.corpus import CorpusStats, count
 from newsdedup.core.fingerprints.lex_rand import LexRand
 from newsdedup.core.fingerprints.lists import WIDTH
 from newsdedup.core.fingerprints.megashingles import FUNCTIONS, Megashingles
 from newsdedup.core.fingerprints.minhash import Minhash
+from newsdedup.core.fingerprints.reading import Passage, Reading, read
 from newsdedup.core.fingerprints.shingles import shingles
 from newsdedup.core.fingerprints.vectors import functions
-from newsdedup.core.model import Fingerprint
-from newsdedup.lab.compare.edits import (
-    Point,
-    Texts,
-    edited_to,
-    jaccard,
-    mean,
-    of_words,
-    share,
-    trials,
-    without,
-)
-from newsdedup.lab.compare.predictions import (
-    I_MATCH_LEXICONS,
-    I_MATCH_REMOVED,
-    i_match_stability,
-    megashingle_recall,
-    minhash_variance,
-)
+from newsdedup.core.model import Fingerprint, NewsItem
+from newsdedup.synthetic.stream import generate_stream
+
+REPORTS_PER_TEXT = 4
+"""Reports that make one text: of a single one, an edit changes too much at a time."""
+_SPREAD = 1.96
+"""Standard deviations on either side that hold 95 % of a normal distribution."""
+
+_Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPoint:
+    """One place of a curve: what was foretold, and the share or the mean of many trials."""
+
+    x: float
+    predicted: float
+    measured: float
+    low: float
+    high: float
+    trials: int
+
+    @property
+    def inside(self) -> bool:
+        """Return whether the prediction is in the 95 % interval of what was measured."""
+        return self.low <= self.predicted <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class EditableTexts:
+    """Texts to be edited, the words that edits put in, and how common all of them are."""
+
+    readings: tuple[Reading, ...]
+    words: _Words
+    corpus: CorpusStats
+
+
+def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> EditableTexts:
+    """Return texts of several made-up reports each."""
+    found = []
+    for planted in generate_stream(reports, seed=seed, languages=("ru",)):
+        item = decode_item(msgspec.json.encode(planted.item))
+        if isinstance(item, NewsItem):
+            found.append(read(analyzer.document(item), analyzer.vocabulary))
+    joined = [
+        _join_readings(found[at : at + REPORTS_PER_TEXT])
+        for at in range(0, len(found) - REPORTS_PER_TEXT + 1, REPORTS_PER_TEXT)
+    ]
+    words = sorted({word for reading in found for word in reading.words})
+    return EditableTexts(tuple(joined), tuple(words), count(found))
+
+
+def _join_readings(readings: Sequence[Reading]) -> Reading:
+    words = tuple(word for reading in readings for word in reading.words)
+    return with_words(readings[0], words)
+
+
+def with_words(reading: Reading, words: _Words) -> Reading:
+    """Return a reading with other words; what only tells of sentences stays behind."""
+    return replace(reading, whole=Passage(words, ()), sentences=(words,))
+
+
+def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
+    """Return the words without some of them, wherever they stand."""
+    left_out = set(gone)
+    return tuple(word for word in words if word not in left_out)
+
+
+def edit_to_similarity(
+    words: _Words, similarity: float, size: int, others: _Words, rng: Random
+) -> _Words:
+    """Return the words with so many replaced that their shingles are as similar as asked, or less.
+
+    One word at a time, anywhere; the first text at or below the similarity is taken.
+    """
+    before = set(shingles(words, size))
+    changed = list(words)
+    while jaccard(before, set(shingles(changed, size))) > similarity:
+        changed[rng.randrange(len(changed))] = rng.choice(others)
+    return tuple(changed)
+
+
+def jaccard(one: set[int], other: set[int]) -> float:
+    """Return the share of all shingles that both have."""
+    return len(one & other) / len(one | other)
+
+
+def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
+    """Return the point of a share, with the interval of Wilson (1927)."""
+    n = len(predicted)
+    measured = hits / n
+    square = _SPREAD * _SPREAD
+    middle = (measured + square / (2 * n)) / (1 + square / n)
+    half = _SPREAD * sqrt(measured * (1 - measured) / n + square / (4 * n * n)) / (1 + square / n)
+    # At 0 and at 1 the interval begins and ends there, which floats may miss by a bit.
+    low = 0.0 if hits == 0 else middle - half
+    high = 1.0 if hits == n else middle + half
+    return TrialPoint(x, sum(predicted) / n, measured, low, high, n)
+
+
+def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) -> TrialPoint:
+    """Return the point of a mean of many values."""
+    n = len(values)
+    measured = sum(values) / n
+    spread = sqrt(sum((value - measured) ** 2 for value in values) / (n - 1))
+    half = _SPREAD * spread / sqrt(n)
+    return TrialPoint(x, sum(predicted) / n, measured, measured - half, measured + half, n)
+
+
+def trial_readings(texts: EditableTexts, times: int) -> Iterator[tuple[int, Reading]]:
+    """Yield so many texts with a number of their own, the same text again where there are fewer."""
+    for trial in range(times):
+        yield trial, texts.readings[trial % len(texts.readings)]
+
+
+Curve = Callable[[EditableTexts, int, int], list[TrialPoint]]
+"""Texts, trials, seed."""
+
+
+I_MATCH_REMOVED = 0.33
+I_MATCH_LEXICONS = 10
+"""The recommended parameters of Kolcz, Chowdhury and Alspector (2004)."""
+MEGASHINGLE_RECALL_PRINTED = {0.75: 0.33, 0.80: 0.42, 0.85: 0.50}
+"""Recall by similarity as Zelenkov and Segalovich (2007) print it; their own arithmetic is
+rougher than the formula, which gives 0.29, 0.49 and 0.73."""
+LEX_RAND_RECALL_PRINTED = 0.50
+MEGASHINGLES_RECALL_PRINTED = 0.36
+"""Recall of the two methods in table 2 of the same paper."""
+
+
+def i_match_stability(
+    edits: int, *, removed: float = I_MATCH_REMOVED, lexicons: int = I_MATCH_LEXICONS
+) -> float:
+    """Return the chance that one of K I-Match signatures outlives n random edits.
+
+    1 - (1 - p^n)^K, with p the share of words that each additional lexicon leaves out: p^n is the
+    chance that all edited words are among those. The main lexicon, which any edit reaches, is
+    not counted (Kolcz, Chowdhury, Alspector 2004).
+    """
+    return 1 - (1 - removed**edits) ** lexicons
+
+
+def supershingle_agreement(jaccard: float, *, functions: int = 6) -> float:
+    """Return the chance that all minima of one group agree: p^functions.
+
+    p is the Jaccard similarity of the two sets of shingles, the chance that one minimum agrees.
+    """
+    return jaccard**functions
+
+
+def megashingle_recall(
+    jaccard: float, *, functions: int = 6, groups: int = 6, needed: int = 2
+) -> float:
+    """Return the chance that at least `needed` of the supershingles agree.
+
+    sum over k >= needed of C(groups, k) q^k (1 - q)^(groups - k), q = p^functions; for two of six
+    1 - (1 - q)^6 - 6 q (1 - q)^5 (Fetterly, Manasse, Najork 2003: 14 functions in each of the 6
+    groups; Zelenkov, Segalovich 2007: 6).
+    """
+    q = supershingle_agreement(jaccard, functions=functions)
+    return sum(comb(groups, k) * q**k * (1 - q) ** (groups - k) for k in range(needed, groups + 1))
+
+
+def minhash_variance(jaccard: float, *, functions: int) -> float:
+    """Return the variance of the share of equal minima: J (1 - J) / m.
+
+    Each of the m functions agrees with chance J, by itself (Broder 1997).
+    """
+    return jaccard * (1 - jaccard) / functions
+
+
+def minhash_deviation(jaccard: float, *, functions: int) -> float:
+    """Return the standard deviation of the share of equal minima."""
+    return sqrt(minhash_variance(jaccard, functions=functions))
+
 
 EDITS = (1, 2, 3, 4, 5, 6)
 SIMILARITIES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5)
 
 
-def stability(texts: Texts, times: int, seed: int) -> list[Point]:
+def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
     """Return how often one of the further I-Match signatures outlives n edits.
 
     An edit takes a word of the lexicon out of the text, wherever it stands. Each trial draws
@@ -42,17 +207,19 @@ def stability(texts: Texts, times: int, seed: int) -> list[Point]:
     for edits in EDITS:
         rng = Random(f"{seed} stability {edits}")  # noqa: S311 - trials must repeat
         hits = 0
-        for trial, reading in trials(texts, times):
+        for trial, reading in trial_readings(texts, times):
             method = LexRand(lexicons=I_MATCH_LEXICONS, removed=I_MATCH_REMOVED, seed=seed + trial)
             known = [w for w in sorted(set(reading.words)) if method.holds(w, texts.corpus)]
-            left = without(reading.words, rng.sample(known, edits))
+            left = remove_words(reading.words, rng.sample(known, edits))
             before = method.sign(reading, texts.corpus)
-            hits += _outlived(before, method.sign(of_words(reading, left), texts.corpus))
-        points.append(share(edits, [i_match_stability(edits)] * times, hits))
+            hits += _is_signature_stable(
+                before, method.sign(with_words(reading, left), texts.corpus)
+            )
+        points.append(share_point(edits, [i_match_stability(edits)] * times, hits))
     return points
 
 
-def _outlived(before: Fingerprint, after: Fingerprint) -> bool:
+def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
     """Return whether a signature under a further lexicon is as it was; the first is the main."""
     none = bytes(WIDTH)
     places = range(WIDTH, len(before.body), WIDTH)
@@ -60,7 +227,7 @@ def _outlived(before: Fingerprint, after: Fingerprint) -> bool:
     return any(one == other != none for one, other in pairs)
 
 
-def recall(texts: Texts, times: int, seed: int) -> list[Point]:
+def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
     """Return how often two of six supershingles agree, by the similarity of the shingles.
 
     Each trial draws functions of its own; the formula is asked for the exact similarity of each.
@@ -69,36 +236,36 @@ def recall(texts: Texts, times: int, seed: int) -> list[Point]:
     for similarity in SIMILARITIES:
         rng = Random(f"{seed} recall {similarity}")  # noqa: S311 - trials must repeat
         exact, hits = [], 0
-        for trial, reading in trials(texts, times):
+        for trial, reading in trial_readings(texts, times):
             drawn = functions(FUNCTIONS, seed=seed + trial)
             method = Megashingles(functions=drawn)
-            words = edited_to(reading.words, similarity, method.shingle, texts.words, rng)
-            exact.append(_exact(reading.words, words, method.shingle))
+            words = edit_to_similarity(reading.words, similarity, method.shingle, texts.words, rng)
+            exact.append(_exact_similarity(reading.words, words, method.shingle))
             before = method.sign(reading, texts.corpus)
-            after = method.sign(of_words(reading, words), texts.corpus)
+            after = method.sign(with_words(reading, words), texts.corpus)
             hits += method.match(before, after) >= method.threshold
         predicted = [megashingle_recall(one) for one in exact]
-        points.append(share(sum(exact) / times, predicted, hits))
+        points.append(share_point(sum(exact) / times, predicted, hits))
     return points
 
 
-def variance(texts: Texts, times: int, seed: int) -> list[Point]:
+def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
     """Return the mean square by which the share of equal minima misses the similarity."""
     points = []
     for similarity in SIMILARITIES:
         rng = Random(f"{seed} variance {similarity}")  # noqa: S311 - trials must repeat
         exact, squares = [], []
-        for trial, reading in trials(texts, times):
+        for trial, reading in trial_readings(texts, times):
             method = Minhash(functions=functions(128, seed=seed + trial))
-            words = edited_to(reading.words, similarity, method.shingle, texts.words, rng)
-            exact.append(_exact(reading.words, words, method.shingle))
+            words = edit_to_similarity(reading.words, similarity, method.shingle, texts.words, rng)
+            exact.append(_exact_similarity(reading.words, words, method.shingle))
             before = method.sign(reading, texts.corpus)
-            after = method.sign(of_words(reading, words), texts.corpus)
+            after = method.sign(with_words(reading, words), texts.corpus)
             squares.append((method.match(before, after) - exact[-1]) ** 2)
         predicted = [minhash_variance(one, functions=128) for one in exact]
-        points.append(mean(sum(exact) / times, predicted, squares))
+        points.append(mean_point(sum(exact) / times, predicted, squares))
     return points
 
 
-def _exact(before: tuple[str, ...], after: tuple[str, ...], size: int) -> float:
+def _exact_similarity(before: tuple[str, ...], after: tuple[str, ...], size: int) -> float:
     return jaccard(set(shingles(before, size)), set(shingles(after, size)))

@@ -8,22 +8,80 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.lab.collections.shelf import Shelf
-from newsdedup.lab.compare.reasons import REASONS
-from newsdedup.lab.compare.texts import Texts
-from newsdedup.lab.compare.truth import Pool, few
+from newsdedup.core.fingerprints.chains import RATIO
+from newsdedup.core.fingerprints.corpus import NO_CORPUS
+from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.three_plus_five import LAYOUT, SENTENCES, ThreePlusFive
+from newsdedup.lab.collections.document_store import DocumentStore
+from newsdedup.lab.compare.method import WHOLE_METHOD, WHOLE_SHINGLE
+from newsdedup.lab.compare.truth import PairPool, TextComparer, draw_pairs
 
-LOOKED_AT = 300
+MissReason = Callable[[Reading, Reading], str]
+
+
+def _long_sent_reason(left: Reading, right: Reading) -> str:
+    """Return how many of the two longest sentences two texts have in common."""
+    shared = _longest(left) & _longest(right)
+    if shared:
+        return "one of the two longest sentences is common"
+    return "neither of the two longest sentences is common"
+
+
+def _longest(reading: Reading) -> set[tuple[str, ...]]:
+    ranked = sorted(set(reading.sentences), key=lambda words: (-len(words), words))
+    return set(ranked[:2])
+
+
+def _three_plus_five_reason(left: Reading, right: Reading) -> str:
+    """Return the first condition of the rule that two texts do not meet."""
+    method = ThreePlusFive()
+    one, other = (method.sign(reading, NO_CORPUS).body for reading in (left, right))
+    if not one or not other:
+        return "nothing to sign"
+    length, number, *signatures = LAYOUT.unpack(one)
+    other_length, other_number, *other_signatures = LAYOUT.unpack(other)
+    if max(length, other_length) > method.length_ratio * min(length, other_length):
+        return "lengths too unlike"
+    if max(number, other_number) > method.sentence_ratio * min(number, other_number):
+        return "numbers of sentences too unlike"
+    words = set(signatures[SENTENCES:]) & set(other_signatures[SENTENCES:]) - {0}
+    if len(words) < method.shared_words:
+        return "fewer than two of the five longest words common"
+    if min(number, other_number) <= method.many:
+        return "few sentences, and the longest differs"
+    return "many sentences, and fewer than two of three common"
+
+
+def _whole_reason(left: Reading, right: Reading) -> str:
+    """Return what keeps two texts out of one chain, or apart in it."""
+    one, other = (set(shingles(reading.words, WHOLE_SHINGLE)) for reading in (left, right))
+    if not one & other:
+        return "no shingle of five words common"
+    lengths = len(left.words), len(right.words)
+    if max(lengths) > RATIO * min(lengths):
+        return "numbers of words too unlike"
+    return "beyond the reach of a chain"
+
+
+MISS_REASONS: Mapping[str, MissReason] = {
+    "long_sent": _long_sent_reason,
+    "three_plus_five": _three_plus_five_reason,
+    WHOLE_METHOD: _whole_reason,
+}
+
+
+SAMPLED_ERRORS = 300
 """False and missed pairs of each method that are looked at, drawn by hash."""
 
-EXAMPLES = 3
-SHORT = 12
+_EXAMPLES = 3
+SHORT_WORDS = 12
 """Words below which a text is short."""
-NEAR = 0.95
-STEPS = (0.0, 0.2, 0.4, 0.6)
+_NEARLY_EQUAL = 0.95
+FALSE_BANDS = (0.0, 0.2, 0.4, 0.6)
 """Where the bands of similarity of false pairs begin; they end at 0.8."""
 
-Pairs = Iterable[tuple[int, int]]
+_PairNumbers = Iterable[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,54 +94,64 @@ class Example:
     letters: tuple[int, int]
 
 
-def errors(drawn: Pool, similar: NDArray[np.float32], shelf: Shelf) -> dict[str, dict[str, Any]]:
+def method_errors(
+    drawn: PairPool, similar: NDArray[np.float32], shelf: DocumentStore
+) -> dict[str, dict[str, Any]]:
     """Return for each method what became of its errors."""
-    texts = Texts(shelf)
+    texts = TextComparer(shelf)
     return {
         name: {
-            "false": _false(drawn, name, similar, texts, shelf),
-            "missed": _missed(drawn, name, similar, texts, shelf),
+            "false": _false_pairs(drawn, name, similar, texts, shelf),
+            "missed": _missed_pairs(drawn, name, similar, texts, shelf),
         }
         for name in drawn.names
     }
 
 
-def _false(
-    drawn: Pool, name: str, similar: NDArray[np.float32], texts: Texts, shelf: Shelf
+def _false_pairs(
+    drawn: PairPool,
+    name: str,
+    similar: NDArray[np.float32],
+    texts: TextComparer,
+    shelf: DocumentStore,
 ) -> dict[str, Any]:
-    wrong = drawn.pairs[drawn.found(name) & (similar == 0)]
-    looked = sorted(few(wrong, LOOKED_AT))
+    wrong = drawn.pairs[drawn.hits(name) & (similar == 0)]
+    looked = sorted(draw_pairs(wrong, SAMPLED_ERRORS))
     exact = {pair: texts.similarity(*pair) for pair in looked}
-    bands = [sum(low <= one < low + 0.2 for one in exact.values()) for low in STEPS]
+    bands = [sum(low <= one < low + 0.2 for one in exact.values()) for low in FALSE_BANDS]
     return {
         "pairs": len(wrong),
         "looked_at": len(looked),
         "by_similarity": bands,
         "of_other_length": sum(_ratio(shelf, pair) > 1.5 for pair in looked),
         "short": sum(_short(shelf, pair) for pair in looked),
-        "examples": _examples(few(wrong, EXAMPLES), exact.__getitem__, shelf),
+        "examples": _examples(draw_pairs(wrong, _EXAMPLES), exact.__getitem__, shelf),
     }
 
 
-def _missed(
-    drawn: Pool, name: str, similar: NDArray[np.float32], texts: Texts, shelf: Shelf
+def _missed_pairs(
+    drawn: PairPool,
+    name: str,
+    similar: NDArray[np.float32],
+    texts: TextComparer,
+    shelf: DocumentStore,
 ) -> dict[str, Any]:
-    overlooked = ~drawn.found(name) & (similar > 0)
+    overlooked = ~drawn.hits(name) & (similar > 0)
     missed = drawn.pairs[overlooked]
-    looked = few(missed, LOOKED_AT)
+    looked = draw_pairs(missed, SAMPLED_ERRORS)
     return {
         "pairs": len(missed),
         "looked_at": len(looked),
-        "near": int((similar[overlooked] >= np.float32(NEAR)).sum()),
+        "near": int((similar[overlooked] >= np.float32(_NEARLY_EQUAL)).sum()),
         "short": sum(_short(shelf, pair) for pair in looked),
         "reasons": _reasons(name, looked, shelf),
-        "examples": _examples(looked[:EXAMPLES], lambda pair: texts.similarity(*pair), shelf),
+        "examples": _examples(looked[:_EXAMPLES], lambda pair: texts.similarity(*pair), shelf),
     }
 
 
-def _reasons(name: str, looked: Pairs, shelf: Shelf) -> Mapping[str, int]:
+def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[str, int]:
     """Return how many pairs were missed for which reason, where the method can tell."""
-    reason = REASONS.get(name)
+    reason = MISS_REASONS.get(name)
     if reason is None:
         return {}
     told = Counter(reason(shelf.reading(one), shelf.reading(other)) for one, other in looked)
@@ -91,13 +159,13 @@ def _reasons(name: str, looked: Pairs, shelf: Shelf) -> Mapping[str, int]:
 
 
 def _examples(
-    pairs: Pairs, similarity: Callable[[tuple[int, int]], float], shelf: Shelf
+    pairs: _PairNumbers, similarity: Callable[[tuple[int, int]], float], shelf: DocumentStore
 ) -> list[dict[str, Any]]:
     return [
         asdict(
             Example(
-                _named(shelf, pair[0]),
-                _named(shelf, pair[1]),
+                _item_name(shelf, pair[0]),
+                _item_name(shelf, pair[1]),
                 round(similarity(pair), 3),
                 (shelf.index.letters[pair[0]], shelf.index.letters[pair[1]]),
             )
@@ -106,15 +174,15 @@ def _examples(
     ]
 
 
-def _named(shelf: Shelf, number: int) -> tuple[str, str]:
+def _item_name(shelf: DocumentStore, number: int) -> tuple[str, str]:
     key = shelf.key(number)
     return key.source, key.id
 
 
-def _ratio(shelf: Shelf, pair: tuple[int, int]) -> float:
+def _ratio(shelf: DocumentStore, pair: tuple[int, int]) -> float:
     one, other = (max(1, shelf.index.letters[number]) for number in pair)
     return max(one, other) / min(one, other)
 
 
-def _short(shelf: Shelf, pair: tuple[int, int]) -> bool:
-    return min(shelf.index.words[number] for number in pair) < SHORT
+def _short(shelf: DocumentStore, pair: tuple[int, int]) -> bool:
+    return min(shelf.index.words[number] for number in pair) < SHORT_WORDS

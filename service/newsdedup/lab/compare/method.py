@@ -7,31 +7,35 @@ from itertools import islice
 
 import numpy as np
 
+from newsdedup.core.fingerprints.chains import REACH, Chain, chains, pairs
 from newsdedup.core.fingerprints.corpus import CorpusStats
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.shingles import shingles
 from newsdedup.core.model import Fingerprint
-from newsdedup.lab.collections.shelf import Shelf
+from newsdedup.lab.collections.document_store import DocumentStore
 from newsdedup.lab.compare.buckets import (
-    EFFORT,
-    Buckets,
-    Numbers,
-    Packed,
-    buckets,
-    packed,
-    unpacked,
+    MAX_EFFORT,
+    IntArray,
+    KeyBuckets,
+    PackedPairs,
+    build_buckets,
+    pack_pairs,
+    unpack_pairs,
 )
-from newsdedup.lab.report.stages import Advance, Watch
+from newsdedup.lab.compare.truth import TextComparer
+from newsdedup.lab.report.stages import Advance, StepProgress
+from newsdedup.lab.similarities import SAME_TEXT
 
-Clock = Callable[[], float]
+CpuClock = Callable[[], float]
 """Seconds of processor time: others may use the machine."""
 
-BATCH = 512
+_BATCH = 512
 KEY_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class MethodCost:
     """What a method took over all documents."""
 
     version: str
@@ -53,7 +57,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class SignedCollection:
     """The fingerprints of a collection under one method, by number."""
 
     prints: list[Fingerprint]
@@ -63,20 +67,20 @@ class Signed:
     """The document of each key."""
     seconds: float
 
-    def buckets(self, ranks: Numbers) -> Buckets:
+    def buckets(self, ranks: IntArray) -> KeyBuckets:
         """Return the documents by key, those of a bucket by rank."""
         keys = np.array(self.keys, dtype=np.uint64)
         owners = np.array(self.owners, dtype=np.int64)
-        return buckets(keys, ranks[owners])
+        return build_buckets(keys, ranks[owners])
 
 
-def signed(
+def sign_collection(
     method: Method,
     readings: Iterable[Reading],
     corpus: CorpusStats,
-    clock: Clock,
+    clock: CpuClock,
     advance: Advance,
-) -> Signed:
+) -> SignedCollection:
     """Return what a method keeps of every document; the clock runs only while it signs."""
     prints: list[Fingerprint] = []
     keys, owners = array("Q"), array("I")
@@ -90,37 +94,37 @@ def signed(
             owners.extend([len(prints)] * len(one.keys))
             prints.append(Fingerprint((), one.body))
         advance(len(batch))
-    return Signed(prints, keys, owners, seconds)
+    return SignedCollection(prints, keys, owners, seconds)
 
 
 def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
     coming = iter(readings)
-    while batch := list(islice(coming, BATCH)):
+    while batch := list(islice(coming, _BATCH)):
         yield batch
 
 
-def compared(
-    method: Method, shelf: Shelf, corpus: CorpusStats, clock: Clock, watch: Watch
-) -> tuple[Cost, Packed]:
+def measure_method(
+    method: Method, shelf: DocumentStore, corpus: CorpusStats, clock: CpuClock, watch: StepProgress
+) -> tuple[MethodCost, PackedPairs]:
     """Return what a method costs on a collection, and the pairs that it finds, ascending."""
     with watch.step(f"{method.name}: signing", len(shelf)) as advance:
-        made = signed(method, shelf.readings(), corpus, clock, advance)
+        made = sign_collection(method, shelf.readings(), corpus, clock, advance)
     begin = clock()
     order = shelf.by_length()
     ranks = np.argsort(order)
     filed = made.buckets(ranks)
-    reach = filed.reach(EFFORT * len(shelf))
+    reach = filed.reach(MAX_EFFORT * len(shelf))
     prints = [made.prints[number] for number in order]
     looked = 0
-    found: list[Packed] = []
+    found: list[PackedPairs] = []
     with watch.step(f"{method.name}: pairs") as advance:
         for block in filed.pairs(reach):
             looked += len(block)
-            found.append(_of_numbers(block[_matching(method, prints, block)], order))
+            found.append(_ranks_to_numbers(block[_matching(method, prints, block)], order))
             advance(len(block))
     pairs = np.sort(np.concatenate(found)) if found else np.empty(0, dtype=np.uint64)
     several = filed.sizes[filed.sizes > reach + 1] - reach - 1
-    return Cost(
+    return MethodCost(
         version=method.version,
         signed=sum(bool(one.body) for one in made.prints),
         sign_seconds=made.seconds,
@@ -135,8 +139,8 @@ def compared(
     ), pairs
 
 
-def _matching(method: Method, prints: Sequence[Fingerprint], block: Packed) -> list[bool]:
-    left, right = unpacked(block)
+def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs) -> list[bool]:
+    left, right = unpack_pairs(block)
     match, threshold = method.match, method.threshold
     return [
         match(prints[one], prints[other]) >= threshold
@@ -144,7 +148,79 @@ def _matching(method: Method, prints: Sequence[Fingerprint], block: Packed) -> l
     ]
 
 
-def _of_numbers(pairs: Packed, order: Numbers) -> Packed:
+def _ranks_to_numbers(pairs: PackedPairs, order: IntArray) -> PackedPairs:
     """Return pairs of ranks as pairs of numbers."""
-    left, right = unpacked(pairs)
-    return packed(order[left], order[right])
+    left, right = unpack_pairs(pairs)
+    return pack_pairs(order[left], order[right])
+
+
+WHOLE_METHOD = "decomposition_whole"
+"""What the whole form is called; `decomposition` is the one that lives in an index."""
+
+WHOLE_SHINGLE = 5
+WHOLE_VERSION = f"1/{WHOLE_SHINGLE}/{SAME_TEXT}"
+
+
+class ShingleCounter:
+    """The distinct shingles of every document, counted and timed while they are read."""
+
+    def __init__(self, shelf: DocumentStore, clock: CpuClock, advance: Advance) -> None:
+        self.keys = self.signed = 0
+        self.seconds = 0.0
+        self._shelf = shelf
+        self._clock = clock
+        self._advance = advance
+
+    def __iter__(self) -> Iterator[set[int]]:
+        """Yield the shingles by number."""
+        for reading in self._shelf.readings():
+            begin = self._clock()
+            found = set(shingles(reading.words, WHOLE_SHINGLE))
+            self.seconds += self._clock() - begin
+            self.keys += len(found)
+            self.signed += bool(found)
+            self._advance(1)
+            yield found
+
+
+def measure_whole(
+    shelf: DocumentStore, clock: CpuClock, watch: StepProgress
+) -> tuple[MethodCost, PackedPairs]:
+    """Return what it costs to compare a collection by chains, and the pairs of the same text.
+
+    All distinct shingles are in memory at once, those that two documents hold with these.
+    """
+    begin = clock()
+    lengths = shelf.index.words
+    with watch.step(f"{WHOLE_METHOD}: shingles", len(shelf)) as advance:
+        shingled = ShingleCounter(shelf, clock, advance)
+        chained = chains(shingled, lengths)
+    texts = TextComparer(shelf)
+    same: list[tuple[int, int]] = []
+    looked = 0
+    with watch.step(f"{WHOLE_METHOD}: comparing texts") as advance:
+        for left, right in pairs(chained, lengths):
+            looked += 1
+            advance(1)
+            if texts.same(left, right):
+                same.append((left, right))
+    found = np.array(same, dtype=np.int64).reshape(-1, 2)
+    return MethodCost(
+        version=WHOLE_VERSION,
+        signed=shingled.signed,
+        sign_seconds=shingled.seconds,
+        keys=shingled.keys,
+        bytes=KEY_BYTES * shingled.keys,
+        pair_seconds=clock() - begin - shingled.seconds,
+        compared=looked,
+        reach=REACH,
+        largest=max(map(len, chained), default=0),
+        left_out=sum(_left_out(chain) for chain in chained),
+        found=len(found),
+    ), np.sort(pack_pairs(found[:, 0], found[:, 1]))
+
+
+def _left_out(chain: Chain) -> int:
+    """Return the pairs of a chain beyond the reach, whatever their lengths."""
+    beyond = max(0, len(chain) - REACH - 1)
+    return beyond * (beyond + 1) // 2

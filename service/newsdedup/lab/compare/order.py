@@ -3,38 +3,38 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from newsdedup.lab.compare.errors import SHORT, STEPS
-from newsdedup.lab.compare.seed import TABLE_2, named
-from newsdedup.lab.compare.whole import WHOLE
-from newsdedup.lab.report.report import Listing, Part, Table, Text
+from newsdedup.lab.compare.errors import FALSE_BANDS, SHORT_WORDS
+from newsdedup.lab.compare.method import WHOLE_METHOD
+from newsdedup.lab.compare.seed import TABLE_2, method_title
+from newsdedup.lab.report.report import Block, BulletList, Paragraph, ReportTable
 
-APART = 2
+_APART = 2
 """Places by which a method must differ to be spoken of."""
-COMPLETE = 0.99
+_COMPLETE = 0.99
 
-Row = Mapping[str, Any]
-Figures = Mapping[str, Any]
+_Row = Mapping[str, Any]
+_Figures = Mapping[str, Any]
 
 
-def ranked(rows: Sequence[Row]) -> list[str]:
+def rank_methods(rows: Sequence[_Row]) -> list[str]:
     """Return those of our methods that the seed ranks, in our order."""
     return [row["method"] for row in rows if row["method"] in TABLE_2]
 
 
-def parts(told: Figures) -> tuple[Part, ...]:
+def order_blocks(told: _Figures) -> tuple[Block, ...]:
     """Return the two orders beside each other, what differs, and why."""
-    ours = ranked(told["texts"])
+    ours = rank_methods(told["texts"])
     theirs = [name for name in TABLE_2 if name in ours]
     rows = {row["method"]: row for row in told["texts"]}
-    differing = [name for name in ours if abs(ours.index(name) - theirs.index(name)) >= APART]
+    differing = [name for name in ours if abs(ours.index(name) - theirs.index(name)) >= _APART]
     return (
-        Text(" ".join(_claims(ours, rows))),
-        Table(
+        Paragraph(" ".join(_claims(ours, rows))),
+        ReportTable(
             "Places by F",
             ("method", "F here", "F printed", "place here", "in the seed"),
             tuple(
                 (
-                    named(name),
+                    method_title(name),
                     rows[name]["f1"],
                     TABLE_2[name][2],
                     place,
@@ -44,13 +44,13 @@ def parts(told: Figures) -> tuple[Part, ...]:
             ),
             about="Only the methods that the seed has too.",
         ),
-        Listing(
+        BulletList(
             (*_general(told, rows), *(_why(name, told, rows, ours, theirs) for name in differing))
         ),
     )
 
 
-def _claims(ours: Sequence[str], rows: Mapping[str, Row]) -> Iterator[str]:
+def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
     """Yield what the seed claims of its best methods, and whether it holds here."""
     if "three_plus_five" in ours:
         place = ours.index("three_plus_five") + 1
@@ -61,16 +61,16 @@ def _claims(ours: Sequence[str], rows: Mapping[str, Row]) -> Iterator[str]:
         place = plain.index("long_sent") + 1
         said = "holds" if place == 1 else f"does not hold: it is number {place} of {len(plain)}"
         yield f"The seed has A4 first among A0 to A10; here that {said}."
-    if WHOLE in rows:
-        recall = rows[WHOLE]["recall"]
-        said = "holds" if recall >= COMPLETE else "does not hold for recall"
+    if WHOLE_METHOD in rows:
+        recall = rows[WHOLE_METHOD]["recall"]
+        said = "holds" if recall >= _COMPLETE else "does not hold for recall"
         yield (
             "The seed says of A11 that recall and precision are practically 100 % at fair speed; "
             f"here its recall is {recall:.3f}, its precision 1 by definition: that {said}."
         )
 
 
-def _general(told: Figures, rows: Mapping[str, Row]) -> Iterator[str]:
+def _general(told: _Figures, rows: Mapping[str, _Row]) -> Iterator[str]:
     """Yield what moves all methods at once."""
     if told["same"]:
         bands = told["same_by_band"]
@@ -85,20 +85,22 @@ def _general(told: Figures, rows: Mapping[str, Row]) -> Iterator[str]:
             f"A0 finds {rows['md5']['recall']:.0%} of the true pairs here, "
             f"{TABLE_2['md5'][1]:.0%} in the seed: so many are exact copies after preprocessing."
         )
-    if WHOLE in rows:
-        yield f"A11, over all shingles. {_missed(told['errors'][WHOLE]['missed'])}"
+    if WHOLE_METHOD in rows:
+        yield f"A11, over all shingles. {_missed(told['errors'][WHOLE_METHOD]['missed'])}"
 
 
 def _why(
     name: str,
-    told: Figures,
-    rows: Mapping[str, Row],
+    told: _Figures,
+    rows: Mapping[str, _Row],
     ours: Sequence[str],
     theirs: Sequence[str],
 ) -> str:
     row, (precision, recall, _) = rows[name], TABLE_2[name]
     errors = told["errors"][name]
-    said = [f"{named(name)}, place {ours.index(name) + 1} here, {theirs.index(name) + 1} there."]
+    said = [
+        f"{method_title(name)}, place {ours.index(name) + 1} here, {theirs.index(name) + 1} there."
+    ]
     if not row["recall"]:
         return f"{said[0]} It found none of the true pairs."
     if row["recall"] > recall:
@@ -121,25 +123,26 @@ def _mean(shares: Sequence[float | None]) -> float:
     return sum(known) / max(1, len(known))
 
 
-def _false(false: Figures) -> str:
+def _false(false: _Figures) -> str:
     looked = false["looked_at"]
     if not looked:
         return "Nothing that it found is another text."
     close = false["by_similarity"][-1] / looked
     return (
-        f"Of {false['pairs']:,} false pairs {close:.0%} just fail the 80 % (similarity from "
-        f"{STEPS[-1]:g}), {false['of_other_length'] / looked:.0%} differ in length by more than a "
-        f"half, {false['short'] / looked:.0%} have a text of fewer than {SHORT} words."
+        f"Of {false['pairs']:,} false pairs {close:.0%} just fail the 80 % (similarity "
+        f"from {FALSE_BANDS[-1]:g}), {false['of_other_length'] / looked:.0%} differ in length by "
+        f"more than a half, {false['short'] / looked:.0%} have a text of fewer than "
+        f"{SHORT_WORDS} words."
     )
 
 
-def _missed(missed: Figures) -> str:
+def _missed(missed: _Figures) -> str:
     looked = missed["looked_at"]
     if not looked:
         return "It misses none of the true pairs."
     told = (
         f"Of {missed['pairs']:,} missed pairs {missed['short'] / looked:.0%} have a text of fewer "
-        f"than {SHORT} words"
+        f"than {SHORT_WORDS} words"
     )
     if not missed["reasons"]:
         return f"{told}."
@@ -147,7 +150,7 @@ def _missed(missed: Figures) -> str:
     return f"{told}. Why: {reasons}."
 
 
-def _example(errors: Figures) -> str:
+def _example(errors: _Figures) -> str:
     return " ".join(
         f"{said}, for example: {one['left'][1]} and {one['right'][1]} (similarity "
         f"{one['similarity']:.3f})."

@@ -3,37 +3,37 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup.lab.compare.edits import JOINED
-from newsdedup.lab.compare.predictions import (
+from newsdedup.lab.compare.curves import (
     I_MATCH_LEXICONS,
     I_MATCH_REMOVED,
     MEGASHINGLE_RECALL_PRINTED,
+    REPORTS_PER_TEXT,
     megashingle_recall,
     minhash_variance,
 )
-from newsdedup.lab.report.report import Part, Plot, Series, Table, Text
+from newsdedup.lab.report.report import Block, Paragraph, Plot, ReportTable, Series
 
-GRID = tuple(step / 200 for step in range(90, 201))
-FUNCTIONS = 128
-NAMES: Mapping[str, str] = {
+_GRID = tuple(step / 200 for step in range(90, 201))
+_MINHASH_FUNCTIONS = 128
+_CURVE_TITLES: Mapping[str, str] = {
     "stability": "I-Match stability, by words taken out",
     "recall": "megashingle recall, by Jaccard similarity",
     "variance": "minhash variance, by Jaccard similarity",
 }
 
-Points = Sequence[Mapping[str, Any]]
+_Points = Sequence[Mapping[str, Any]]
 
 
-def parts(curves: Mapping[str, Points]) -> tuple[Part, ...]:
+def curve_blocks(curves: Mapping[str, _Points]) -> tuple[Block, ...]:
     """Return the plots with their figures."""
     points = [point for curve in curves.values() for point in curve]
     inside = sum(point["inside"] for point in points)
     return (
-        Text(
+        Paragraph(
             f"{inside} of {len(points)} predictions lie inside the 95 % interval of what was "
             f"measured (of right ones, one in twenty lies outside by chance): made-up texts of "
-            f"{JOINED} reports each, {points[0]['trials']:,} trials for each point, every trial "
-            "with lexicons or functions of its own. These figures do not "
+            f"{REPORTS_PER_TEXT} reports each, {points[0]['trials']:,} trials for each point, "
+            "every trial with lexicons or functions of its own. These figures do not "
             "depend on the collection, but for its vocabulary."
         ),
         _stability(curves["stability"]),
@@ -43,7 +43,7 @@ def parts(curves: Mapping[str, Points]) -> tuple[Part, ...]:
     )
 
 
-def _measured(points: Points) -> Series:
+def _measured(points: _Points) -> Series:
     return Series(
         "measured, 95 %",
         tuple((point["x"], point["measured"]) for point in points),
@@ -52,7 +52,7 @@ def _measured(points: Points) -> Series:
     )
 
 
-def _stability(points: Points) -> Plot:
+def _stability(points: _Points) -> Plot:
     return Plot(
         "I-Match stability under edits",
         "n, words of the lexicon taken out of the text",
@@ -69,13 +69,13 @@ def _stability(points: Points) -> Plot:
     )
 
 
-def _recall(points: Points) -> Plot:
+def _recall(points: _Points) -> Plot:
     return Plot(
         "Megashingle recall",
         "J, Jaccard similarity of the shingles",
         "share of pairs found",
         (
-            Series("predicted", tuple((at, megashingle_recall(at)) for at in GRID)),
+            Series("predicted", tuple((at, megashingle_recall(at)) for at in _GRID)),
             _measured(points),
             Series("printed in the seed", tuple(MEGASHINGLE_RECALL_PRINTED.items()), kind="points"),
         ),
@@ -86,7 +86,7 @@ def _recall(points: Points) -> Plot:
     )
 
 
-def _variance(points: Points) -> Plot:
+def _variance(points: _Points) -> Plot:
     return Plot(
         "Minhash variance",
         "J, Jaccard similarity of the shingles",
@@ -94,23 +94,29 @@ def _variance(points: Points) -> Plot:
         (
             Series(
                 "predicted",
-                tuple((at, 1e3 * minhash_variance(at, functions=FUNCTIONS)) for at in GRID),
+                tuple(
+                    (at, 1e3 * minhash_variance(at, functions=_MINHASH_FUNCTIONS)) for at in _GRID
+                ),
             ),
             _measured(
                 [{**p, **{k: 1e3 * p[k] for k in ("measured", "low", "high")}} for p in points]
             ),
         ),
-        about=f"J (1 - J) / {FUNCTIONS} for the share of {FUNCTIONS} equal minima.",
+        about="J (1 - J) / 128 for the share of 128 equal minima.",
     )
 
 
-def _table(curves: Mapping[str, Points]) -> Table:
+def _table(curves: Mapping[str, _Points]) -> ReportTable:
     names = ("x", "predicted", "measured", "low", "high")
-    return Table(
+    return ReportTable(
         "The points of the plots",
         ("curve", "at", "predicted", "measured", "95 % from", "to", "inside"),
         tuple(
-            (NAMES[curve], *[point[name] for name in names], "yes" if point["inside"] else "no")
+            (
+                _CURVE_TITLES[curve],
+                *[point[name] for name in names],
+                "yes" if point["inside"] else "no",
+            )
             for curve, points in curves.items()
             for point in points
         ),

@@ -4,35 +4,46 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from newsdedup.lab.compare import order, plots
-from newsdedup.lab.compare.cost import cost_parts
-from newsdedup.lab.compare.errors import LOOKED_AT, SHORT
+from newsdedup.lab.compare.buckets import MAX_EFFORT, MAX_REACH
+from newsdedup.lab.compare.errors import SAMPLED_ERRORS, SHORT_WORDS
 from newsdedup.lab.compare.seed import (
-    NUMBERS,
-    POOL,
-    READINGS,
+    COMPARE_NOTES,
+    METHOD_NUMBERS,
+    POOL_PRINTED,
     TABLE_2,
     TABLE_3,
     TABLE_4_NAMES,
-    VERIFIED,
-    named,
+    VERIFIED_PRINTED,
+    method_title,
     printed_dice,
 )
-from newsdedup.lab.report.report import Cell, HeatMap, Listing, Part, Report, Section, Table, Text
-from newsdedup.lab.similarities.text import SAME_TEXT
+from newsdedup.lab.report.report import (
+    Block,
+    BulletList,
+    Cell,
+    HeatMap,
+    Paragraph,
+    ReportTable,
+    Section,
+    StudyReport,
+)
+from newsdedup.lab.similarities import SAME_TEXT
 
-SCORES = ("precision", "recall", "f1")
-BANDS = ("0.80–0.85", "0.85–0.90", "0.90–0.95", "0.95–1", "equal")
+_SCORES = ("precision", "recall", "f1")
+_BAND_TITLES = ("0.80–0.85", "0.85–0.90", "0.90–0.95", "0.95–1", "equal")
 
-Figures = Mapping[str, Any]
-Costs = Mapping[str, Figures]
+_Figures = Mapping[str, Any]
+_Costs = Mapping[str, _Figures]
 
 
-def report(documents: Figures, costs: Costs, told: Figures, curves: Figures) -> Report:
+def compare_report(
+    documents: _Figures, costs: _Costs, told: _Figures, curves: _Figures
+) -> StudyReport:
     """Return the report."""
     people = [_people(one) for one in told["people"]]
     if told["planted"]:
         people.append(_planted(told["planted"]))
-    return Report(
+    return StudyReport(
         "compare",
         "Methods compared",
         f"{documents['documents']:,} documents of {documents['mean_words']:,} words in the mean, "
@@ -40,18 +51,18 @@ def report(documents: Figures, costs: Costs, told: Figures, curves: Figures) -> 
         (
             Section("Quality by texts", _texts(told)),
             *([Section("Quality by other truths", tuple(people))] if people else []),
-            Section("Our order and that of the seed", order.parts(told)),
+            Section("Our order and that of the seed", order.order_blocks(told)),
             Section("Pairs found", _pairs(costs, told)),
-            Section("Cost, and what was left out", cost_parts(costs, documents["documents"])),
+            Section("Cost, and what was left out", cost_blocks(costs, documents["documents"])),
             Section("Errors", (_bands(told), _errors(told), _examples(told))),
-            Section("Formulas and edited texts", plots.parts(curves)),
-            Section("How this is read", (Listing(READINGS),)),
+            Section("Formulas and edited texts", plots.curve_blocks(curves)),
+            Section("How this is read", (BulletList(COMPARE_NOTES),)),
         ),
         {"documents": documents, "methods": dict(costs), "quality": told, "curves": curves},
     )
 
 
-def _texts(told: Figures) -> tuple[Part, ...]:
+def _texts(told: _Figures) -> tuple[Block, ...]:
     sampled = told["compared"] < told["pool"]
     rows: list[tuple[Cell, ...]] = []
     for row in told["texts"]:
@@ -59,8 +70,8 @@ def _texts(told: Figures) -> tuple[Part, ...]:
         intervals = [_range(row[f"{kind}_interval"]) for kind in ("precision", "recall")]
         rows.append(
             (
-                named(name),
-                *[row[score] for score in SCORES],
+                method_title(name),
+                *[row[score] for score in _SCORES],
                 *(intervals if sampled else []),
                 *TABLE_2.get(name, (None, None, None)),
             )
@@ -74,12 +85,12 @@ def _texts(told: Figures) -> tuple[Part, ...]:
     )
     share = told["same"] / max(1, told["compared"])
     return (
-        Text(
+        Paragraph(
             f"The methods together found {told['pool']:,} pairs.{drawn} {told['same']:,} of those "
             f"compared are the same text by {SAME_TEXT:.0%} and more, {share:.0%}; in "
-            f"the seed {VERIFIED:.0%} of {POOL:,} were."
+            f"the seed {VERIFIED_PRINTED:.0%} of {POOL_PRINTED:,} were."
         ),
-        Table(
+        ReportTable(
             "Tables 2 and 7",
             ("method", "P", "R", "F", *more, "printed P", "R ", "F "),
             tuple(rows),
@@ -93,15 +104,15 @@ def _range(interval: Sequence[float] | None) -> str | None:
     return None if interval is None else f"{interval[0]:.3f}–{interval[1]:.3f}"
 
 
-def _people(told: Figures) -> Table:
-    weighted = any(row["weighted"] != {k: row[k] for k in SCORES} for row in told["rows"])
+def _people(told: _Figures) -> ReportTable:
+    weighted = any(row["weighted"] != {k: row[k] for k in _SCORES} for row in told["rows"])
     rows: list[tuple[Cell, ...]] = []
     for row in told["rows"]:
-        more = [row["weighted"][score] for score in SCORES] if weighted else []
-        scores = [row[score] for score in SCORES]
+        more = [row["weighted"][score] for score in _SCORES] if weighted else []
+        scores = [row[score] for score in _SCORES]
         interval = _range(row["intervals"].get("f1"))
-        rows.append((named(row["method"]), row["found"], *scores, interval, *more))
-    return Table(
+        rows.append((method_title(row["method"]), row["found"], *scores, interval, *more))
+    return ReportTable(
         f"Against {told['file']}",
         (
             *("method", "found", "P", "R", "F", "F 95 %"),
@@ -115,14 +126,14 @@ def _people(told: Figures) -> Table:
     )
 
 
-def _planted(told: Figures) -> Table:
-    return Table(
+def _planted(told: _Figures) -> ReportTable:
+    return ReportTable(
         "Against the planted truth",
         ("method", "P", "R", "F"),
         tuple(
             (
-                named(row["method"]),
-                *[row[score] for score in SCORES],
+                method_title(row["method"]),
+                *[row[score] for score in _SCORES],
             )
             for row in told["rows"]
         ),
@@ -131,45 +142,48 @@ def _planted(told: Figures) -> Table:
     )
 
 
-def _pairs(costs: Costs, told: Figures) -> tuple[Part, ...]:
+def _pairs(costs: _Costs, told: _Figures) -> tuple[Block, ...]:
     names = tuple(costs)
     printed = tuple(
         tuple(printed_dice(one, other) for other in TABLE_4_NAMES) for one in TABLE_4_NAMES
     )
     return (
-        Table(
+        ReportTable(
             "Table 3",
             ("method", "pairs", "printed"),
-            tuple((named(name), cost["found"], TABLE_3.get(name)) for name, cost in costs.items()),
-            about=f"All together {told['pool']:,} here, {POOL:,} in the seed.",
+            tuple(
+                (method_title(name), cost["found"], TABLE_3.get(name))
+                for name, cost in costs.items()
+            ),
+            about=f"All together {told['pool']:,} here, {POOL_PRINTED:,} in the seed.",
         ),
         HeatMap(
             "Table 4",
-            tuple(NUMBERS[name] for name in names),
+            tuple(METHOD_NUMBERS[name] for name in names),
             tuple(tuple(row) for row in told["dice"]),
             about="Dice coefficient of the pairs of two methods: 2 * both / (one + other).",
         ),
         HeatMap(
             "Table 4 as printed",
-            tuple(NUMBERS[name] for name in TABLE_4_NAMES),
+            tuple(METHOD_NUMBERS[name] for name in TABLE_4_NAMES),
             printed,
             about="Of the seed, for its own collection.",
         ),
     )
 
 
-def _bands(told: Figures) -> Table:
+def _bands(told: _Figures) -> ReportTable:
     counts = " and ".join(f"{count:,}" for count in told["same_by_band"])
-    return Table(
+    return ReportTable(
         "Recall by similarity of the texts",
-        ("method", *BANDS),
-        tuple((named(row["method"]), *row["recall_by_similarity"]) for row in told["texts"]),
+        ("method", *_BAND_TITLES),
+        tuple((method_title(row["method"]), *row["recall_by_similarity"]) for row in told["texts"]),
         about=f"There are {counts} true pairs in these bands.",
         digits=2,
     )
 
 
-def _errors(told: Figures) -> Table:
+def _errors(told: _Figures) -> ReportTable:
     rows: list[tuple[Cell, ...]] = []
     for name, kinds in told["errors"].items():
         false, missed = kinds["false"], kinds["missed"]
@@ -181,28 +195,30 @@ def _errors(told: Figures) -> Table:
             for kind in ("of_other_length", "short")
         ]
         short = missed["short"] / max(1, missed["looked_at"]) if missed["pairs"] else None
-        rows.append((named(name), false["pairs"], *shares, *other, missed["pairs"], near, short))
-    return Table(
+        rows.append(
+            (method_title(name), false["pairs"], *shares, *other, missed["pairs"], near, short)
+        )
+    return ReportTable(
         "What is false and what is missed",
         (
             *("method", "false", "< 0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "other length"),
             *("short", "missed", "≥ 0.95", "short "),
         ),
         tuple(rows),
-        about=f"Of up to {LOOKED_AT} pairs of each kind, drawn by hash. False: shares by "
+        about=f"Of up to {SAMPLED_ERRORS} pairs of each kind, drawn by hash. False: shares by "
         "similarity of the texts, of lengths that differ by more than a half, of texts of fewer "
-        f"than {SHORT} words. Missed: of texts that hardly differ, and of short ones.",
+        f"than {SHORT_WORDS} words. Missed: of texts that hardly differ, and of short ones.",
         digits=2,
     )
 
 
-def _examples(told: Figures) -> Table:
-    return Table(
+def _examples(told: _Figures) -> ReportTable:
+    return ReportTable(
         "Examples by name",
         ("method", "kind", "similarity", "letters", "id", "id "),
         tuple(
             (
-                NUMBERS[name],
+                METHOD_NUMBERS[name],
                 kind,
                 one["similarity"],
                 f"{one['letters'][0]:,} / {one['letters'][1]:,}",
@@ -215,3 +231,49 @@ def _examples(told: Figures) -> Table:
         ),
         about="The pairs were drawn by hash, not chosen. Their sources are in the JSON.",
     )
+
+
+_MILLION = 1e6
+
+
+def cost_blocks(costs: Mapping[str, Mapping[str, Any]], documents: int) -> tuple[Block, ...]:
+    """Return the table of costs, and for each method that was bounded by how much."""
+    lines = [
+        f"{method_title(name)}: up to {cost['left_out']:,} pairs with a common key were not "
+        f"looked at (reach {cost['reach']}, largest bucket {cost['largest']:,} documents)."
+        for name, cost in costs.items()
+        if cost["left_out"]
+    ]
+    return (
+        ReportTable(
+            "Cost for each document",
+            (
+                "method", "signed", "sign, µs", "keys", "bytes", "pairs, µs", "compared",
+                "largest bucket", "reach",
+            ),
+            tuple(
+                (
+                    method_title(name),
+                    cost["signed"] / documents,
+                    _MILLION * cost["sign_seconds"] / documents,
+                    cost["keys"] / documents,
+                    cost["bytes"] / documents,
+                    _MILLION * cost["pair_seconds"] / documents,
+                    cost["compared"] / documents,
+                    cost["largest"],
+                    cost["reach"],
+                )
+                for name, cost in costs.items()
+            ),
+            about="In the mean over all documents. Signed: the share in which there was something "
+            "to sign. Pairs: finding candidates by keys and comparing them.",
+            digits=1,
+        ),
+        Paragraph(
+            f"In a bucket of equal keys, documents stand by the length of their texts, and each is "
+            f"compared with at most {MAX_REACH} next ones; a method that would need more than "
+            f"{MAX_EFFORT} comparisons for each document in the mean gets a smaller reach. So the "
+            "work of no method grows with the square of the collection."
+        ),
+        BulletList(tuple(lines)) if lines else Paragraph("Here these bounds left out nothing."),
+    )  # fmt: skip

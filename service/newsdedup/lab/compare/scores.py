@@ -1,7 +1,7 @@
 """Tables 2 to 4 of seed 000 as figures, of any pool and any truth."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.lab.collections.named_items import named_items
-from newsdedup.lab.collections.pairs import LabelledPair, labelled_pairs
-from newsdedup.lab.collections.shelf import Shelf
+from newsdedup.lab.collections.document_store import DocumentStore
+from newsdedup.lab.collections.pairs import LabelledPair, index_names, read_labelled_pairs
 from newsdedup.lab.collections.truths import planted_stories
-from newsdedup.lab.compare.buckets import Packed, packed, unpacked
-from newsdedup.lab.compare.edits import share
-from newsdedup.lab.compare.truth import Pool
-from newsdedup.lab.score.intervals import intervals
-from newsdedup.lab.score.scores import Outcome, score
-from newsdedup.lab.similarities.text import SAME_TEXT
+from newsdedup.lab.compare.buckets import PackedPairs, pack_pairs, unpack_pairs
+from newsdedup.lab.compare.curves import share_point
+from newsdedup.lab.compare.errors import method_errors
+from newsdedup.lab.compare.truth import PairPool, build_pool, dice_matrix, text_similarities
+from newsdedup.lab.report.stages import StepProgress
+from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, full_score
+from newsdedup.lab.similarities import SAME_TEXT
 from newsdedup.ports.errors import SourceUnusable
 
-BANDS = (SAME_TEXT, 0.85, 0.9, 0.95, 1.0)
+SIMILARITY_BANDS = (SAME_TEXT, 0.85, 0.9, 0.95, 1.0)
 """Similarities between which recall is told; what is 1 has a band of its own."""
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
-def text_scores(drawn: Pool, similar: NDArray[np.float32]) -> list[Row]:
+def text_scores(drawn: PairPool, similar: NDArray[np.float32]) -> list[_Row]:
     """Return the scores of every method against the texts, the best F first.
 
     With intervals of 95 %, which only matter where the pairs are a sample of the pool.
@@ -35,7 +35,7 @@ def text_scores(drawn: Pool, similar: NDArray[np.float32]) -> list[Row]:
     true = similar > 0
     rows = []
     for name in drawn.names:
-        found = drawn.found(name)
+        found = drawn.hits(name)
         right = int((found & true).sum())
         precision = _share(right, int(found.sum()))
         recall = _share(right, int(true.sum()))
@@ -47,7 +47,7 @@ def text_scores(drawn: Pool, similar: NDArray[np.float32]) -> list[Row]:
                 "f1": _share(2 * right, int(found.sum() + true.sum())),
                 "precision_interval": _interval(right, int(found.sum())),
                 "recall_interval": _interval(right, int(true.sum())),
-                "recall_by_similarity": _by_band(found, similar),
+                "recall_by_similarity": _recall_by_band(found, similar),
             }
         )
     return sorted(rows, key=lambda row: -float(row["f1"]))
@@ -60,69 +60,69 @@ def _share(part: int, whole: int) -> float:
 def _interval(part: int, whole: int) -> tuple[float, float] | None:
     if not whole:
         return None
-    point = share(0.0, [0.0] * whole, part)
+    point = share_point(0.0, [0.0] * whole, part)
     return round(point.low, 4), round(point.high, 4)
 
 
-def _by_band(found: NDArray[np.bool_], similar: NDArray[np.float32]) -> list[float | None]:
+def _recall_by_band(found: NDArray[np.bool_], similar: NDArray[np.float32]) -> list[float | None]:
     """Return the recall in each band of similarity, and of equal texts; None for an empty one."""
     told: list[float | None] = []
-    for low, high in zip(BANDS, (*BANDS[1:], 2.0), strict=True):
+    for low, high in zip(SIMILARITY_BANDS, (*SIMILARITY_BANDS[1:], 2.0), strict=True):
         here = (similar >= np.float32(low)) & (similar < np.float32(high))
         told.append(_share(int((found & here).sum()), int(here.sum())) if here.any() else None)
     return told
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledDocuments:
     """Pairs that people compared, by the numbers of their documents."""
 
     path: Path
     pairs: tuple[LabelledPair, ...]
-    numbers: Packed
+    numbers: PackedPairs
 
 
-def labelled(path: Path, shelf: Shelf) -> Labelled:
+def find_labelled(path: Path, shelf: DocumentStore) -> LabelledDocuments:
     """Return the pairs of a file whose items are here."""
     place = {shelf.key(at): at for at in range(len(shelf))}
-    names = named_items(place)
+    names = index_names(place)
     known, left, right = [], [], []
-    for pair in labelled_pairs(path):
-        found = names.of(pair)
+    for pair in read_labelled_pairs(path):
+        found = names.resolve_pair(pair)
         if found is not None:
             known.append(pair)
             left.append(place[found[0]])
             right.append(place[found[1]])
     if not known:
         raise SourceUnusable(f"{path}: no pair of it is among the items")
-    numbers = packed(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
-    return Labelled(path, tuple(known), numbers)
+    numbers = pack_pairs(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
+    return LabelledDocuments(path, tuple(known), numbers)
 
 
 def labelled_scores(
-    people: Labelled, names: Iterable[str], found: Callable[[str], Packed]
-) -> list[Row]:
+    people: LabelledDocuments, names: Iterable[str], found: Callable[[str], PackedPairs]
+) -> list[_Row]:
     """Return the scores of every method against people, the best F first."""
     rows = []
     for name in names:
         hits = np.isin(people.numbers, found(name)).tolist()
         outcomes = [
-            Outcome(pair.duplicate, hit, pair.weight)
+            PairOutcome(pair.duplicate, hit, pair.weight)
             for pair, hit in zip(people.pairs, hits, strict=True)
         ]
         rows.append(
             {
                 "method": name,
                 "found": sum(hits),
-                **asdict(score(outcomes)),
-                "weighted": asdict(score(outcomes, weighted=True)),
-                "intervals": intervals(outcomes, weighted=False),
+                **asdict(full_score(outcomes)),
+                "weighted": asdict(full_score(outcomes, weighted=True)),
+                "intervals": bootstrap_intervals(outcomes, weighted=False),
             }
         )
     return sorted(rows, key=lambda row: -float(row["f1"]))
 
 
-def planted_scores(path: Path, shelf: Shelf, found: Mapping[str, Packed]) -> Row:
+def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedPairs]) -> _Row:
     """Return the scores of every method against the stories that were planted, the best F first.
 
     All pairs of a story are true, whether anybody found them or not.
@@ -138,9 +138,9 @@ def planted_scores(path: Path, shelf: Shelf, found: Mapping[str, Packed]) -> Row
     if not true:
         raise SourceUnusable(f"{path}: no two items of it that tell one story are here")
     home = np.array(stories, dtype=np.int64)
-    rows: list[Row] = []
+    rows: list[_Row] = []
     for name, pairs in found.items():
-        left, right = unpacked(pairs)
+        left, right = unpack_pairs(pairs)
         right_ones = int((home[left] == home[right]).sum())
         rows.append(
             {
@@ -151,3 +151,40 @@ def planted_scores(path: Path, shelf: Shelf, found: Mapping[str, Packed]) -> Row
             }
         )
     return {"pairs": true, "rows": sorted(rows, key=lambda row: -float(row["f1"]))}
+
+
+def measure_quality(
+    found: Mapping[str, PackedPairs],
+    shelf: DocumentStore,
+    watch: StepProgress,
+    *,
+    people: Sequence[Path],
+    planted: Path | None,
+    sample: int,
+) -> dict[str, Any]:
+    """Return scores against texts, people and a planted truth, and what became of the errors."""
+    whole = build_pool(found)
+    drawn = whole.sample(sample)
+    similar = text_similarities(shelf, drawn.pairs, watch)
+    told = []
+    for path in people:
+        compared = find_labelled(path, shelf)
+        told.append(
+            {
+                "file": path.name,
+                "pairs": len(compared.pairs),
+                "duplicates": sum(pair.duplicate for pair in compared.pairs),
+                "rows": labelled_scores(compared, found, found.__getitem__),
+            }
+        )
+    return {
+        "pool": len(whole.pairs),
+        "compared": len(drawn.pairs),
+        "same": int((similar > 0).sum()),
+        "same_by_band": np.histogram(similar[similar > 0], [*SIMILARITY_BANDS, 1.1])[0].tolist(),
+        "texts": text_scores(drawn, similar),
+        "people": told,
+        "planted": None if planted is None else planted_scores(planted, shelf, found),
+        "dice": dice_matrix(whole),
+        "errors": method_errors(drawn, similar, shelf),
+    }

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-NUMBERS: Mapping[str, str] = {
+METHOD_NUMBERS: Mapping[str, str] = {
     "md5": "A0",
     "md5_body": "A0b",
     "md5_lead": "A0l",
@@ -60,7 +60,7 @@ TABLE_3: Mapping[str, int] = {
     "descr_words": 6_927_589,
     "opt_freq": 7_531_378,
 }
-POOL, VERIFIED = 17_471_200, 0.68
+POOL_PRINTED, VERIFIED_PRINTED = 17_471_200, 0.68
 """Pairs that any of A0 to A10 found, and the share of them that was the same text."""
 
 TABLE_4_NAMES = (
@@ -79,12 +79,12 @@ TABLE_4: tuple[tuple[float, ...], ...] = (
 """The upper half of table 4: of each method with those behind it."""
 
 
-def named(method: str) -> str:
+def method_title(method: str) -> str:
     """Return what tables call a method: its number in the seed, or a short name, and its own."""
-    return f"{NUMBERS[method]} {method}"
+    return f"{METHOD_NUMBERS[method]} {method}"
 
 
-READINGS = (
+COMPARE_NOTES = (
     (
         "The seed compared about 500,000 pages of Russian web sites, where pages of one site "
         "share frames and menus; its figures and these are of different collections, and only "

@@ -1,5 +1,6 @@
 """The methods of the seeds over one collection, each a stage of its own."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -10,64 +11,78 @@ import numpy as np
 import xxhash
 
 from newsdedup import bootstrap
-from newsdedup.adapters.files.outputs import writing
+from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.core.fingerprints.corpus import CorpusStats, count
 from newsdedup.core.fingerprints.fingerprint import Method
 from newsdedup.core.fingerprints.names import METHODS
 from newsdedup.core.fingerprints.pivots import Pivots
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.collections.shelf import Shelf, shelved
-from newsdedup.lab.compare.buckets import EFFORT, REACH, Packed
-from newsdedup.lab.compare.curves import recall, stability, variance
-from newsdedup.lab.compare.edits import made_texts
-from newsdedup.lab.compare.method import Clock, Cost, compared
-from newsdedup.lab.compare.quality import quality
-from newsdedup.lab.compare.report import report
-from newsdedup.lab.compare.whole import VERSION, WHOLE, whole
-from newsdedup.lab.report.report import Report
+from newsdedup.lab.collections.document_store import DocumentStore, build_document_store
+from newsdedup.lab.compare.buckets import MAX_EFFORT, MAX_REACH, PackedPairs
+from newsdedup.lab.compare.curves import recall, stability, synthesize_texts, variance
+from newsdedup.lab.compare.method import (
+    WHOLE_METHOD,
+    WHOLE_VERSION,
+    CpuClock,
+    MethodCost,
+    measure_method,
+    measure_whole,
+)
+from newsdedup.lab.compare.report import compare_report
+from newsdedup.lab.compare.scores import measure_quality
+from newsdedup.lab.report.files import render_json, write_atomically
+from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
-ALL = "all"
-NAMES = (*METHODS, WHOLE)
-SAMPLE = 2_000_000
+_ALL_METHODS = "all"
+METHOD_NAMES = (*METHODS, WHOLE_METHOD)
+_SAMPLE = 2_000_000
 """Pairs of the pool whose texts are compared, at most; of more, so many are drawn by hash."""
-REPORTS = 160
-TRIALS = 1_000
-SEED = 20_261_121
+_REPORTS = 160
+_TRIALS = 1_000
+_SEED = 20_261_121
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CompareOptions:
     """What is compared, and with what."""
 
-    methods: tuple[str, ...] = NAMES
+    methods: tuple[str, ...] = METHOD_NAMES
     pairs: tuple[Path, ...] = ()
     """Files of pairs that people compared: a truth each."""
     planted: Path | None = None
     """The truth beside a generated stream."""
-    sample: int = SAMPLE
-    trials: int = TRIALS
+    sample: int = _SAMPLE
+    trials: int = _TRIALS
 
 
-def chosen(named: str, without: str = "") -> tuple[str, ...]:
+def choose_methods(named: str, without: str = "") -> tuple[str, ...]:
     """Return the methods of a list with commas, or all, without some, in their usual order."""
-    wanted = set(NAMES) if named == ALL else set(named.split(","))
+    wanted = set(METHOD_NAMES) if named == _ALL_METHODS else set(named.split(","))
     left_out = set(filter(None, without.split(",")))
-    unknown = sorted((wanted | left_out) - set(NAMES))
+    unknown = sorted((wanted | left_out) - set(METHOD_NAMES))
     if unknown:
-        raise SettingsInvalid(f"{', '.join(unknown)}: no method; there are {', '.join(NAMES)}")
-    names = tuple(name for name in NAMES if name in wanted - left_out)
+        raise SettingsInvalid(
+            f"{', '.join(unknown)}: no method; there are {', '.join(METHOD_NAMES)}"
+        )
+    names = tuple(name for name in METHOD_NAMES if name in wanted - left_out)
     if not names:
         raise SettingsInvalid("--methods: none is left")
     return names
 
 
-class Study:
+class CompareStudy:
     """Documents, a stage for each method, the truths, and the curves."""
 
     def __init__(
-        self, corpus: Corpus, stages: Stages, choice: Choice, *, clock: Clock, pivots: Pivots
+        self,
+        corpus: Corpus,
+        stages: Stages,
+        choice: CompareOptions,
+        *,
+        clock: CpuClock,
+        pivots: Pivots,
     ) -> None:
         self._corpus = corpus
         self._stages = stages
@@ -75,25 +90,25 @@ class Study:
         self._clock = clock
         self._pivots = pivots
         self._parts = stages.folder / "compare.parts"
-        self._shelf = Shelf(self._parts)
+        self._shelf = DocumentStore(self._parts)
 
-    def report(self) -> Report:
+    def report(self) -> StudyReport:
         """Return the report."""
-        with writing(self._parts):
+        with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)
-        documents = self._kept(
+        documents = self._run_with_files(
             "documents", {}, self._documents, lambda told: told["digest"] == self._shelf.digest()
         )
-        methods = bootstrap.methods(_signing(self._choice.methods), self._pivots)
+        methods = bootstrap.methods(_signing_methods(self._choice.methods), self._pivots)
         signing = {method.name: method for method in methods}
         costs = {name: self._cost(name, signing) for name in self._choice.methods}
         told = self._quality(costs)
-        curves = self._stages.done(
-            "compare-curves", {"trials": self._choice.trials, "seed": SEED}, self._curves
+        curves = self._stages.run(
+            "compare-curves", {"trials": self._choice.trials, "seed": _SEED}, self._curves
         )
-        return report(documents, costs, told, curves)
+        return compare_report(documents, costs, told, curves)
 
-    def _kept(
+    def _run_with_files(
         self,
         name: str,
         parameters: Mapping[str, object],
@@ -101,13 +116,13 @@ class Study:
         intact: Callable[[Any], bool],
     ) -> Any:
         """Return a stage that leaves files behind: done again if they are not as it left them."""
-        told = self._stages.done(f"compare-{name}", parameters, work)
+        told = self._stages.run(f"compare-{name}", parameters, work)
         if intact(told):
             return told
-        return replace(self._stages, fresh=True).done(f"compare-{name}", parameters, work)
+        return replace(self._stages, fresh=True).run(f"compare-{name}", parameters, work)
 
     def _documents(self) -> object:
-        self._shelf = shelved(self._corpus, self._parts, self._stages.watch)
+        self._shelf = build_document_store(self._corpus, self._parts, self._stages.watch)
         index = self._shelf.index
         return {
             "documents": len(index.ids),
@@ -121,30 +136,32 @@ class Study:
         return count(self._shelf.readings())
 
     def _cost(self, name: str, signing: Mapping[str, Method]) -> Any:
-        version = signing[name].version if name in signing else VERSION
-        return self._kept(
+        version = signing[name].version if name in signing else WHOLE_VERSION
+        return self._run_with_files(
             name,
-            {"version": version, "reach": REACH, "effort": EFFORT},
-            lambda: self._filed(name, *self._done(name, signing)),
+            {"version": version, "reach": MAX_REACH, "effort": MAX_EFFORT},
+            lambda: self._save_pairs(name, *self._measure(name, signing)),
             lambda told: _digest(self._file(name)) == told["digest"],
         )
 
-    def _done(self, name: str, signing: Mapping[str, Method]) -> tuple[Cost, Packed]:
-        if name == WHOLE:
-            return whole(self._shelf, self._clock, self._stages.watch)
-        return compared(signing[name], self._shelf, self._counts, self._clock, self._stages.watch)
+    def _measure(self, name: str, signing: Mapping[str, Method]) -> tuple[MethodCost, PackedPairs]:
+        if name == WHOLE_METHOD:
+            return measure_whole(self._shelf, self._clock, self._stages.watch)
+        return measure_method(
+            signing[name], self._shelf, self._counts, self._clock, self._stages.watch
+        )
 
-    def _filed(self, name: str, cost: Cost, pairs: Packed) -> object:
+    def _save_pairs(self, name: str, cost: MethodCost, pairs: PackedPairs) -> object:
         path = self._file(name)
-        with writing(path):
+        with sink_errors(path):
             np.save(path, pairs)
         return {**asdict(cost), "digest": _digest(path)}
 
     def _file(self, name: str) -> Path:
         return self._parts / f"{name}.pairs.npy"
 
-    def _pairs(self, name: str) -> Packed:
-        found: Packed = np.load(self._file(name))
+    def _pairs(self, name: str) -> PackedPairs:
+        found: PackedPairs = np.load(self._file(name))
         return found
 
     def _quality(self, costs: Mapping[str, Any]) -> Any:
@@ -159,12 +176,12 @@ class Study:
         for path in truths:
             if not _digest(path):
                 raise SourceUnusable(f"{path}: cannot be read")
-        return self._stages.done("compare-quality", made_of, self._judged)
+        return self._stages.run("compare-quality", made_of, self._measure_quality)
 
-    def _judged(self) -> object:
+    def _measure_quality(self) -> object:
         choice = self._choice
         found = {name: self._pairs(name) for name in choice.methods}
-        return quality(
+        return measure_quality(
             found,
             self._shelf,
             self._stages.watch,
@@ -174,18 +191,18 @@ class Study:
         )
 
     def _curves(self) -> object:
-        texts = made_texts(self._corpus.analyzer, REPORTS, seed=SEED)
+        texts = synthesize_texts(self._corpus.analyzer, _REPORTS, seed=_SEED)
         told = {}
         for curve in (stability, recall, variance):
             with self._stages.watch.step(f"edits: {curve.__name__}"):
-                points = curve(texts, self._choice.trials, SEED)
+                points = curve(texts, self._choice.trials, _SEED)
             told[curve.__name__] = [{**asdict(one), "inside": one.inside} for one in points]
         return told
 
 
-def _signing(names: tuple[str, ...]) -> tuple[str, ...]:
+def _signing_methods(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the methods that sign documents one by one."""
-    return tuple(name for name in names if name != WHOLE)
+    return tuple(name for name in names if name != WHOLE_METHOD)
 
 
 def _digest(path: Path) -> str:
@@ -194,3 +211,66 @@ def _digest(path: Path) -> str:
         return xxhash.xxh3_128_hexdigest(path.read_bytes())
     except OSError:
         return ""
+
+
+_SCORES = ("precision", "recall", "f1")
+_MICRO = 1e6
+
+
+def write_summary(figures: Path, to: Path) -> None:
+    """Write the summary of the figures that a report left beside its page."""
+    write_atomically(to, render_json(summarize(json.loads(figures.read_bytes())), indent=1))
+
+
+def summarize(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return counts, costs for each document, and scores."""
+    figures = told["figures"]
+    quality, documents = figures["quality"], figures["documents"]
+    people = {one["file"]: one for one in quality["people"]}
+    return {
+        "made": told["made"],
+        "documents": {name: documents[name] for name in ("documents", "mean_words")},
+        "pairs": {name: quality[name] for name in ("pool", "compared", "same")},
+        "people": {
+            name: {key: one[key] for key in ("pairs", "duplicates")} for name, one in people.items()
+        },
+        "planted": quality["planted"]["pairs"] if quality["planted"] else None,
+        "methods": {
+            name: {
+                **_cost(cost, documents["documents"]),
+                "texts": _scores(_row(quality["texts"], name)),
+                **{file: _people(_row(one["rows"], name)) for file, one in people.items()},
+                **_planted(quality["planted"], name),
+            }
+            for name, cost in figures["methods"].items()
+        },
+        "curves": figures["curves"],
+    }
+
+
+def _cost(cost: Mapping[str, Any], documents: int) -> dict[str, object]:
+    return {
+        "version": cost["version"],
+        "sign_us": round(_MICRO * cost["sign_seconds"] / documents, 1),
+        "pair_us": round(_MICRO * cost["pair_seconds"] / documents, 1),
+        "signed": round(cost["signed"] / documents, 4),
+        "keys": round(cost["keys"] / documents, 1),
+        "bytes": round(cost["bytes"] / documents, 1),
+        **{name: cost[name] for name in ("compared", "reach", "largest", "left_out", "found")},
+    }
+
+
+def _row(rows: list[dict[str, Any]], name: str) -> Mapping[str, Any]:
+    return next(row for row in rows if row["method"] == name)
+
+
+def _scores(row: Mapping[str, Any]) -> dict[str, float]:
+    return {score: row[score] for score in _SCORES}
+
+
+def _people(row: Mapping[str, Any]) -> dict[str, object]:
+    return {**_scores(row), "weighted": _scores(row["weighted"])}
+
+
+def _planted(told: Mapping[str, Any] | None, name: str) -> dict[str, object]:
+    return {"planted": _scores(_row(told["rows"], name))} if told else {}

@@ -10,53 +10,81 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.lab.collections.shelf import Shelf
-from newsdedup.lab.compare.buckets import Packed, unpacked
-from newsdedup.lab.compare.texts import Texts
-from newsdedup.lab.report.stages import Watch
-from newsdedup.lab.similarities.text import SAME_TEXT
+from newsdedup.lab.collections.document_store import DocumentStore
+from newsdedup.lab.compare.buckets import PackedPairs, unpack_pairs
+from newsdedup.lab.report.stages import StepProgress
+from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 
-Bits = NDArray[np.uint32]
-MOST_METHODS = 32
+
+class TextComparer:
+    """Compares texts; the one that was named first last time is kept at hand."""
+
+    def __init__(self, shelf: DocumentStore) -> None:
+        self._shelf = shelf
+        self._letters = shelf.index.letters
+        self._kept: tuple[int, str] = (-1, "")
+
+    def similarity(self, left: int, right: int, *, least: float = 0.0) -> float:
+        """Return 2 * LCS / (n + m) exactly, 0 below the least.
+
+        Of texts so unlike in length that not even all of the shorter would be enough, nothing is
+        read.
+        """
+        one, other = self._letters[left], self._letters[right]
+        if 2 * min(one, other) < least * (one + other):
+            return 0.0
+        if self._kept[0] != left:
+            self._kept = (left, self._shelf.text(left))
+        return text_similarity(self._kept[1], self._shelf.text(right), least=least)
+
+    def same(self, left: int, right: int) -> bool:
+        """Return whether the texts are the same by 80 % and more."""
+        return self.similarity(left, right, least=SAME_TEXT) >= SAME_TEXT
+
+
+_Bits = NDArray[np.uint32]
+_MAX_METHODS = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pool:
+class PairPool:
     """The pairs that any method found, ascending, and for each pair one bit for a method."""
 
     names: tuple[str, ...]
-    pairs: Packed
-    finders: Bits
+    pairs: PackedPairs
+    finders: _Bits
 
-    def found(self, name: str) -> NDArray[np.bool_]:
+    def hits(self, name: str) -> NDArray[np.bool_]:
         """Return of each pair whether this method found it."""
         return (self.finders >> np.uint32(self.names.index(name)) & np.uint32(1)).astype(bool)
 
-    def drawn(self, most: int) -> "Pool":
+    def sample(self, most: int) -> "PairPool":
         """Return so many pairs of the pool, drawn by a hash of theirs; all if there are no more."""
         if len(self.pairs) <= most:
             return self
-        chosen = np.sort(np.argpartition(scattered(self.pairs), most)[:most])
-        return Pool(self.names, self.pairs[chosen], self.finders[chosen])
+        chosen = np.sort(np.argpartition(scatter_pairs(self.pairs), most)[:most])
+        return PairPool(self.names, self.pairs[chosen], self.finders[chosen])
 
 
-def pool(found: Mapping[str, Packed]) -> Pool:
+def build_pool(found: Mapping[str, PackedPairs]) -> PairPool:
     """Return the pool of the pairs of each method."""
-    if len(found) > MOST_METHODS:
-        raise ValueError(f"at most {MOST_METHODS} methods can share a pool")
+    if len(found) > _MAX_METHODS:
+        raise ValueError(f"at most {_MAX_METHODS} methods can share a pool")
     pairs = np.empty(0, dtype=np.uint64)
     for one in found.values():
         pairs = np.union1d(pairs, one)
     finders = np.zeros(len(pairs), dtype=np.uint32)
     for number, one in enumerate(found.values()):
         finders[np.searchsorted(pairs, one)] |= np.uint32(1 << number)
-    return Pool(tuple(found), pairs, finders)
+    return PairPool(tuple(found), pairs, finders)
 
 
-def similarities(shelf: Shelf, pairs: Packed, watch: Watch) -> NDArray[np.float32]:
+def text_similarities(
+    shelf: DocumentStore, pairs: PackedPairs, watch: StepProgress
+) -> NDArray[np.float32]:
     """Return how much of their texts pairs have in common; 0 below 80 %."""
-    texts = Texts(shelf)
-    left, right = unpacked(pairs)
+    texts = TextComparer(shelf)
+    left, right = unpack_pairs(pairs)
     told = np.zeros(len(pairs), dtype=np.float32)
     with watch.step("comparing texts", len(pairs)) as advance:
         for at, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
@@ -65,19 +93,19 @@ def similarities(shelf: Shelf, pairs: Packed, watch: Watch) -> NDArray[np.float3
     return told
 
 
-def dice(whole: Pool) -> list[list[float | None]]:
+def dice_matrix(whole: PairPool) -> list[list[float | None]]:
     """Return 2 * both / (one + other) for every two methods; None where neither found a pair."""
-    counts = {name: int(whole.found(name).sum()) for name in whole.names}
+    counts = {name: int(whole.hits(name).sum()) for name in whole.names}
 
     def coefficient(one: str, other: str) -> float | None:
         either = counts[one] + counts[other]
-        both = int((whole.found(one) & whole.found(other)).sum())
+        both = int((whole.hits(one) & whole.hits(other)).sum())
         return round(2 * both / either, 4) if either else None
 
     return [[coefficient(one, other) for other in whole.names] for one in whole.names]
 
 
-def scattered(pairs: Packed) -> Packed:
+def scatter_pairs(pairs: PackedPairs) -> PackedPairs:
     """Return a number for each pair that orders them at random, the same ones in every process.
 
     The finalizer of SplitMix64 (Steele, Lea, Flood 2014); it wraps around.
@@ -88,8 +116,8 @@ def scattered(pairs: Packed) -> Packed:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def few(pairs: Packed, most: int) -> Sequence[tuple[int, int]]:
+def draw_pairs(pairs: PackedPairs, most: int) -> Sequence[tuple[int, int]]:
     """Return so many pairs, drawn by hash, in the order of the draw."""
-    chosen = pairs[np.argsort(scattered(pairs), kind="stable")[:most]]
-    left, right = unpacked(chosen)
+    chosen = pairs[np.argsort(scatter_pairs(pairs), kind="stable")[:most]]
+    left, right = unpack_pairs(chosen)
     return list(zip(left.tolist(), right.tolist(), strict=True))

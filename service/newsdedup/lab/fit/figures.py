@@ -1,35 +1,32 @@
 """What is told of a fitted model: its weights, and how such models do on pairs they never saw."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.lab.collections.pairs import LENGTHS
+from newsdedup.lab.collections.pairs import LENGTH_CLASSES, length_class
 from newsdedup.lab.fit.fitting import Fitting
-from newsdedup.lab.fit.lengths import f_at, of_length
-from newsdedup.lab.fit.readings import READINGS
-from newsdedup.lab.fit.samples import AS_IT_CAME
-from newsdedup.lab.fit.validation import Told
-from newsdedup.lab.score.intervals import intervals
-from newsdedup.lab.score.scores import Outcome, shares
+from newsdedup.lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, Samples
+from newsdedup.lab.fit.validation import Predictions
+from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, full_score, partial_score
 
-BINS = 10
+_TENTHS = 10
 """Of the reliability table."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trials:
+class Validation:
     """What models said of pairs that they had not seen."""
 
-    by_story: Told
-    by_source: Told
-    by_stream: dict[int, Told]
+    by_story: Predictions
+    by_source: Predictions
+    by_stream: dict[int, Predictions]
 
 
-def figures(fitting: Fitting, model: Model, trials: Trials) -> dict[str, object]:
+def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str, object]:
     """Return all figures, as JSON knows them."""
     samples = fitting.samples
     files = {place: fitting.files[place] for place in dict.fromkeys(samples.files)}
@@ -50,42 +47,44 @@ def figures(fitting: Fitting, model: Model, trials: Trials) -> dict[str, object]
             name: _readings(fitting, trials.by_story, file) for file, name in files.items()
         },
         "intervals": {
-            "plain": intervals(first, weighted=False),
-            "weighted": intervals(first, weighted=True),
+            "plain": bootstrap_intervals(first, weighted=False),
+            "weighted": bootstrap_intervals(first, weighted=True),
         },
-        "by_source": scores(trials.by_source.outcomes(samples)),
+        "by_source": _scores(trials.by_source.outcomes(samples)),
         "by_stream": {
-            fitting.streams[place].name: scores(told.outcomes(samples))
+            fitting.streams[place].name: _scores(told.outcomes(samples))
             for place, told in trials.by_stream.items()
         },
-        "by_length": {name: _length(fitting, trials.by_story, name, leading) for name in LENGTHS},
+        "by_length": {
+            name: _length(fitting, trials.by_story, name, leading) for name in LENGTH_CLASSES
+        },
         "classes": {name: _classes(fitting, trials.by_story, file) for file, name in files.items()},
-        "thresholds": sorted(set(trials.by_story.cuts.tolist())),
+        "thresholds": sorted(set(trials.by_story.thresholds.tolist())),
         "reliability": _reliability(fitting, trials.by_story),
     }
 
 
-def scores(outcomes: Sequence[Outcome]) -> dict[str, object]:
+def _scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
     """Return precision, recall and F, each pair counted once and by its weight."""
     return {
         "pairs": len(outcomes),
-        "plain": asdict(shares(outcomes)),
-        "weighted": asdict(shares(outcomes, weighted=True)),
+        "plain": asdict(partial_score(outcomes)),
+        "weighted": asdict(partial_score(outcomes, weighted=True)),
     }
 
 
-def _readings(fitting: Fitting, told: Told, file: int) -> dict[str, object]:
+def _readings(fitting: Fitting, told: Predictions, file: int) -> dict[str, object]:
     return {
-        reading: scores(told.outcomes(fitting.samples, reading=reading, file=file))
-        for reading, _ in READINGS
+        reading: _scores(told.outcomes(fitting.samples, reading=reading, file=file))
+        for reading, _ in READING_WEIGHTS
     }
 
 
-def _classes(fitting: Fitting, told: Told, file: int) -> dict[str, dict[str, int]]:
+def _classes(fitting: Fitting, told: Predictions, file: int) -> dict[str, dict[str, int]]:
     """Return of each class of the guide how many pairs there are, and were called duplicates."""
     samples = fitting.samples
     counted: dict[str, dict[str, int]] = {}
-    for place, called in zip(told.places, told.found(), strict=True):
+    for place, called in zip(told.places, told.is_duplicate(), strict=True):
         if samples.files[place] == file:
             label = samples.pairs[place].label or "?"
             row = counted.setdefault(label, {"pairs": 0, "called": 0})
@@ -94,18 +93,21 @@ def _classes(fitting: Fitting, told: Told, file: int) -> dict[str, dict[str, int
     return dict(sorted(counted.items()))
 
 
-def _length(fitting: Fitting, told: Told, name: str, file: int) -> dict[str, object]:
-    part = of_length(name, told, fitting.samples, file)
-    return {**scores(part.outcomes(fitting.samples)), "f1_at": f_at(part, fitting.samples)}
+def _length(fitting: Fitting, told: Predictions, name: str, file: int) -> dict[str, object]:
+    part = select_length(name, told, fitting.samples, file)
+    return {
+        **_scores(part.outcomes(fitting.samples)),
+        "f1_at": f1_by_threshold(part, fitting.samples),
+    }
 
 
-def _reliability(fitting: Fitting, told: Told) -> list[dict[str, float]]:
+def _reliability(fitting: Fitting, told: Predictions) -> list[dict[str, float]]:
     """Return by tenths of the probability what was predicted and what was true."""
     chances, truth = told.chances[AS_IT_CAME], fitting.samples.truth[told.places]
-    tenth = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+    tenth = np.minimum((chances * _TENTHS).astype(np.int64), _TENTHS - 1)
     return [
         {
-            "from": place / BINS,
+            "from": place / _TENTHS,
             "pairs": int((tenth == place).sum()),
             "predicted": round(float(chances[tenth == place].mean()), 3),
             "true": round(float(truth[tenth == place].mean()), 3),
@@ -116,3 +118,24 @@ def _reliability(fitting: Fitting, told: Told) -> list[dict[str, float]]:
 
 def _filled(tenths: Iterable[int]) -> list[int]:
     return sorted(set(tenths))
+
+
+_OTHER_THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
+
+
+def select_length(name: str, told: Predictions, samples: Samples, file: int) -> Predictions:
+    """Return what is said of the pairs of a file that have this length."""
+    meant = [
+        samples.files[n] == file and length_class(samples.sizes[n]) == name for n in told.places
+    ]
+    return told.select(np.flatnonzero(meant))
+
+
+def f1_by_threshold(told: Predictions, samples: Samples) -> dict[str, float]:
+    """Return F at thresholds that were not chosen."""
+    return {
+        str(cut): full_score(
+            replace(told, thresholds=np.full(len(told.places), cut)).outcomes(samples)
+        ).f1
+        for cut in _OTHER_THRESHOLDS
+    }

@@ -7,13 +7,20 @@ import numpy as np
 
 from newsdedup.core.matching.verify.habits import BINS, KINDS, LIMIT, NO_SHIFT, STEPS, Shift, shift
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.lab.fit.logistic import Numbers, fitted_table
-from newsdedup.lab.fit.readings import READINGS, Reading
-from newsdedup.lab.fit.samples import AS_IT_CAME, Met, Places, Samples, Stream
+from newsdedup.lab.fit.logistic import FloatArray, fit_table
+from newsdedup.lab.fit.samples import (
+    AS_IT_CAME,
+    READING_WEIGHTS,
+    CandidateTable,
+    IndexArray,
+    Samples,
+    Stream,
+    StreamReading,
+)
 
-_UNLEARNED: Reading = "unlearned"
+_UNLEARNED: StreamReading = "unlearned"
 
-Taught = Mapping[tuple[int, Reading], Shift]
+StreamShifts = Mapping[tuple[int, StreamReading], Shift]
 """What each stream teaches, by its place, read in each way."""
 
 
@@ -26,82 +33,86 @@ class Fitting:
     files: Sequence[str]
     """What the files of pairs are called."""
 
-    def model(self, places: Places, *, version: str = "0") -> Model:
+    def fit(self, places: IndexArray, *, version: str = "0") -> Model:
         """Return the model of the samples at these places.
 
         By a first model, fitted without habits, the streams teach theirs; the second one learns
         how much they are to be believed.
         """
-        by_text = self._fitted(places, self._nothing(), version)
-        return self._fitted(places, self.taught(by_text), version)
+        by_text = self._fit(places, self._no_shifts(), version)
+        return self._fit(places, self.learn_shifts(by_text), version)
 
-    def taught(self, model: Model) -> Taught:
+    def learn_shifts(self, model: Model) -> StreamShifts:
         """Return what each stream teaches by a model about pairs of each kind."""
         told = {
-            (place, reading): _learned(met, model)
+            (place, reading): _stream_shift(met, model)
             for place, found in enumerate(self.streams)
-            for reading, met in found.met.items()
+            for reading, met in found.candidates.items()
             if reading != _UNLEARNED
         }
-        return {**self._nothing(), **told}
+        return {**self._no_shifts(), **told}
 
-    def _nothing(self) -> Taught:
+    def _no_shifts(self) -> StreamShifts:
         return {
             (place, reading): NO_SHIFT
             for place, found in enumerate(self.streams)
-            for reading in found.met
+            for reading in found.candidates
         }
 
-    def chances(self, model: Model, places: Places, reading: Reading = AS_IT_CAME) -> Numbers:
+    def chances(
+        self, model: Model, places: IndexArray, reading: StreamReading = AS_IT_CAME
+    ) -> FloatArray:
         """Return the probability that each of these samples is a duplicate.
 
         0 or 1 where the texts alone, or the window, rule it out or in, as for the rule. What the
         stream teaches about pairs is learned of all of it, also of what came after them.
         """
-        shifts = self._shifts(self.taught(model), places, reading)
+        shifts = self._shifts(self.learn_shifts(model), places, reading)
         found = _chances(_logits(model, self.samples.features[reading][places]), model, shifts)
         ruled = self.samples.ruled[reading][places]
         return np.where(np.isnan(ruled), found, ruled)
 
-    def _fitted(self, places: Places, taught: Taught, version: str) -> Model:
+    def _fit(self, places: IndexArray, taught: StreamShifts, version: str) -> Model:
         parts = [
             np.column_stack(
                 [self.samples.features[reading][places], self._shifts(taught, places, reading)]
             )
-            for reading, _ in READINGS
+            for reading, _ in READING_WEIGHTS
         ]
-        truth = np.tile(self.samples.truth[places].astype(np.float64), len(READINGS))
-        weights = np.repeat([weight for _, weight in READINGS], len(places))
-        model = fitted_table(np.vstack(parts), truth, weights, version=version)
+        truth = np.tile(self.samples.truth[places].astype(np.float64), len(READING_WEIGHTS))
+        weights = np.repeat([weight for _, weight in READING_WEIGHTS], len(places))
+        model = fit_table(np.vstack(parts), truth, weights, version=version)
         return replace(model, means=_means(self.samples.features[AS_IT_CAME][places]))
 
-    def _shifts(self, taught: Taught, places: Places, reading: Reading) -> Numbers:
+    def _shifts(
+        self, taught: StreamShifts, places: IndexArray, reading: StreamReading
+    ) -> FloatArray:
         streams, kinds = self.samples.streams, self.samples.kinds[reading]
         return np.array([taught[streams[place], reading][kinds[place]] for place in places])
 
 
-def _logits(model: Model, features: Numbers) -> Numbers:
-    found: Numbers = features @ np.array(model.weights) + model.bias
+def _logits(model: Model, features: FloatArray) -> FloatArray:
+    found: FloatArray = features @ np.array(model.weights) + model.bias
     return found
 
 
-def _chances(logits: Numbers, model: Model, shifts: Numbers) -> Numbers:
-    found: Numbers = 1 / (1 + np.exp(-np.clip(logits + model.habit * shifts, -30, 30)))
+def _chances(logits: FloatArray, model: Model, shifts: FloatArray) -> FloatArray:
+    found: FloatArray = 1 / (1 + np.exp(-np.clip(logits + model.habit * shifts, -30, 30)))
     return found
 
 
-def _means(features: Numbers) -> tuple[float, ...]:
+def _means(features: FloatArray) -> tuple[float, ...]:
     return tuple(round(float(mean), 3) for mean in features.mean(axis=0))
 
 
-def _learned(met: Met, model: Model) -> Shift:
+def _stream_shift(met: CandidateTable, model: Model) -> Shift:
     """Return what the candidates of a stream teach, all of them at once."""
     logits = np.round(_logits(model, met.features), 2)
     bins = np.rint((np.clip(logits, -LIMIT, LIMIT) + LIMIT) * STEPS).astype(np.int64)
     return shift(
-        tuple([_counted(bins[met.kinds == kind]) for kind in range(KINDS)]), base=model.base
+        tuple([_count_bins(bins[met.kinds == kind]) for kind in range(KINDS)]), base=model.base
     )
 
 
-def _counted(bins: Places) -> tuple[int, ...]:
+def _count_bins(bins: IndexArray) -> tuple[int, ...]:
     return tuple(np.bincount(bins, minlength=BINS).tolist())

@@ -10,19 +10,19 @@ import xxhash
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import AGAINST, Model
 
-Numbers = npt.NDArray[np.float64]
+FloatArray = npt.NDArray[np.float64]
 
-PENALTY = 4.0
+_PENALTY = 4.0
 """L2 penalty of a weight, for features of unit deviation."""
 
-LEAST_DEVIATION = 0.3
+_LEAST_DEVIATION = 0.3
 """A feature that seldom differs is not blown up: its weight is held down as others are."""
 
 _ROUNDS = 40
 _DIGITS = 3
 
 
-class Row(NamedTuple):
+class LabelledRow(NamedTuple):
     """One labelled pair as the model sees it."""
 
     features: Features
@@ -32,7 +32,7 @@ class Row(NamedTuple):
     weight: float = 1.0
 
 
-def fitted(rows: Sequence[Row], *, version: str, threshold: float = 0.6) -> Model:
+def fit_rows(rows: Sequence[LabelledRow], *, version: str, threshold: float = 0.6) -> Model:
     """Return the model of the rows.
 
     A feature whose weight would point the wrong way is left out (weight 0), the worst first, and
@@ -41,11 +41,16 @@ def fitted(rows: Sequence[Row], *, version: str, threshold: float = 0.6) -> Mode
     table = np.array([[*row.features, row.shift] for row in rows], dtype=np.float64)
     truth = np.array([row.duplicate for row in rows], dtype=np.float64)
     weights = np.array([row.weight for row in rows], dtype=np.float64)
-    return fitted_table(table, truth, weights, version=version, threshold=threshold)
+    return fit_table(table, truth, weights, version=version, threshold=threshold)
 
 
-def fitted_table(
-    table: Numbers, truth: Numbers, weights: Numbers, *, version: str, threshold: float = 0.6
+def fit_table(
+    table: FloatArray,
+    truth: FloatArray,
+    weights: FloatArray,
+    *,
+    version: str,
+    threshold: float = 0.6,
 ) -> Model:
     """Return the model of a table: a column for each feature, the last for the shift."""
     signs = np.array([-1.0 if name in AGAINST else 1.0 for name in (*Features._fields, "habit")])
@@ -70,7 +75,7 @@ def fitted_table(
     )
 
 
-def offset(logits: Numbers, truth: Numbers) -> float:
+def fit_offset(logits: FloatArray, truth: FloatArray) -> float:
     """Return what must be added to the log-odds of some pairs so that they fit them best."""
     found = 0.0
     for _ in range(_ROUNDS):
@@ -80,12 +85,12 @@ def offset(logits: Numbers, truth: Numbers) -> float:
     return round(found, _DIGITS)
 
 
-def _newton(table: Numbers, truth: Numbers, weights: Numbers) -> tuple[float, Numbers]:
+def _newton(table: FloatArray, truth: FloatArray, weights: FloatArray) -> tuple[float, FloatArray]:
     """Return bias and slopes that minimise the weighted log loss and the penalty."""
     mean = table.mean(axis=0)
-    deviation = np.maximum(table.std(axis=0), LEAST_DEVIATION)
+    deviation = np.maximum(table.std(axis=0), _LEAST_DEVIATION)
     scaled = np.column_stack([np.ones(len(table)), (table - mean) / deviation])
-    penalty = np.diag([1e-6, *([PENALTY] * table.shape[1])])
+    penalty = np.diag([1e-6, *([_PENALTY] * table.shape[1])])
     found = np.zeros(scaled.shape[1])
     for _ in range(_ROUNDS):
         chances = 1 / (1 + np.exp(-np.clip(scaled @ found, -30, 30)))
@@ -99,7 +104,7 @@ def _newton(table: Numbers, truth: Numbers, weights: Numbers) -> tuple[float, Nu
     return float(found[0] - slopes @ mean), slopes
 
 
-def folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[list[int]]:
+def split_folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[list[int]]:
     """Return the places of the rows in so many folds; rows of one group share one.
 
     The largest group goes to the emptiest fold; ties by a hash of the turn and the name, so the
@@ -115,7 +120,7 @@ def folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[list[int]
     return found
 
 
-def stories(pairs: Sequence[tuple[str, str]]) -> list[str]:
+def group_stories(pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Return for each pair the smallest id of all that are joined to it by pairs."""
     roots: dict[str, str] = {}
 

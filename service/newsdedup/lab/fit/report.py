@@ -5,26 +5,33 @@ from typing import Any
 
 import numpy as np
 
-from newsdedup.lab.fit.readings import READINGS, SAID
-from newsdedup.lab.fit.samples import AS_IT_CAME
-from newsdedup.lab.fit.study import Fitted
-from newsdedup.lab.fit.validation import CUTS
-from newsdedup.lab.report.report import Cell, Plot, Report, Section, Series, Table, Text
+from newsdedup.lab.fit.samples import AS_IT_CAME, READING_TITLES, READING_WEIGHTS
+from newsdedup.lab.fit.study import FitResult
+from newsdedup.lab.fit.validation import THRESHOLD_GRID
+from newsdedup.lab.report.report import (
+    Cell,
+    Paragraph,
+    Plot,
+    ReportTable,
+    Section,
+    Series,
+    StudyReport,
+)
 
-COLUMNS = ("", "pairs", "precision", "recall", "F", "weighted P", "weighted R", "weighted F")
+_COLUMNS = ("", "pairs", "precision", "recall", "F", "weighted P", "weighted R", "weighted F")
 
 
-def report(fitted: Fitted) -> Report:
+def fit_report(fitted: FitResult) -> StudyReport:
     """Return the page of a fit."""
     told: dict[str, Any] = fitted.figures()
-    return Report(
+    return StudyReport(
         name="fit",
         title="A model of the verifier",
         lead="Fitted on labelled pairs. Every score is of pairs that its model had not seen, "
         "with a threshold chosen without them. Pairs are compared directly, the habits of their "
         "whole stream known; those further apart than the window are no duplicates.",
         sections=(
-            Section("Scores", (_scores(told), _classes(told), *_held_again(told))),
+            Section("Scores", (_scores(told), _classes(told), *_repeated_pairs(told))),
             Section("Probabilities", (_reliability(told), _curve(fitted))),
             Section("The model", (_weights(told), _threshold(told))),
         ),
@@ -32,22 +39,22 @@ def report(fitted: Fitted) -> Report:
     )
 
 
-def _scores(told: Mapping[str, Any]) -> Table:
+def _scores(told: Mapping[str, Any]) -> ReportTable:
     rows = [
-        (f"{file}, {SAID[reading]}", *_cells(readings[reading]))
+        (f"{file}, {READING_TITLES[reading]}", *_cells(readings[reading]))
         for file, readings in told["by_story"].items()
-        for reading, _ in READINGS
+        for reading, _ in READING_WEIGHTS
     ]
     rows.append(("other sources", *_cells(told["by_source"])))
     rows += [(f"{name}, fitted on the others", *_cells(f)) for name, f in told["by_stream"].items()]
-    return Table("Other stories, other sources, other streams", COLUMNS, tuple(rows))
+    return ReportTable("Other stories, other sources, other streams", _COLUMNS, tuple(rows))
 
 
-def _held_again(told: Mapping[str, Any]) -> tuple[Text, ...]:
-    return (Text(again(told)),) if again(told) else ()
+def _repeated_pairs(told: Mapping[str, Any]) -> tuple[Paragraph, ...]:
+    return (Paragraph(repeated_pairs_note(told)),) if repeated_pairs_note(told) else ()
 
 
-def again(told: Mapping[str, Any]) -> str:
+def repeated_pairs_note(told: Mapping[str, Any]) -> str:
     """Return what is said of pairs that several streams hold; nothing if there are none."""
     count = told["held_again"]
     return f"Pairs that several streams hold, counted once, in the first: {count}." if count else ""
@@ -62,13 +69,13 @@ def _cells(found: Mapping[str, Any]) -> tuple[Cell, ...]:
     return (found["pairs"], *shares)
 
 
-def _classes(told: Mapping[str, Any]) -> Table:
+def _classes(told: Mapping[str, Any]) -> ReportTable:
     rows = [
         (file, label, row["pairs"], row["called"])
         for file, labels in told["classes"].items()
         for label, row in labels.items()
     ]
-    return Table("By class of the guide", ("file", "class", "pairs", "called"), tuple(rows))
+    return ReportTable("By class of the guide", ("file", "class", "pairs", "called"), tuple(rows))
 
 
 def _reliability(told: Mapping[str, Any]) -> Plot:
@@ -85,13 +92,13 @@ def _reliability(told: Mapping[str, Any]) -> Plot:
     )
 
 
-def _curve(fitted: Fitted) -> Plot:
+def _curve(fitted: FitResult) -> Plot:
     """Return precision and recall of the first file over the threshold."""
-    samples, told = fitted.fitting.samples, fitted.trials.by_story
+    samples, told = fitted.fitting.samples, fitted.validation.by_story
     first = np.array([samples.files[place] == samples.files[0] for place in told.places])
     chances, truth = told.chances[AS_IT_CAME][first], samples.truth[told.places[first]]
     precision, recall = [], []
-    for cut in CUTS:
+    for cut in THRESHOLD_GRID:
         found = chances >= cut
         right = float((found & truth).sum())
         precision.append((cut, right / max(1.0, float(found.sum()))))
@@ -105,12 +112,12 @@ def _curve(fitted: Fitted) -> Plot:
     )
 
 
-def _weights(told: Mapping[str, Any]) -> Table:
+def _weights(told: Mapping[str, Any]) -> ReportTable:
     model = told["model"]
     weights = {**model["weights"], "habit": model["habit"], "bias": model["bias"]}
-    return Table("Weights", ("feature", "weight"), tuple(weights.items()))
+    return ReportTable("Weights", ("feature", "weight"), tuple(weights.items()))
 
 
-def _threshold(told: Mapping[str, Any]) -> Text:
+def _threshold(told: Mapping[str, Any]) -> Paragraph:
     cuts = ", ".join(f"{cut:g}" for cut in told["thresholds"])
-    return Text(f"Threshold {told['model']['threshold']:g}; in the folds {cuts}.")
+    return Paragraph(f"Threshold {told['model']['threshold']:g}; in the folds {cuts}.")

@@ -10,95 +10,103 @@ import numpy as np
 
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.fit.fitting import Fitting
-from newsdedup.lab.fit.logistic import Numbers, folds
-from newsdedup.lab.fit.readings import READINGS, Reading
-from newsdedup.lab.fit.samples import AS_IT_CAME, Flags, Places, Samples
+from newsdedup.lab.fit.logistic import FloatArray, split_folds
+from newsdedup.lab.fit.samples import (
+    AS_IT_CAME,
+    READING_WEIGHTS,
+    BoolArray,
+    IndexArray,
+    Samples,
+    StreamReading,
+)
 from newsdedup.lab.report.stages import Advance
-from newsdedup.lab.score.scores import Outcome, score
+from newsdedup.lab.score.scores import PairOutcome, full_score
 
-OUTER, INNER = 10, 5
-TURNS = 5
+OUTER_FOLDS, _INNER = 10, 5
+_TURNS = 5
 """Times that the pairs are parted anew for a threshold: of one parting it hangs on single pairs."""
-CUTS = tuple(place / 100 for place in range(30, 91))
+THRESHOLD_GRID = tuple(place / 100 for place in range(30, 91))
 
-LEAST_RECALL = 0.9
+_LEAST_RECALL = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Predictions:
     """What models that had not seen these samples say of them."""
 
-    places: Places
-    chances: Mapping[Reading, Numbers]
-    cuts: Numbers
+    places: IndexArray
+    chances: Mapping[StreamReading, FloatArray]
+    thresholds: FloatArray
     """The threshold of each."""
 
-    def found(self, reading: Reading = AS_IT_CAME) -> Flags:
+    def is_duplicate(self, reading: StreamReading = AS_IT_CAME) -> BoolArray:
         """Return which of the samples are called duplicates."""
-        called: Flags = self.chances[reading] >= self.cuts
+        called: BoolArray = self.chances[reading] >= self.thresholds
         return called
 
-    def part(self, rows: Places) -> "Told":
+    def select(self, rows: IndexArray) -> "Predictions":
         """Return what is said of some of the samples, named by their rows here."""
         chances = {reading: found[rows] for reading, found in self.chances.items()}
-        return Told(self.places[rows], chances, self.cuts[rows])
+        return Predictions(self.places[rows], chances, self.thresholds[rows])
 
     def outcomes(
-        self, samples: Samples, *, reading: Reading = AS_IT_CAME, file: int | None = None
-    ) -> list[Outcome]:
+        self, samples: Samples, *, reading: StreamReading = AS_IT_CAME, file: int | None = None
+    ) -> list[PairOutcome]:
         """Return the outcomes, perhaps of the pairs of one file only."""
         return [
-            Outcome(bool(samples.truth[place]), bool(called), float(samples.weights[place]))
-            for place, called in zip(self.places, self.found(reading), strict=True)
+            PairOutcome(bool(samples.truth[place]), bool(called), float(samples.weights[place]))
+            for place, called in zip(self.places, self.is_duplicate(reading), strict=True)
             if file in (None, samples.files[place])
         ]
 
 
-def chosen(chances: Numbers, truth: Flags) -> float:
+def choose_threshold(chances: FloatArray, truth: BoolArray) -> float:
     """Return the threshold of the best F that finds nine in ten; of such the highest."""
     scores = {
-        cut: score([Outcome(bool(t), bool(c >= cut)) for t, c in zip(truth, chances, strict=True)])
-        for cut in CUTS
+        cut: full_score(
+            [PairOutcome(bool(t), bool(c >= cut)) for t, c in zip(truth, chances, strict=True)]
+        )
+        for cut in THRESHOLD_GRID
     }
-    usable = [cut for cut, found in scores.items() if found.recall >= LEAST_RECALL]
-    return max(usable or CUTS, key=lambda cut: (scores[cut].f1, cut))
+    usable = [cut for cut, found in scores.items() if found.recall >= _LEAST_RECALL]
+    return max(usable or THRESHOLD_GRID, key=lambda cut: (scores[cut].f1, cut))
 
 
-def threshold(fitting: Fitting, places: Places) -> float:
+def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
     """Return the threshold for a model of these places, by cross-validations among them.
 
     Only pairs of the first file count, the others being hard on purpose, if there are any.
     """
     samples = fitting.samples
-    told = [_unseen(fitting, places, turn) for turn in range(TURNS)]
+    told = [_unseen(fitting, places, turn) for turn in range(_TURNS)]
     first = np.array([samples.files[place] == samples.files[0] for place in places])
     counted = places[first] if samples.truth[places[first]].any() else places
-    return chosen(
+    return choose_threshold(
         np.concatenate([chances[counted] for chances in told]),
-        np.tile(samples.truth[counted], TURNS),
+        np.tile(samples.truth[counted], _TURNS),
     )
 
 
-def _unseen(fitting: Fitting, places: Places, turn: int) -> Numbers:
+def _unseen(fitting: Fitting, places: IndexArray, turn: int) -> FloatArray:
     """Return what models of the other folds of a turn say of each of these places."""
     chances = np.zeros(len(fitting.samples.pairs))
-    for tested in _folds(fitting, places, INNER, turn=turn):
-        model = fitting.model(np.setdiff1d(places, tested))
+    for tested in _folds(fitting, places, _INNER, turn=turn):
+        model = fitting.fit(np.setdiff1d(places, tested))
         chances[tested] = fitting.chances(model, tested)
     return chances
 
 
-def by_story(fitting: Fitting, advance: Advance) -> Told:
+def validate_by_story(fitting: Fitting, advance: Advance) -> Predictions:
     """Return what models of nine tenths of the stories say of the tenth."""
     every = np.arange(len(fitting.samples.pairs))
     parts = []
-    for tested in _folds(fitting, every, OUTER):
-        parts.append(_told(fitting, np.setdiff1d(every, tested), tested))
+    for tested in _folds(fitting, every, OUTER_FOLDS):
+        parts.append(_predict(fitting, np.setdiff1d(every, tested), tested))
         advance(1)
-    return _joined(parts)
+    return _concatenate(parts)
 
 
-def by_source(fitting: Fitting, stories: Told, advance: Advance) -> Told:
+def validate_by_source(fitting: Fitting, stories: Predictions, advance: Advance) -> Predictions:
     """Return what is said of the pairs of the first file; their sources and stories are unknown.
 
     The thresholds are those of `stories`: each was chosen without the story of its pair.
@@ -113,19 +121,19 @@ def by_source(fitting: Fitting, stories: Told, advance: Advance) -> Told:
         places = np.array(tested)
         apart = samples.where(sources.isdisjoint(others) for others in samples.sources)
         known = _of_other_stories(samples, apart, places)
-        cuts = stories.cuts[np.searchsorted(stories.places, places)]
-        parts.append(_told(fitting, known, places, cuts=cuts))
+        cuts = stories.thresholds[np.searchsorted(stories.places, places)]
+        parts.append(_predict(fitting, known, places, cuts=cuts))
         advance(len(tested))
-    return _joined(parts)
+    return _concatenate(parts)
 
 
-def by_stream(fitting: Fitting, advance: Advance) -> dict[int, Told]:
+def validate_by_stream(fitting: Fitting, advance: Advance) -> dict[int, Predictions]:
     """Return what is said of the pairs of the first file, by stream, by models of the others.
 
     Streams may share items: what the others hold of a story of this one is not fitted on either.
     """
     samples = fitting.samples
-    found: dict[int, Told] = {}
+    found: dict[int, Predictions] = {}
     for place in dict.fromkeys(samples.streams):
         tested = samples.where(
             other == place and file == samples.files[0]
@@ -134,42 +142,44 @@ def by_stream(fitting: Fitting, advance: Advance) -> dict[int, Told]:
         apart = samples.where(other != place for other in samples.streams)
         known = _of_other_stories(samples, apart, tested)
         if len(tested) and len(set(samples.truth[known])) > 1:
-            found[place] = _told(fitting, known, tested)
+            found[place] = _predict(fitting, known, tested)
         advance(1)
     return found
 
 
-def _of_other_stories(samples: Samples, places: Places, tested: Places) -> Places:
+def _of_other_stories(samples: Samples, places: IndexArray, tested: IndexArray) -> IndexArray:
     """Return those of the places that share no story with what is tested."""
     stories = {samples.stories[place] for place in tested}
     return places[[samples.stories[place] not in stories for place in places]]
 
 
-def _told(fitting: Fitting, known: Places, tested: Places, *, cuts: Numbers | None = None) -> Told:
-    model: Model = fitting.model(known)
+def _predict(
+    fitting: Fitting, known: IndexArray, tested: IndexArray, *, cuts: FloatArray | None = None
+) -> Predictions:
+    model: Model = fitting.fit(known)
     if cuts is None:
-        cuts = np.full(len(tested), threshold(fitting, known))
-    return Told(
+        cuts = np.full(len(tested), cross_validated_threshold(fitting, known))
+    return Predictions(
         tested,
-        {reading: fitting.chances(model, tested, reading) for reading, _ in READINGS},
+        {reading: fitting.chances(model, tested, reading) for reading, _ in READING_WEIGHTS},
         cuts,
     )
 
 
-def _folds(fitting: Fitting, places: Places, count: int, *, turn: int = 0) -> list[Places]:
+def _folds(fitting: Fitting, places: IndexArray, count: int, *, turn: int = 0) -> list[IndexArray]:
     groups = [fitting.samples.stories[place] for place in places]
-    return [places[sorted(fold)] for fold in folds(groups, count, turn=turn) if fold]
+    return [places[sorted(fold)] for fold in split_folds(groups, count, turn=turn) if fold]
 
 
-def _joined(parts: list[Told]) -> Told:
+def _concatenate(parts: list[Predictions]) -> Predictions:
     """Return all parts as one, in the order of the places."""
     places = np.concatenate([part.places for part in parts])
     order = np.argsort(places, kind="stable")
-    return Told(
+    return Predictions(
         places[order],
         {
             reading: np.concatenate([part.chances[reading] for part in parts])[order]
-            for reading, _ in READINGS
+            for reading, _ in READING_WEIGHTS
         },
-        np.concatenate([part.cuts for part in parts])[order],
+        np.concatenate([part.thresholds for part in parts])[order],
     )

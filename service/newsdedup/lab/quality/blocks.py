@@ -1,16 +1,16 @@
-"""The generated parts of docs/quality.md: tables, from the figures that are kept."""
+"""The generated parts of docs/quality.md: tables, from docs/results/quality.json."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from newsdedup.core.model import Relation
-from newsdedup.lab.fit.readings import SAID, Reading
-from newsdedup.lab.quality.results import commands
+from newsdedup.lab.fit.samples import READING_TITLES, StreamReading
+from newsdedup.lab.quality.results import command_lines
 
-Told = Mapping[str, Any]
-Row = Sequence[str]
+_Figures = Mapping[str, Any]
+_Row = Sequence[str]
 
-CLASSES = {
+_CLASSES = {
     "R": "reprint",
     "W": "rewrite",
     "U": "update",
@@ -20,48 +20,48 @@ CLASSES = {
     "N": "unrelated",
     "BAD": "hard: another event",
 }
-RELATIONS: tuple[Relation, ...] = ("reprint", "rewrite", "update", "part", "similar", "none")
-READINGS: tuple[Reading, ...] = ("one source", "unlearned")
-SLICES = {
+_RELATIONS: tuple[Relation, ...] = ("reprint", "rewrite", "update", "part", "similar", "none")
+_READINGS: tuple[StreamReading, ...] = ("one source", "unlearned")
+_SLICES = {
     "set": "set",
     "lang": "language",
     "length": "content words of the shorter",
     "source": "source",
     "hours": "hours apart",
 }
-LENGTHS = {"short": "fewer than 12", "middle": "12 to 99", "long": "100 and more"}
-FEW = 3
+_LENGTHS = {"short": "fewer than 12", "middle": "12 to 99", "long": "100 and more"}
+_DECIMALS = 3
 """Decimals of a share."""
-SHOWN = (0.05, *[place / 10 for place in range(1, 10)], 0.95)
-"""Thresholds of the table, beside the one that is set; the plot has more."""
+_THRESHOLDS = (0.05, *[place / 10 for place in range(1, 10)], 0.95)
+"""Thresholds of the table, beside the set one; the plot has more."""
 
 
-def blocks(told: Told) -> dict[str, str]:
-    """Return each block by its name."""
+def quality_blocks(results: _Figures) -> dict[str, str]:
+    """Return the generated blocks of the page by name."""
     return {
-        "scores": _scores(told),
-        "unseen": _unseen(told["fit"]["figures"]),
-        "confusion": _confusion(told["dev"]["figures"], told["terms"]["figures"]),
-        "confusion of our own pairs": _confusion(told["own"]["figures"]),
-        "confusion of the hard pairs": _confusion(told["hard"]["figures"]),
-        "slices": slice_table(told["dev"]["figures"]["slices"], weighted=True),
-        "slices of our own pairs": slice_table(told["own"]["figures"]["slices"], weighted=False),
-        "reliability": _reliability(told["fit"]["figures"]),
-        "thresholds": _thresholds(told["dev"]["figures"]),
-        "commands": "\n".join(["```sh", *commands(told.values()), "```"]),
+        "scores": _scores(results),
+        "unseen": _unseen(results["fit"]["figures"]),
+        "confusion": _confusion(results["dev"]["figures"], results["terms"]["figures"]),
+        "confusion of our own pairs": _confusion(results["own"]["figures"]),
+        "confusion of the hard pairs": _confusion(results["hard"]["figures"]),
+        "slices": slice_table(results["dev"]["figures"]["slices"], weighted=True),
+        "slices of our own pairs": slice_table(results["own"]["figures"]["slices"], weighted=False),
+        "reliability": _reliability(results["fit"]["figures"]),
+        "thresholds": _thresholds(results["dev"]["figures"]),
+        "commands": "\n".join(["```sh", *command_lines(results.values()), "```"]),
     }
 
 
-def share(value: float | None) -> str:
-    """Return a share as the page writes it: .907, and 1 for all."""
+def format_share(value: float | None) -> str:
+    """Return a share as the page writes it: .907, 1 for all, - for none."""
     if value is None:
         return "-"
-    written = f"{value:.{FEW}f}"
+    written = f"{value:.{_DECIMALS}f}"
     return written.removeprefix("0") if value < 1 else "1"
 
 
-def table(columns: Row, rows: Iterable[Row]) -> str:
-    """Return a table of Markdown."""
+def markdown_table(columns: _Row, rows: Iterable[_Row]) -> str:
+    """Return a Markdown table."""
     lines = [columns, ["---"] * len(columns), *rows]
     return (
         "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -70,141 +70,144 @@ def table(columns: Row, rows: Iterable[Row]) -> str:
     )
 
 
-def _bounded(part: Told, kind: str, name: str) -> str:
+def _bounded(part: _Figures, kind: str, name: str) -> str:
     interval = part["intervals"][kind].get(name)
     if interval is None:
-        return share(part[kind][name])
+        return format_share(part[kind][name])
     low, high = interval
-    return f"{share(part[kind][name])} [{low:.2f}, {high:.2f}]".replace("[0.", "[.").replace(
+    return f"{format_share(part[kind][name])} [{low:.2f}, {high:.2f}]".replace("[0.", "[.").replace(
         ", 0.", ", ."
     )
 
 
-def _scores(told: Told) -> str:
+def _scores(results: _Figures) -> str:
     names = {"dev": "463 pairs", "terms": "463 pairs", "own": "our own pairs"}
     rows = []
     for name, pairs in names.items():
-        found = told[name]["figures"]
+        found = results[name]["figures"]
         rule = found["rule"].partition("-")[0]
         named = pairs.replace("463", str(found["pairs"]))
         for reading, part in (("stream", found), ("the pairs directly", found["decision"])):
             shares = [_bounded(part, "plain", one) for one in ("precision", "recall", "f1")]
-            candidates = share(found["candidates"]["plain"]) if reading == "stream" else ""
+            candidates = format_share(found["candidates"]["plain"]) if reading == "stream" else ""
             weighted = _bounded(part, "weighted", "f1") if name != "own" else ""
             rows.append((named, f"`{rule}`", reading, *shares, weighted, candidates))
     columns = ("pairs", "rule", "", "precision", "recall", "F", "F weighted", "candidates")
-    return table(columns, rows)
+    return markdown_table(columns, rows)
 
 
-def _unseen(figures: Told) -> str:
+def _unseen(figures: _Figures) -> str:
     first, second, *_ = figures["by_story"]
     came = {**figures["by_story"][first]["as it came"], "intervals": figures["intervals"]}
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
-    rows: list[Row] = [(SAID["as it came"], *[_bounded(came, *one) for one in shown])]
-    rows += [(SAID[name], *_shares(figures["by_story"][first][name])) for name in READINGS]
+    rows: list[_Row] = [(READING_TITLES["as it came"], *[_bounded(came, *one) for one in shown])]
+    rows += [
+        (READING_TITLES[name], *_shares(figures["by_story"][first][name])) for name in _READINGS
+    ]
     rows.append(
         ("no pair of the fit has a source of the tested pair", *_shares(figures["by_source"]))
     )
     for name, found in sorted(figures["by_stream"].items()):
         rows.append((f"{_stream(name)}, fitted on the others", *_shares(found)))
     for name, found in figures["by_length"].items():
-        said = f"content words of the shorter: {LENGTHS[name]} ({found['pairs']})"
+        said = f"content words of the shorter: {_LENGTHS[name]} ({found['pairs']})"
         rows.append((said, *_shares(found)))
     own = figures["by_story"][second]["as it came"]
     rows.append((f"our own pairs in one language ({own['pairs']})", *_shares(own)[:3], ""))
     columns = (f"{figures['pairs'][first]} pairs, unseen", "precision", "recall", "F", "F weighted")
-    return table(columns, rows)
+    return markdown_table(columns, rows)
 
 
 def _stream(name: str) -> str:
     return name.partition("/")[0]
 
 
-def _shares(found: Told) -> tuple[str, ...]:
+def _shares(found: _Figures) -> tuple[str, ...]:
     plain, weighted = found["plain"], found["weighted"]
     return tuple(
-        share(one) for one in (plain["precision"], plain["recall"], plain["f1"], weighted["f1"])
+        format_share(one)
+        for one in (plain["precision"], plain["recall"], plain["f1"], weighted["f1"])
     )
 
 
-def _confusion(figures: Told, beside: Told | None = None) -> str:
+def _confusion(figures: _Figures, beside: _Figures | None = None) -> str:
     rows = []
-    for label, name in CLASSES.items():
+    for label, name in _CLASSES.items():
         taken = figures["relations"].get(label)
         if taken is None:
             continue
         part = f"label={label}"
         pairs, found = (figures["slices"][part][key] for key in ("pairs", "found"))
         other = () if beside is None else (str(beside["slices"][part]["found"]),)
-        counts = [str(taken.get(relation, 0)) for relation in RELATIONS]
+        counts = [str(taken.get(relation, 0)) for relation in _RELATIONS]
         rows.append((name, str(pairs), *counts, str(found), *other))
-    columns = ("class of the guide", "pairs", *RELATIONS, "found in the stream")
-    return table(columns if beside is None else (*columns, "by `terms`"), rows)
+    columns = ("class of the guide", "pairs", *_RELATIONS, "found in the stream")
+    return markdown_table(columns if beside is None else (*columns, "by `terms`"), rows)
 
 
-def slice_table(slices: Mapping[str, Told], *, weighted: bool) -> str:
-    """Return the scores of slices, with intervals and candidates where the figures tell them."""
+def slice_table(slices: Mapping[str, _Figures], *, weighted: bool) -> str:
+    """Return the scores of slices, with intervals and candidates where the figures hold them."""
     bounded = all("intervals" in part for part in slices.values())
     rows = []
-    for kind, said in SLICES.items():
+    for kind, said in _SLICES.items():
         parts = {
             name.partition("=")[2]: part
             for name, part in slices.items()
             if name.startswith(f"{kind}=")
         }
         for value in sorted(parts, key=_order):
-            shown = LENGTHS.get(value, f"{value[:-1]} and more" if value.endswith("-") else value)
+            shown = _LENGTHS.get(value, f"{value[:-1]} and more" if value.endswith("-") else value)
             *cells, f1 = (_slice_bounded if bounded else _slice)(parts[value])
-            candidates = [share(parts[value]["candidates"]["plain"])] if bounded else []
+            candidates = [format_share(parts[value]["candidates"]["plain"])] if bounded else []
             rows.append((f"{said}: {shown}", *cells, *([f1] if weighted else []), *candidates))
     columns = ["slice", "pairs", "found", "precision", "recall", "F"]
     columns += ["F weighted"] * weighted + ["candidates"] * bounded
-    return table(columns, rows)
+    return markdown_table(columns, rows)
 
 
 def _order(value: str) -> tuple[int, float, str]:
-    """Return what sorts lengths by length and hours by time, all else by its name."""
-    if value in LENGTHS:
-        return 0, list(LENGTHS).index(value), value
+    """Return a sort key: lengths by length, hours by time, all else by name."""
+    if value in _LENGTHS:
+        return 0, list(_LENGTHS).index(value), value
     begin = value.partition("-")[0]
     return (0, float(begin), value) if begin.isdigit() else (1, 0, value)
 
 
-def _slice(part: Told) -> tuple[str, ...]:
+def _slice(part: _Figures) -> tuple[str, ...]:
     counts = (str(part["pairs"]), str(part["found"]))
-    # Figures that were kept before they told it have 0 for what cannot be computed.
+    # Figures that were kept before they results it have 0 for what cannot be computed.
     nothing = not part["found"] and part["plain"]["precision"] == 0
     return (*counts, *(("-",) * 4 if nothing else _shares(part)))
 
 
-def _slice_bounded(part: Told) -> tuple[str, ...]:
+def _slice_bounded(part: _Figures) -> tuple[str, ...]:
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
     return (str(part["pairs"]), str(part["found"]), *[_bounded(part, *one) for one in shown])
 
 
-def _reliability(figures: Told) -> str:
+def _reliability(figures: _Figures) -> str:
     step = 0.1
     rows = [
         (
             f"{one['from']:.1f} to {one['from'] + step:.1f}",
             str(one["pairs"]),
-            share(one["predicted"]),
-            share(one["true"]),
+            format_share(one["predicted"]),
+            format_share(one["true"]),
         )
         for one in figures["reliability"]
     ]
-    return table(("probability", "pairs", "predicted", "duplicates"), rows)
+    return markdown_table(("probability", "pairs", "predicted", "duplicates"), rows)
 
 
-def _thresholds(figures: Told) -> str:
+def _thresholds(figures: _Figures) -> str:
     rows = []
     for one in figures["thresholds"]:
-        if one["threshold"] not in (*SHOWN, figures["threshold"]):
+        if one["threshold"] not in (*_THRESHOLDS, figures["threshold"]):
             continue
         scores = [one[kind][name] for kind in ("plain", "weighted")
                   for name in ("precision", "recall", "f1")]  # fmt: skip
         at = f"{one['threshold']:g}"
         mark = " (set)" if one["threshold"] == figures["threshold"] else ""
-        rows.append((f"{at}{mark}", *map(share, scores)))
+        rows.append((f"{at}{mark}", *map(format_share, scores)))
     columns = ("threshold", "precision", "recall", "F", "weighted P", "weighted R", "weighted F")
-    return table(columns, rows)
+    return markdown_table(columns, rows)

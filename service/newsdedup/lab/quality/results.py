@@ -8,22 +8,24 @@ from typing import Any
 
 from newsdedup.ports.errors import SourceUnusable
 
-SCORES = {"dev": "score", "terms": "score", "own": "score", "hard": "score", "fit": "fit"}
+QUALITY_REPORTS = {"dev": "score", "terms": "score", "own": "score", "hard": "score", "fit": "fit"}
 """The reports by the folder in which each lies, and what its file is called."""
-CUTS = tuple(place / 20 for place in range(1, 20))
+_THRESHOLDS = tuple(place / 20 for place in range(1, 20))
 """Thresholds whose scores are kept, beside the one that is set."""
-LEFT_OUT = frozenset(("--out", "--errors", "--to", "--report"))
+_OUTPUT_OPTIONS = frozenset(("--out", "--errors", "--to", "--report"))
 """Options that say only where something was written."""
-PLACES = 2
-"""Parts that are kept of a path: folders of whoever measured tell nothing."""
+_PATH_PARTS = 2
+"""Last parts of a path that are kept: the folders above are those of one machine."""
 
 
-def results(folder: Path) -> dict[str, Any]:
+def load_results(folder: Path) -> dict[str, Any]:
     """Return the figures of the reports in a folder; raise SourceUnusable if one is not there."""
-    told = {name: _report(folder / name / f"{file}.json") for name, file in SCORES.items()}
+    reports = {
+        name: _report(folder / name / f"{file}.json") for name, file in QUALITY_REPORTS.items()
+    }
     return {
         name: {"made": _made(one["made"]), "figures": _figures(name, one["figures"])}
-        for name, one in told.items()
+        for name, one in reports.items()
     }
 
 
@@ -36,22 +38,22 @@ def _report(path: Path) -> dict[str, Any]:
 
 
 def _made(made: Mapping[str, Any]) -> dict[str, Any]:
-    return {**made, "command": shortened(made["command"])}
+    return {**made, "command": shorten_command(made["command"])}
 
 
-def shortened(command: str) -> str:
+def shorten_command(command: str) -> str:
     """Return a command without outputs, and of every path the last two parts."""
     words, kept = iter(shlex.split(command)), []
     for word in words:
-        if word in LEFT_OUT:
+        if word in _OUTPUT_OPTIONS:
             next(words)
         else:
-            kept.append("/".join(Path(word).parts[-PLACES:]) if "/" in word else word)
+            kept.append("/".join(Path(word).parts[-_PATH_PARTS:]) if "/" in word else word)
     return shlex.join(kept)
 
 
 def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
-    if SCORES[name] == "fit":
+    if QUALITY_REPORTS[name] == "fit":
         return dict(figures)
     kept = {key: value for key, value in figures.items() if key != "sweeps"}
     [sweep] = [one for one in figures["sweeps"].values() if one["scale"] != "match"]
@@ -61,7 +63,7 @@ def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
 def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the scores at some thresholds of a probability, and all steps of other scales."""
     plain, weighted = sweep["plain"]["curve"], sweep["weighted"]["curve"]
-    asked = sorted({*CUTS, sweep["threshold"]})
+    asked = sorted({*_THRESHOLDS, sweep["threshold"]})
     if sweep["scale"] != "probability":
         asked = [one["threshold"] for one in plain]
     rows = [(cut, _at(plain, cut), _at(weighted, cut)) for cut in asked]
@@ -80,6 +82,6 @@ def _at(curve: Sequence[Mapping[str, Any]], threshold: float) -> dict[str, Any] 
     return {key: found[key] for key in ("precision", "recall", "f1")}
 
 
-def commands(told: Iterable[Mapping[str, Any]]) -> list[str]:
+def command_lines(reports: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the commands that made the figures, each with its date."""
-    return [f"# {one['made']['date'][:10]}\n{one['made']['command']}" for one in told]
+    return [f"# {one['made']['date'][:10]}\n{one['made']['command']}" for one in reports]

@@ -4,17 +4,17 @@ import json
 import os
 from pathlib import Path
 
-from newsdedup.adapters.files.outputs import writing
-from newsdedup.lab.report.html import html
-from newsdedup.lab.report.report import Made, Report
+from newsdedup.adapters.files.outputs import sink_errors
+from newsdedup.lab.report.html import render_html
+from newsdedup.lab.report.report import Provenance, StudyReport
 
 
-def report_folder(path: Path) -> Path:
+def prepare_report_folder(path: Path) -> Path:
     """Return the folder, made if need be; refuse one in which nothing can be written.
 
     Asked before the work begins, which may take minutes.
     """
-    with writing(path):
+    with sink_errors(path):
         path.mkdir(parents=True, exist_ok=True)
         probe = path / ".newsdedup-writable"
         probe.write_bytes(b"")
@@ -22,7 +22,7 @@ def report_folder(path: Path) -> Path:
     return path
 
 
-def write_report(report: Report, made: Made, folder: Path) -> tuple[Path, Path]:
+def write_report(report: StudyReport, made: Provenance, folder: Path) -> tuple[Path, Path]:
     """Write the page and its figures; return their names. The same report, the same bytes."""
     told = {
         "report": report.name,
@@ -30,20 +30,20 @@ def write_report(report: Report, made: Made, folder: Path) -> tuple[Path, Path]:
         "figures": dict(report.figures),
     }
     page, figures = folder / f"{report.name}.html", folder / f"{report.name}.json"
-    replace(page, html(report, made).encode())
-    replace(figures, rendered(told, indent=1))
+    write_atomically(page, render_html(report, made).encode())
+    write_atomically(figures, render_json(told, indent=1))
     return page, figures
 
 
-def rendered(value: object, *, indent: int | None = None) -> bytes:
+def render_json(value: object, *, indent: int | None = None) -> bytes:
     """Return a value as JSON; keys keep their order, so that equal values give equal bytes."""
     return (json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False) + "\n").encode()
 
 
-def replace(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Let a file hold this, or what it held before: never a part of it."""
     part = path.with_name(f".{path.name}.part")
-    with writing(path):
+    with sink_errors(path):
         with part.open("wb") as file:
             file.write(data)
             file.flush()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from newsdedup.lab.extras import needed
+from newsdedup.lab.extras import require_modules
 from newsdedup.lab.report.report import Plot, Series
 
 if TYPE_CHECKING:
@@ -19,23 +19,32 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.typing import RcKeyType
 
-INK, LINE, ZONE = "#010101", "#020202", "#030303"
-SERIES = ("#0a0001", "#0a0002", "#0a0003", "#0a0004", "#0a0005", "#0a0006", "#0a0007", "#0a0008")
-VARIABLES: Mapping[str, str] = {
-    INK: "var(--ink)",
-    LINE: "var(--line)",
-    ZONE: "var(--zone)",
-    **{stand_in: f"var(--series-{number})" for number, stand_in in enumerate(SERIES, 1)},
+_INK, _LINE, _ZONE = "#010101", "#020202", "#030303"
+SERIES_COLOURS = (
+    "#0a0001",
+    "#0a0002",
+    "#0a0003",
+    "#0a0004",
+    "#0a0005",
+    "#0a0006",
+    "#0a0007",
+    "#0a0008",
+)
+COLOUR_VARIABLES: Mapping[str, str] = {
+    _INK: "var(--ink)",
+    _LINE: "var(--line)",
+    _ZONE: "var(--zone)",
+    **{stand_in: f"var(--series-{number})" for number, stand_in in enumerate(SERIES_COLOURS, 1)},
 }
-DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (7, 3)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-MARKED = 60
+_DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (7, 3)))
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_MARKED_POINTS = 60
 """The longest line on which every point gets its marker; of a longer one as many as a tenth."""
 
-SIZE = (5.4, 3.7)
+_FIGURE_INCHES = (5.4, 3.7)
 """Inches, at 72 points each: letters of 11 points can be read where 5.4 inches become 350 pixels
 and do not shout where they become 550."""
-STYLE: "Mapping[RcKeyType, Any]" = {
+_RC_PARAMS: "Mapping[RcKeyType, Any]" = {
     "text.parse_math": False,  # a dollar is a dollar
     "svg.fonttype": "path",
     "font.family": "DejaVu Sans",  # comes with the library: the same letters everywhere
@@ -49,46 +58,46 @@ STYLE: "Mapping[RcKeyType, Any]" = {
     "lines.linewidth": 1.6,
     "lines.markersize": 5.5,
     "legend.frameon": False,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": LINE,
-    "grid.color": LINE,
-    "xtick.color": LINE,
-    "ytick.color": LINE,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
+    "text.color": _INK,
+    "axes.labelcolor": _INK,
+    "axes.edgecolor": _LINE,
+    "grid.color": _LINE,
+    "xtick.color": _LINE,
+    "ytick.color": _LINE,
+    "xtick.labelcolor": _INK,
+    "ytick.labelcolor": _INK,
     "axes.facecolor": "none",
     "figure.facecolor": "none",
 }
 
-_number = re.compile(r"#(?:01|02|03|0a)[0-9a-f]{4}")
+_colour = re.compile(r"#(?:01|02|03|0a)[0-9a-f]{4}")
 _prolog = re.compile(r"\A.*?(?=<svg )", re.DOTALL)
 _metadata = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 _size = re.compile(r' (?:width|height)="[\d.]+pt"')
 _name = re.compile(r'(\bid="|url\(#|href="#)')
 
 
-def svg(plot: Plot, *, prefix: str) -> str:
+def render_svg(plot: Plot, *, prefix: str) -> str:
     """Return the drawing; equal plots give equal bytes. All names in it begin with the prefix."""
-    needed("matplotlib")
+    require_modules("matplotlib")
     from matplotlib import rc_context  # noqa: PLC0415 - only the extra lab has it
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     drawn = io.StringIO()
-    with rc_context({**STYLE, "svg.hashsalt": prefix}):
-        figure = Figure(figsize=SIZE, layout="constrained")
+    with rc_context({**_RC_PARAMS, "svg.hashsalt": prefix}):
+        figure = Figure(figsize=_FIGURE_INCHES, layout="constrained")
         FigureCanvasSVG(figure)
         _draw(plot, figure)
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         figure.savefig(drawn, format="svg", metadata=nothing)
-    return _of_the_page(drawn.getvalue(), prefix)
+    return _themed(drawn.getvalue(), prefix)
 
 
-def _of_the_page(drawing: str, prefix: str) -> str:
+def _themed(drawing: str, prefix: str) -> str:
     bare = _size.sub("", _metadata.sub("", _prolog.sub("", drawing)), count=2)
     named = _name.sub(rf"\g<1>{prefix}-", bare)
-    coloured = _number.sub(lambda found: VARIABLES.get(found[0], found[0]), named)
+    coloured = _colour.sub(lambda found: COLOUR_VARIABLES.get(found[0], found[0]), named)
     return "\n".join(line.rstrip() for line in coloured.splitlines() if line.strip())
 
 
@@ -98,15 +107,17 @@ def _draw(plot: Plot, figure: "Figure") -> None:
     axes.set_ylabel(plot.y_label)
     _scale(plot, axes)
     for zone in plot.zones:
-        begin, end = (_place(plot, x) for x in (zone.begin, zone.end))
-        axes.axvspan(begin, end, facecolor=ZONE, hatch="//", edgecolor=LINE, lw=0, label=zone.label)
+        begin, end = (_x_position(plot, x) for x in (zone.begin, zone.end))
+        axes.axvspan(
+            begin, end, facecolor=_ZONE, hatch="//", edgecolor=_LINE, lw=0, label=zone.label
+        )
     for number, series in enumerate(plot.series):
-        _draw_series(plot, series, axes, number % len(SERIES))
+        _draw_series(plot, series, axes, number % len(SERIES_COLOURS))
     for number, mark in enumerate(plot.marks):
-        axes.axvline(_place(plot, mark.x), color=INK, linewidth=1.2, linestyle=(0, (2, 2)))
+        axes.axvline(_x_position(plot, mark.x), color=_INK, linewidth=1.2, linestyle=(0, (2, 2)))
         axes.annotate(
             mark.label,
-            (_place(plot, mark.x), 1.0),
+            (_x_position(plot, mark.x), 1.0),
             xycoords=("data", "axes fraction"),
             # Each a line lower than the one before: names of near marks must not meet.
             xytext=(4, -2 - 14 * number),
@@ -120,21 +131,21 @@ def _draw(plot: Plot, figure: "Figure") -> None:
 
 
 def _draw_series(plot: Plot, series: Series, axes: "Axes", number: int) -> None:
-    xs = [_place(plot, x) for x, _ in series.points]
+    xs = [_x_position(plot, x) for x, _ in series.points]
     ys = [y for _, y in series.points]
     if series.band:
         at, low, high = zip(*series.band, strict=True)
-        places = [_place(plot, x) for x in at]
-        axes.fill_between(places, low, high, color=SERIES[number], alpha=0.18, linewidth=0)
+        places = [_x_position(plot, x) for x in at]
+        axes.fill_between(places, low, high, color=SERIES_COLOURS[number], alpha=0.18, linewidth=0)
     axes.plot(
         xs,
         ys,
-        color=SERIES[number],
-        linestyle="none" if series.kind == "points" else DASHES[number],
+        color=SERIES_COLOURS[number],
+        linestyle="none" if series.kind == "points" else _DASHES[number],
         drawstyle="steps-post" if series.kind == "steps" else "default",
-        marker=MARKERS[number],
-        markersize=3 if series.kind == "points" and len(xs) > MARKED else None,
-        markevery=1 if series.kind == "points" or len(xs) <= MARKED else 0.1,
+        marker=_MARKERS[number],
+        markersize=3 if series.kind == "points" and len(xs) > _MARKED_POINTS else None,
+        markevery=1 if series.kind == "points" or len(xs) <= _MARKED_POINTS else 0.1,
         label=series.label,
     )
 
@@ -169,6 +180,6 @@ def _plain_powers(axis: "Axis") -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def _place(plot: Plot, x: float) -> float:
+def _x_position(plot: Plot, x: float) -> float:
     """Return where x stands on the axis: the library counts time in days."""
     return x / 86_400 if plot.x_scale == "time" else x

@@ -7,25 +7,25 @@ from typing import Literal
 Cell = str | int | float | None
 """None is a figure that there is not."""
 
-Point = tuple[float, float]
+PlotPoint = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Paragraph:
     """A paragraph."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class BulletList:
     """Remarks, one below the other."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """Rows of figures under the names of their columns; the first column names the row."""
 
     title: str
@@ -64,7 +64,7 @@ class Series:
     """One line of a plot."""
 
     label: str
-    points: tuple[Point, ...]
+    points: tuple[PlotPoint, ...]
     kind: Literal["line", "points", "steps"] = "line"
     """`points` are not joined; `steps` hold from their x to the next."""
     band: tuple[tuple[float, float, float], ...] = ()
@@ -105,7 +105,7 @@ class Plot:
     zones: tuple[Zone, ...] = ()
 
 
-Part = Text | Listing | Table | HeatMap | Plot
+Block = Paragraph | BulletList | ReportTable | HeatMap | Plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +113,11 @@ class Section:
     """Parts under one heading."""
 
     title: str
-    parts: tuple[Part, ...]
+    blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Provenance:
     """Who made a report: told at the edge, for nothing here knows a clock or a command line."""
 
     command: str
@@ -126,7 +126,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class StudyReport:
     """A page and the figures behind it."""
 
     name: str

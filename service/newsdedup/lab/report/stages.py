@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from newsdedup.lab.report.files import rendered, replace
+from newsdedup.lab.report.files import render_json, write_atomically
 
 Advance = Callable[[int], None]
 """Counts what was done since the last call."""
 
-FORM = 1
+_STAGE_FORMAT = 1
 """Raised whenever a stage of the same parameters would find other figures, or tell them so."""
 
 
-class Watch(Protocol):
+class StepProgress(Protocol):
     """Who is told how far the work has come."""
 
     def step(self, name: str, total: int | None = None) -> AbstractContextManager[Advance]:
@@ -28,7 +28,7 @@ class Watch(Protocol):
         ...
 
 
-class Nobody:
+class NoProgress:
     """Hears nothing."""
 
     @contextmanager
@@ -53,25 +53,25 @@ class Stages:
     folder: Path
     inputs: str
     """A digest of all that is read, and of what reads it."""
-    watch: Watch
+    watch: StepProgress
     fresh: bool = False
     """Whether every stage is done again."""
 
-    def done(self, name: str, parameters: Mapping[str, object], work: Callable[[], object]) -> Any:
+    def run(self, name: str, parameters: Mapping[str, object], work: Callable[[], object]) -> Any:
         """Return the figures of a stage as JSON knows them, whether done now or before."""
         path = self.folder / f"{name}.stage.json"
-        made_of = {"form": FORM, "inputs": self.inputs, "parameters": dict(parameters)}
-        kept = None if self.fresh else _read(path)
-        if kept is not None and kept.get("made_of") == json.loads(rendered(made_of)):
+        made_of = {"form": _STAGE_FORMAT, "inputs": self.inputs, "parameters": dict(parameters)}
+        kept = None if self.fresh else _read_stage(path)
+        if kept is not None and kept.get("made_of") == json.loads(render_json(made_of)):
             self.watch.say(f"{name}: kept in {path.name}")
             return kept["figures"]
-        done = rendered({"made_of": made_of, "figures": work()})
-        replace(path, done)
+        done = render_json({"made_of": made_of, "figures": work()})
+        write_atomically(path, done)
         # Read back, so that a stage done now and one done before tell the same to the bit.
         return json.loads(done)["figures"]
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _read_stage(path: Path) -> dict[str, Any] | None:
     """Return what is kept, None if there is nothing that can be read."""
     try:
         kept = json.loads(path.read_bytes())

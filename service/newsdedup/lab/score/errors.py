@@ -2,21 +2,21 @@
 
 from collections.abc import Iterable, Iterator
 
-from newsdedup.core.item_names import written
+from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.reasoning import reasoning
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.records import Record
 from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.score.score import Replay
+from newsdedup.lab.score.replay import Replay
 
-SHOWN = 1_200
+_TEXT_LIMIT = 1_200
 """Characters shown of a text."""
 
 
-def errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[dict[str, object]]:
+def explain_errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[dict[str, object]]:
     """Yield what was judged otherwise than people did, in the order of the pairs."""
     for pair in pairs:
-        if not replay.knows(pair):
+        if not replay.contains(pair):
             continue
         found = replay.in_one_story(pair)
         if found == pair.duplicate:
@@ -24,18 +24,18 @@ def errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[dict[str, 
         match, hours = replay.match(pair), replay.hours(pair)
         yield {
             "error": "false duplicate" if found else "missed",
-            "why": _why_found(pair, replay) if found else _why_missed(pair, replay),
+            "why": _explain_false(pair, replay) if found else _explain_missed(pair, replay),
             "label": pair.label,
             "weight": pair.weight,
             "score": match.score,
             "relation": match.relation,
-            "candidate": replay.retrievable(pair),
+            "candidate": replay.is_candidate(pair),
             "hours": None if hours is None else round(hours, 2),
-            "items": [_shown(entry.key, replay) for entry in replay.entries(pair)],
+            "items": [_describe_item(entry.key, replay) for entry in replay.entries(pair)],
         }
 
 
-def _why_found(pair: LabelledPair, replay: Replay) -> str:
+def _explain_false(pair: LabelledPair, replay: Replay) -> str:
     earlier, later = replay.records(pair)
     if later.leader == earlier.key:
         return "the later one was given to the earlier one: they match"
@@ -44,7 +44,7 @@ def _why_found(pair: LabelledPair, replay: Replay) -> str:
     return f"the earlier one was given to {_leader(earlier)}, the later one to {_leader(later)}"
 
 
-def _why_missed(pair: LabelledPair, replay: Replay) -> str:
+def _explain_missed(pair: LabelledPair, replay: Replay) -> str:
     """Return the first thing on the way to one story that was missing."""
     if not replay.within_window(pair):
         return "they are further apart in time than the window"
@@ -52,7 +52,7 @@ def _why_missed(pair: LabelledPair, replay: Replay) -> str:
         dated = replay.hours(pair) is not None
         said = reasoning(*replay.entries(pair), replay.rule, dated=dated)
         return " ".join(("they do not match (A is the earlier one):", *said.why))
-    if not replay.retrievable(pair):
+    if not replay.is_candidate(pair):
         return "they match, but share no key: a look-up by the later one does not find the earlier"
     earlier, later = replay.records(pair)
     if not later.leads:
@@ -69,20 +69,20 @@ def _why_missed(pair: LabelledPair, replay: Replay) -> str:
 
 
 def _leader(record: Record) -> str:
-    return "itself" if record.leads or record.leader is None else written(record.leader)
+    return "itself" if record.leads or record.leader is None else item_name(record.leader)
 
 
-def _shown(key: ItemKey, replay: Replay) -> dict[str, str | None]:
-    item, record = replay.analyzed[key].item, replay.judged[key]
+def _describe_item(key: ItemKey, replay: Replay) -> dict[str, str | None]:
+    item, record = replay.analyzed[key].item, replay.verdicts[key]
     return {
         "source": key.source,
         "id": key.id,
         "story": record.story,
-        "matched": None if record.leads or record.leader is None else written(record.leader),
-        "title": _cut(item.title),
-        "text": _cut(item.text),
+        "matched": None if record.leads or record.leader is None else item_name(record.leader),
+        "title": _shorten(item.title),
+        "text": _shorten(item.text),
     }
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+def _shorten(text: str) -> str:
+    return text if len(text) <= _TEXT_LIMIT else f"{text[:_TEXT_LIMIT]}…"

@@ -4,22 +4,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
-from newsdedup.core.window import is_dated
-from newsdedup.lab.collections.pairs import Found, LabelledPair, PairFile, slices
-from newsdedup.lab.report.stages import Watch
-from newsdedup.lab.score.intervals import intervals
-from newsdedup.lab.score.score import Replay
-from newsdedup.lab.score.scores import Outcome, shares
+from newsdedup.core.moments import is_dated
+from newsdedup.lab.collections.pairs import LabelledPair, PairFile, PairTest, pair_slices
+from newsdedup.lab.report.stages import StepProgress
+from newsdedup.lab.score.replay import Replay
+from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, partial_score
 
 
-def report(
-    labelled: PairFile, replay: Replay, *, lines_left_out: int, watch: Watch
+def score_figures(
+    labelled: PairFile, replay: Replay, *, lines_left_out: int, watch: StepProgress
 ) -> dict[str, object]:
     """Return the scores of the stream and of the bare decision, whole and by slice.
 
     `lines_left_out` counts the lines of the items' files that are no items.
     """
-    known = [pair for pair in labelled.pairs if replay.knows(pair)]
+    known = [pair for pair in labelled.pairs if replay.contains(pair)]
     stream = _outcomes(known, replay.in_one_story)
     decision = _outcomes(known, lambda pair: replay.match(pair).duplicate)
     told = []
@@ -36,48 +35,48 @@ def report(
         "items_undated": sum(not is_dated(one.item) for one in replay.analyzed.values()),
         "lines_left_out": lines_left_out,
         "rule": replay.rule.version,
-        "found": _found(stream),
+        "found": _count_predicted(stream),
         **_scores(stream),
         "intervals": stream_intervals,
         "decision": {
-            "found": _found(decision),
+            "found": _count_predicted(decision),
             **_scores(decision),
             "intervals": decision_intervals,
         },
         "candidates": _candidates(known, replay),
         "relations": _relations(known, replay),
-        "slices": _sliced(known, replay, watch),
+        "slices": _slices(known, replay, watch),
     }
 
 
-def _found(outcomes: Iterable[Outcome]) -> int:
-    return sum(outcome.found for outcome in outcomes)
+def _count_predicted(outcomes: Iterable[PairOutcome]) -> int:
+    return sum(outcome.predicted for outcome in outcomes)
 
 
-def _outcomes(pairs: Iterable[LabelledPair], found: Found) -> list[Outcome]:
-    return [Outcome(pair.duplicate, found(pair), pair.weight) for pair in pairs]
+def _outcomes(pairs: Iterable[LabelledPair], found: PairTest) -> list[PairOutcome]:
+    return [PairOutcome(pair.duplicate, found(pair), pair.weight) for pair in pairs]
 
 
-def _scores(outcomes: Sequence[Outcome]) -> dict[str, object]:
+def _scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
     return {
-        "plain": asdict(shares(outcomes)),
-        "weighted": asdict(shares(outcomes, weighted=True)),
+        "plain": asdict(partial_score(outcomes)),
+        "weighted": asdict(partial_score(outcomes, weighted=True)),
     }
 
 
-def _intervals(outcomes: Sequence[Outcome]) -> dict[str, object]:
+def _intervals(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
     return {
-        "plain": intervals(outcomes, weighted=False),
-        "weighted": intervals(outcomes, weighted=True),
+        "plain": bootstrap_intervals(outcomes, weighted=False),
+        "weighted": bootstrap_intervals(outcomes, weighted=True),
     }
 
 
 def _candidates(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, float | None]:
     """Return the share of the duplicates that a look-up finds: recall can be no better."""
-    outcomes = _outcomes([pair for pair in pairs if pair.duplicate], replay.retrievable)
+    outcomes = _outcomes([pair for pair in pairs if pair.duplicate], replay.is_candidate)
     return {
-        "plain": shares(outcomes).recall,
-        "weighted": shares(outcomes, weighted=True).recall,
+        "plain": partial_score(outcomes).recall,
+        "weighted": partial_score(outcomes, weighted=True).recall,
     }
 
 
@@ -90,14 +89,14 @@ def _relations(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, dict[
     return {label: dict(sorted(row.items())) for label, row in sorted(table.items())}
 
 
-def _sliced(
-    pairs: Iterable[LabelledPair], replay: Replay, watch: Watch
+def _slices(
+    pairs: Iterable[LabelledPair], replay: Replay, watch: StepProgress
 ) -> dict[str, dict[str, object]]:
     """Return the scores of each slice, with how many pairs were found."""
     parts: dict[str, list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
         left, right = (replay.analyzed[key] for key in replay.keys(pair))
-        for name in slices(pair, left, right, replay.hours(pair)):
+        for name in pair_slices(pair, left, right, replay.hours(pair)):
             parts[name].append(pair)
     with watch.step("slices", len(parts)) as advance:
         told = {}
@@ -111,7 +110,7 @@ def _slice(pairs: Sequence[LabelledPair], replay: Replay) -> dict[str, object]:
     outcomes = _outcomes(pairs, replay.in_one_story)
     return {
         "pairs": len(outcomes),
-        "found": _found(outcomes),
+        "found": _count_predicted(outcomes),
         **_scores(outcomes),
         "intervals": _intervals(outcomes),
         "candidates": _candidates(pairs, replay),

@@ -1,22 +1,30 @@
 """The page of a score: the curves of precision and recall, and the slices."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.report.report import Cell, Listing, Mark, Plot, Report, Section, Series, Table
-from newsdedup.lab.score.score import Replay
-from newsdedup.lab.score.slices import slice_tables
-from newsdedup.lab.score.sweep import Sweep, average_precision
-from newsdedup.lab.score.swept import best
+from newsdedup.lab.collections.pairs import LabelledPair, pair_slices
+from newsdedup.lab.report.report import (
+    BulletList,
+    Cell,
+    Mark,
+    Plot,
+    ReportTable,
+    Section,
+    Series,
+    StudyReport,
+)
+from newsdedup.lab.score.replay import Replay
+from newsdedup.lab.score.sweep import Sweep, average_precision, best_score
 
-DRAWN = 8
+_MAX_CURVES = 8
 """Curves that can be told apart without colour."""
-ROWS = 40
+_TABLE_ROWS = 40
 """Thresholds of the longest table."""
 
-READINGS = (
+_NOTES = (
     (
         "Stream: the items were replayed in the order of their times; a pair is found when its "
         "later item is judged a duplicate and both end in one story. At another threshold than the "
@@ -57,10 +65,10 @@ def score_report(
     pairs: Sequence[LabelledPair],
     replay: Replay,
     sweeps: Sequence[Sweep],
-) -> Report:
+) -> StudyReport:
     """Return the report of what `lab score` tells, with the sweep of the rule first."""
     rule = sweeps[0]
-    return Report(
+    return StudyReport(
         "score",
         f"Rule {rule.name} against {told['pairs']} labelled pairs",
         f"{told['pairs_without_items']} further pairs name items that are not there, "
@@ -69,16 +77,16 @@ def score_report(
         (
             Section("Scores", (_scores(told, sweeps),)),
             Section("Precision and recall", _plots(sweeps)),
-            Section("Thresholds", (_against(rule), _thresholds(rule))),
+            Section("Thresholds", (_rule_plot(rule), _thresholds(rule))),
             Section("Slices", slice_tables(told, pairs, replay, rule)),
             Section("What each class was taken for", (_relations(told),)),
-            Section("How this is read", (Listing(READINGS),)),
+            Section("How this is read", (BulletList(_NOTES),)),
         ),
-        {**told, "sweeps": {sweep.name: _told(sweep) for sweep in sweeps}},
+        {**told, "sweeps": {sweep.name: _sweep_figures(sweep) for sweep in sweeps}},
     )
 
 
-def _scores(told: Mapping[str, Any], sweeps: Sequence[Sweep]) -> Table:
+def _scores(told: Mapping[str, Any], sweeps: Sequence[Sweep]) -> ReportTable:
     figures = ("precision", "recall", "f1")
     rows: list[tuple[Cell, ...]] = [
         (
@@ -90,14 +98,14 @@ def _scores(told: Mapping[str, Any], sweeps: Sequence[Sweep]) -> Table:
     ]
     for sweep in sweeps:
         plain, weighted = sweep.curve(weighted=False), sweep.curve(weighted=True)
-        own = [sweep.at_its_own(curve) for curve in (plain, weighted)]
+        own = [sweep.at_set_threshold(curve) for curve in (plain, weighted)]
         rows.append(
             (
                 sweep.name,
                 sweep.threshold,
                 *[getattr(one, name) for one in own for name in figures],
-                best(plain).threshold,
-                best(plain).f1,
+                best_score(plain).threshold,
+                best_score(plain).f1,
                 average_precision(plain),
                 average_precision(weighted),
             )
@@ -105,16 +113,18 @@ def _scores(told: Mapping[str, Any], sweeps: Sequence[Sweep]) -> Table:
     columns = ("", "threshold", "precision", "recall", "F", "weighted P", "weighted R",
                "weighted F", "best threshold", "F there", "average P", "weighted")  # fmt: skip
     about = "The first row is the whole engine, the others the direct comparison of the pairs."
-    return Table("At the threshold that is set, and over all", columns, tuple(rows), about=about)
+    return ReportTable(
+        "At the threshold that is set, and over all", columns, tuple(rows), about=about
+    )
 
 
 def _plots(sweeps: Sequence[Sweep]) -> tuple[Plot, ...]:
     titles = ((False, "each pair once"), (True, "weighted by the pool"))
     rule, *beside = sweeps
-    drawn = [rule, *sorted(beside, key=_average, reverse=True)[: DRAWN - 1]]
+    drawn = [rule, *sorted(beside, key=_average, reverse=True)[: _MAX_CURVES - 1]]
     about = "Each point is a threshold; the highest are on the left."
     if len(drawn) < len(sweeps):
-        about += f" The rule, and the {DRAWN - 1} methods of the best average precision."
+        about += f" The rule, and the {_MAX_CURVES - 1} methods of the best average precision."
     return tuple(
         Plot(
             f"Precision against recall, {title}",
@@ -142,7 +152,7 @@ def _average(sweep: Sweep) -> float:
     return average_precision(sweep.curve(weighted=False))
 
 
-def _against(rule: Sweep) -> Plot:
+def _rule_plot(rule: Sweep) -> Plot:
     curve = rule.curve(weighted=False)
     named = (("precision", "precision"), ("recall", "recall"), ("F", "f1"))
     return Plot(
@@ -167,13 +177,17 @@ def _against(rule: Sweep) -> Plot:
     )
 
 
-def _thresholds(rule: Sweep) -> Table:
+def _thresholds(rule: Sweep) -> ReportTable:
     plain, weighted = rule.curve(weighted=False), rule.curve(weighted=True)
-    step = -(-len(plain) // ROWS)
+    step = -(-len(plain) // _TABLE_ROWS)
     shown = sorted(
-        {*range(0, len(plain), step), plain.index(rule.at_its_own(plain)), plain.index(best(plain))}
+        {
+            *range(0, len(plain), step),
+            plain.index(rule.at_set_threshold(plain)),
+            plain.index(best_score(plain)),
+        }
     )
-    return Table(
+    return ReportTable(
         "Scores by threshold",
         (rule.scale, "precision", "recall", "F", "weighted P", "weighted R", "weighted F"),
         tuple(
@@ -189,9 +203,9 @@ def _thresholds(rule: Sweep) -> Table:
     )
 
 
-def _relations(told: Mapping[str, Any]) -> Table:
+def _relations(told: Mapping[str, Any]) -> ReportTable:
     names = sorted({name for row in told["relations"].values() for name in row})
-    return Table(
+    return ReportTable(
         "Relations by class of the guide",
         ("", *names),
         tuple(
@@ -202,14 +216,14 @@ def _relations(told: Mapping[str, Any]) -> Table:
     )
 
 
-def _told(sweep: Sweep) -> dict[str, Any]:
+def _sweep_figures(sweep: Sweep) -> dict[str, Any]:
     curves = {kind: sweep.curve(weighted=kind == "weighted") for kind in ("plain", "weighted")}
     return {
         "scale": sweep.scale,
         "threshold": sweep.threshold,
         **{
             kind: {
-                "best": best(curve).threshold,
+                "best": best_score(curve).threshold,
                 "average_precision": round(average_precision(curve), 4),
                 "curve": [
                     {
@@ -222,3 +236,63 @@ def _told(sweep: Sweep) -> dict[str, Any]:
             for kind, curve in curves.items()
         },
     }
+
+
+_SLICE_TITLES = {
+    "label": "By class of the guide",
+    "lang": "By language",
+    "length": "By length",
+    "source": "By source",
+    "hours": "By hours between the items",
+    "set": "By set",
+}
+
+
+def slice_tables(
+    told: Mapping[str, Any], pairs: Sequence[LabelledPair], replay: Replay, rule: Sweep
+) -> tuple[ReportTable, ...]:
+    """Return a table for each kind of slice: the stream's scores, and the best threshold."""
+    parts: dict[str, list[LabelledPair]] = defaultdict(list)
+    for pair in pairs:
+        left, right = (replay.analyzed[key] for key in replay.keys(pair))
+        for name in pair_slices(pair, left, right, replay.hours(pair)):
+            parts[name].append(pair)
+    rows: dict[str, list[tuple[Cell, ...]]] = defaultdict(list)
+    for name in sorted(parts):
+        kind, _, value = name.partition("=")
+        rows[kind].append(_slice(value, told["slices"][name], parts[name], rule))
+    columns = ("", "pairs", "duplicates", "found", "precision", "recall", "F", "weighted F",
+               "best threshold", "F there")  # fmt: skip
+    return tuple(
+        ReportTable(_SLICE_TITLES[kind], columns, tuple(rows[kind]), about=_about(kind))
+        for kind in _SLICE_TITLES
+        if kind in rows
+    )
+
+
+def _about(kind: str) -> str:
+    if kind == "label":
+        return "A class holds only duplicates or none; so of R and W recall tells, of others found."
+    return "The stream; the last two columns are of the direct comparison of these pairs alone."
+
+
+def _slice(
+    value: str, part: Mapping[str, Any], pairs: Sequence[LabelledPair], rule: Sweep
+) -> tuple[Cell, ...]:
+    duplicates = sum(pair.duplicate for pair in pairs)
+    top = (
+        best_score(rule.for_pairs(pairs).curve(weighted=False))
+        if 0 < duplicates < len(pairs)
+        else None
+    )
+    plain, weighted = part["plain"], part["weighted"]
+    return (
+        value,
+        part["pairs"],
+        duplicates,
+        part["found"],
+        *[plain[name] for name in ("precision", "recall", "f1")],
+        weighted["f1"],
+        None if top is None else top.threshold,
+        None if top is None else top.f1,
+    )

@@ -1,15 +1,16 @@
 """How well found pairs agree with labelled ones."""
 
-from collections.abc import Iterable
+import random
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PairOutcome:
     """One labelled pair: what people said, what was found, how many pairs it stands for."""
 
     duplicate: bool
-    found: bool
+    predicted: bool
     weight: float = 1.0
 
 
@@ -23,7 +24,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class PartialScore:
     """The same three; what cannot be computed is None."""
 
     precision: float | None
@@ -34,13 +35,13 @@ class Shares:
     """None if there are no duplicates."""
 
 
-def score(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Score:
+def full_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> Score:
     """Return the score of the outcomes, each counted once or by its weight: for a choice."""
-    told = shares(outcomes, weighted=weighted)
+    told = partial_score(outcomes, weighted=weighted)
     return Score(told.precision or 0.0, told.recall or 0.0, told.f1 or 0.0)
 
 
-def shares(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Shares:
+def partial_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> PartialScore:
     """Return the score of the outcomes, each counted once or by its weight: to be told.
 
     precision = right / found, recall = right / duplicates, f1 = 2 * right / (found + duplicates),
@@ -49,10 +50,10 @@ def shares(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Shares:
     right = found = duplicates = 0.0
     for outcome in outcomes:
         weight = outcome.weight if weighted else 1.0
-        right += weight * (outcome.found and outcome.duplicate)
-        found += weight * outcome.found
+        right += weight * (outcome.predicted and outcome.duplicate)
+        found += weight * outcome.predicted
         duplicates += weight * outcome.duplicate
-    return Shares(
+    return PartialScore(
         precision=_share(right, found),
         recall=_share(right, duplicates),
         f1=_share(2 * right, found + duplicates) if duplicates else None,
@@ -61,3 +62,41 @@ def shares(outcomes: Iterable[Outcome], *, weighted: bool = False) -> Shares:
 
 def _share(part: float, whole: float) -> float | None:
     return round(part / whole, 4) if whole else None
+
+
+_DRAWS = 1_000
+_BOOTSTRAP_SEED = 20_261_121
+_LEVEL = 0.95
+
+Interval = tuple[float, float]
+
+
+def bootstrap_intervals(
+    outcomes: Sequence[PairOutcome], *, weighted: bool
+) -> dict[str, Interval | None]:
+    """Return the 95 % bootstrap interval of precision, recall and F, None where none has any.
+
+    The percentile method (Efron 1979): scores of 1,000 samples of the pairs, drawn with
+    replacement by a fixed seed. A sample of which one cannot be computed, as precision where
+    nothing was found, has no part in its interval.
+    """
+    if not outcomes:
+        return {}
+    rng = random.Random(_BOOTSTRAP_SEED)  # noqa: S311 - draws must repeat
+    drawn = [
+        partial_score(rng.choices(outcomes, k=len(outcomes)), weighted=weighted)
+        for _ in range(_DRAWS)
+    ]
+    return {
+        name: _percentile_interval(
+            sorted(one for each in drawn if (one := getattr(each, name)) is not None)
+        )
+        for name in ("precision", "recall", "f1")
+    }
+
+
+def _percentile_interval(ordered: list[float]) -> Interval | None:
+    if not ordered:
+        return None
+    cut = round((1 - _LEVEL) / 2 * len(ordered))
+    return ordered[cut], ordered[-1 - cut]

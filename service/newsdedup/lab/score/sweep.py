@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from newsdedup.core.fingerprints.catalogue import catalogue
 from newsdedup.core.fingerprints.corpus import CorpusStats, from_background
@@ -17,13 +18,70 @@ from newsdedup.core.model import Entry, ItemKey, Match
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.vocabulary import Vocabulary
 from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.score.score import Replay
-from newsdedup.lab.score.swept import Swept, swept
+from newsdedup.lab.score.replay import Replay
 
-BEYOND = 2.0
+_NEAR_BEST = 0.01
+"""Thresholds whose F is so near to the best are as good: the critical interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdScore:
+    """The scores at one threshold; precision is None where nothing is found."""
+
+    threshold: float
+    precision: float | None
+    recall: float
+    f1: float
+
+
+def threshold_scores(
+    same: Sequence[float],
+    other: Sequence[float],
+    thresholds: Sequence[float],
+    *,
+    whole: float | None = None,
+) -> list[ThresholdScore]:
+    """Return the scores at each threshold; `same` and `other` count pairs from it to the next.
+
+    `whole` is the number of duplicates, if there are some below the lowest threshold.
+    """
+    whole = sum(same) if whole is None else whole
+    rows = zip(thresholds, _from_each(same), _from_each(other), strict=True)
+    return [_scores(at, hits, wrong, whole) for at, hits, wrong in rows]
+
+
+def best_score(curve: Sequence[ThresholdScore]) -> ThresholdScore:
+    """Return the scores of the best F; of equal ones those of the lowest threshold."""
+    return max(curve, key=lambda one: (one.f1, -one.threshold))
+
+
+def critical_interval(curve: Sequence[ThresholdScore]) -> tuple[float, float]:
+    """Return the thresholds around the best whose F is nearly as good."""
+    places = [at for at, one in enumerate(curve) if one == best_score(curve)]
+    low = high = places[0]
+    enough = curve[low].f1 - _NEAR_BEST
+    while low > 0 and curve[low - 1].f1 >= enough:
+        low -= 1
+    while high + 1 < len(curve) and curve[high + 1].f1 >= enough:
+        high += 1
+    return curve[low].threshold, curve[high].threshold
+
+
+def _scores(at: float, hits: float, wrong: float, whole: float) -> ThresholdScore:
+    found = hits + wrong
+    recall = hits / whole if whole else 0.0
+    f1 = 2 * hits / (found + whole) if found + whole else 0.0
+    return ThresholdScore(at, hits / found if found else None, recall, f1)
+
+
+def _from_each(counts: Sequence[float]) -> list[float]:
+    return list(accumulate(reversed(counts)))[::-1]
+
+
+_UNREACHABLE = 2.0
 """A threshold that no probability reaches."""
 
-Scoring = Callable[[Entry, Entry], float]
+_PairScore = Callable[[Entry, Entry], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +96,7 @@ class Sweep:
     pairs: tuple[LabelledPair, ...]
     scores: tuple[float, ...]
 
-    def curve(self, *, weighted: bool) -> list[Swept]:
+    def curve(self, *, weighted: bool) -> list[ThresholdScore]:
         """Return precision and recall at every threshold that changes them, ascending."""
         thresholds = sorted({score for score in self.scores if score > 0} | {self.threshold})
         same: defaultdict[float, float] = defaultdict(float)
@@ -47,19 +105,19 @@ class Sweep:
             counted = same if pair.duplicate else other
             counted[score] += pair.weight if weighted else 1.0
         found = [[counted[at] for at in thresholds] for counted in (same, other)]
-        return swept(found[0], found[1], thresholds, whole=sum(same.values()))
+        return threshold_scores(found[0], found[1], thresholds, whole=sum(same.values()))
 
-    def at_its_own(self, curve: Sequence[Swept]) -> Swept:
+    def at_set_threshold(self, curve: Sequence[ThresholdScore]) -> ThresholdScore:
         """Return the scores at the threshold that is set."""
         return next(one for one in curve if one.threshold == self.threshold)
 
-    def among(self, pairs: Sequence[LabelledPair]) -> "Sweep":
+    def for_pairs(self, pairs: Sequence[LabelledPair]) -> "Sweep":
         """Return the same of some of the pairs."""
         score = dict(zip(self.pairs, self.scores, strict=True))
         return replace(self, pairs=tuple(pairs), scores=tuple(score[pair] for pair in pairs))
 
 
-def average_precision(curve: Sequence[Swept]) -> float:
+def average_precision(curve: Sequence[ThresholdScore]) -> float:
     """Return the mean precision over recall: the sum of the steps of recall by the precision.
 
     Of thresholds from high to low; recall that no threshold reaches counts as 0.
@@ -75,7 +133,7 @@ def rule_sweep(pairs: Sequence[LabelledPair], replay: Replay, *, terms: int) -> 
     """Return the sweep of the rule that judged the items; `terms` is the size of a signature."""
     rule = unmarked(replay.rule)
     scale, threshold, score = _scoring(rule, terms)
-    return Sweep(rule.name, scale, threshold, tuple(pairs), _scored(pairs, replay, score))
+    return Sweep(rule.name, scale, threshold, tuple(pairs), _score_pairs(pairs, replay, score))
 
 
 def method_sweeps(
@@ -106,11 +164,13 @@ def _method_sweep(
         signed = [one._replace(marks=(marks[one.key],)) for one in (left, right)]
         return _by_method(rule, signed[0], signed[1])
 
-    scores = _scored(pairs, replay, score)
+    scores = _score_pairs(pairs, replay, score)
     return Sweep(method.name, "match", method.threshold, tuple(pairs), scores)
 
 
-def _scored(pairs: Sequence[LabelledPair], replay: Replay, score: Scoring) -> tuple[float, ...]:
+def _score_pairs(
+    pairs: Sequence[LabelledPair], replay: Replay, score: _PairScore
+) -> tuple[float, ...]:
     """Return the scores; items further apart in time than the window are never duplicates."""
     found = []
     for pair in pairs:
@@ -119,7 +179,7 @@ def _scored(pairs: Sequence[LabelledPair], replay: Replay, score: Scoring) -> tu
     return tuple(found)
 
 
-def _scoring(rule: Rule, terms: int) -> tuple[str, float, Scoring]:
+def _scoring(rule: Rule, terms: int) -> tuple[str, float, _PairScore]:
     """Return what the threshold of a rule is of, the threshold, and the score of a pair."""
     if isinstance(rule, VerifiedRule):
         return "probability", rule.threshold, _by_model(rule)
@@ -130,14 +190,14 @@ def _scoring(rule: Rule, terms: int) -> tuple[str, float, Scoring]:
     raise ValueError(f"rule {rule.name}: no threshold of it is known")
 
 
-def _by_model(rule: VerifiedRule) -> Scoring:
+def _by_model(rule: VerifiedRule) -> _PairScore:
     """Return the probability; texts that are the same on their face are found at any threshold."""
     anything, nothing = (
-        VerifiedRule(rule.model, rule.window, threshold=at) for at in (0.0, BEYOND)
+        VerifiedRule(rule.model, rule.window, threshold=at) for at in (0.0, _UNREACHABLE)
     )
 
     def score(left: Entry, right: Entry) -> float:
-        if _found(nothing.match(left, right)):
+        if _is_duplicate(nothing.match(left, right)):
             return 1.0
         match = anything.match(left, right)
         return match.score if match is not None and match.duplicate else 0.0
@@ -148,7 +208,7 @@ def _by_model(rule: VerifiedRule) -> Scoring:
 def _by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> float:
     """Return the largest number of terms at which the rule, asking for so many, finds the pair."""
     for asked in range(terms, HITS - 1, -1):
-        if _found(replace(rule, duplicate=asked, similar=HITS).match(left, right)):
+        if _is_duplicate(replace(rule, duplicate=asked, similar=HITS).match(left, right)):
             return asked
     return 0.0
 
@@ -161,5 +221,5 @@ def _by_method(rule: MethodRule, left: Entry, right: Entry) -> float:
     return rule.method.match(one, other)
 
 
-def _found(match: Match | None) -> bool:
+def _is_duplicate(match: Match | None) -> bool:
     return match is not None and match.duplicate

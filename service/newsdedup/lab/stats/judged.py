@@ -8,16 +8,16 @@ from typing import NamedTuple
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Micros
+from newsdedup.core.moments import is_dated
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
+from newsdedup.core.stories.window import BUCKETS, Watermark, effective_at
 from newsdedup.core.text.words import tokens
-from newsdedup.core.window import BUCKETS, Watermark, effective_at, is_dated
 from newsdedup.core.words.lemmas import LANGUAGES
 from newsdedup.engine.deduplicate import Analyzed, entry_of
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.report.stages import Watch
-from newsdedup.lab.stats.outgoing import outgoing, references
-from newsdedup.lab.stats.publishers import Publisher
+from newsdedup.lab.report.stages import StepProgress
+from newsdedup.lab.stats.publishers import Publisher, outgoing, references
 from newsdedup.ports.errors import SettingsInvalid
 
 Query = tuple[frozenset[str], ...]
@@ -76,7 +76,7 @@ class Judgements:
         ]
 
 
-def judged(corpus: Corpus, query: Query, watch: Watch) -> Judgements:
+def judged(corpus: Corpus, query: Query, watch: StepProgress) -> Judgements:
     """Return how the items are judged when they come in the order of their times.
 
     In that order nothing comes late, so the first verdict is the last.
@@ -120,7 +120,7 @@ def asked(one: Analyzed, query: Query) -> bool:
 
 
 def _verdicts(
-    kept: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: Watch
+    kept: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: StepProgress
 ) -> tuple[Judged, ...]:
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)

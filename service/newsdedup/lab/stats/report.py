@@ -1,23 +1,90 @@
 """The words, plots and tables around the statistics of a stream."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
+from newsdedup.core.model import Micros
 from newsdedup.lab.report.report import (
+    Block,
+    BulletList,
     Cell,
-    Listing,
-    Part,
+    Paragraph,
     Plot,
-    Report,
+    ReportTable,
     Section,
     Series,
-    Table,
-    Text,
+    StudyReport,
 )
-from newsdedup.lab.stats.periods import SILENCE, Period, Volume, stretches, with_silence
 from newsdedup.lab.stats.publishers import Publisher
 from newsdedup.lab.stats.sources import original_sources, ranks, unknown
+
+Period = Literal["week", "day", "hour"]
+
+
+SECOND = 1_000_000
+
+
+SECONDS: Mapping[Period, int] = {"week": 7 * 86_400, "day": 86_400, "hour": 3_600}
+
+
+MONDAY = 4 * 86_400
+"""The first Monday of 1970, in seconds: weeks begin on Mondays."""
+
+
+SILENCE = 12
+"""Periods in which nothing came, after which what comes is looked at by itself."""
+
+
+class Volume(NamedTuple):
+    """What came in one period."""
+
+    begin: int
+    """In seconds since 1970 UTC."""
+    total: int
+    duplicates: int
+
+    @property
+    def originals(self) -> int:
+        """Return how many items were originals."""
+        return self.total - self.duplicates
+
+
+def volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list[Volume]:
+    """Return the periods in which anything came, given when each item came and whether a copy."""
+    length = SECONDS[period]
+    first = MONDAY if period == "week" else 0
+    counts: dict[int, list[int]] = {}
+    for at, duplicate in judged:
+        begin = (at // SECOND - first) // length * length + first
+        found = counts.setdefault(begin, [0, 0])
+        found[0] += 1
+        found[1] += duplicate
+    return [Volume(begin, *counts[begin]) for begin in sorted(counts)]
+
+
+def stretches(found: Iterable[Volume], period: Period) -> list[list[Volume]]:
+    """Return the periods in runs: where a long time nothing came, another begins."""
+    runs: list[list[Volume]] = []
+    for volume in found:
+        if not runs or volume.begin - runs[-1][-1].begin > SILENCE * SECONDS[period]:
+            runs.append([])
+        runs[-1].append(volume)
+    return runs
+
+
+def with_silence(found: Iterable[Volume], period: Period) -> list[Volume]:
+    """Return the periods with an empty one at both ends of every gap, so that lines fall to 0."""
+    length = SECONDS[period]
+    filled: list[Volume] = []
+    for volume in found:
+        if filled and volume.begin > filled[-1].begin + length:
+            filled.append(Volume(filled[-1].begin + length, 0, 0))
+            if volume.begin > filled[-1].begin + length:
+                filled.append(Volume(volume.begin - length, 0, 0))
+        filled.append(volume)
+    return filled
+
 
 SHOWN_PERIODS = 60
 """The longest table of periods; a longer one is in the JSON alone."""
@@ -35,20 +102,20 @@ def report(
     *,
     period: Period,
     query: str,
-) -> Report:
+) -> StudyReport:
     """Return the report."""
     publishers = [Publisher(**one) for one in sources["sources"]]
     sections = [
         Section("Figure 4: volumes", _volumes(whole, "All items", period)),
         Section("Figure 6: duplication against references", ranks(publishers)),
         Section("Most original sources", original_sources(publishers)),
-        Section("What could not be computed", (Listing(_unknown(whole, asked, sources)),)),
-        Section("How this is read", (Listing(READINGS),)),
+        Section("What could not be computed", (BulletList(_unknown(whole, asked, sources)),)),
+        Section("How this is read", (BulletList(READINGS),)),
     ]
     if asked is not None:
         named = _volumes(asked, f"Items that say: {query}", period)
         sections.insert(1, Section(f"Figure 5: the query “{query}”", named))
-    return Report(
+    return StudyReport(
         "stats",
         "Duplication in a stream of news",
         f"{whole['items']:,} items of {len(publishers):,} sources: {_share(whole)} of them are "
@@ -83,20 +150,20 @@ READINGS = (
 )
 
 
-def _volumes(found: Volumes, title: str, period: Period) -> tuple[Part, ...]:
+def _volumes(found: Volumes, title: str, period: Period) -> tuple[Block, ...]:
     periods = [Volume(*row) for row in found["periods"]]
     if not periods:
-        return (Text("No item that could be shown: none was found, or none tells its time."),)
+        return (Paragraph("No item that could be shown: none was found, or none tells its time."),)
     said = (
         f"{found['items']:,} items, {found['items'] - found['duplicates']:,} originals and "
         f"{found['duplicates']:,} duplicates ({_share(found)})."
     )
-    parts: list[Part] = [Text(said)]
+    parts: list[Block] = [Paragraph(said)]
     runs = stretches(periods, period)
     drawn = _drawn(runs)
     if len(runs) > 1:
         parts.append(
-            Text(
+            Paragraph(
                 f"There are {len(runs):,} stretches with more than {SILENCE} silent periods "
                 f"between them; {len(drawn)} with most items are drawn, each by itself."
             )
@@ -106,7 +173,9 @@ def _volumes(found: Volumes, title: str, period: Period) -> tuple[Part, ...]:
         parts.append(_table(periods, period))
     else:
         parts.append(
-            Text(f"The figures of all {len(periods):,} periods of one {period} are in the JSON.")
+            Paragraph(
+                f"The figures of all {len(periods):,} periods of one {period} are in the JSON."
+            )
         )
     return tuple(parts)
 
@@ -138,7 +207,7 @@ def _day(volume: Volume) -> str:
     return datetime.fromtimestamp(volume.begin, UTC).strftime("%Y-%m-%d")
 
 
-def _table(periods: list[Volume], period: Period) -> Table:
+def _table(periods: list[Volume], period: Period) -> ReportTable:
     form = "%Y-%m-%d %H:%M" if period == "hour" else "%Y-%m-%d"
     rows: list[tuple[Cell, ...]] = [
         (
@@ -150,7 +219,7 @@ def _table(periods: list[Volume], period: Period) -> Table:
         )
         for one in periods
     ]
-    return Table(
+    return ReportTable(
         f"By {period}",
         (f"{period} from", "total", "originals", "duplicates", "share of duplicates"),
         tuple(rows),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup.lab.report.report import Cell, Part, Plot, Series, Table, Text, Zone
+from newsdedup.lab.report.report import Block, Cell, Paragraph, Plot, ReportTable, Series, Zone
 from newsdedup.lab.stats.publishers import (
     LEAST_ITEMS,
     Publisher,
@@ -20,13 +20,17 @@ NEIGHBOURS = 40
 COLUMNS = ("source", "items", "originals", "level", "copies of others", "copied", "references")
 
 
-def ranks(publishers: Sequence[Publisher]) -> tuple[Part, ...]:
+def ranks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
     """Return figure 6, or why there is none."""
     ranked = by_links(publishers)
     if len(ranked) < 2:
-        return (Text(f"Only {len(ranked)} sources have {LEAST_ITEMS} items: nothing to rank."),)
+        return (
+            Paragraph(f"Only {len(ranked)} sources have {LEAST_ITEMS} items: nothing to rank."),
+        )
     if not ranked[0].links:
-        return (Text("No item refers to another site: sources cannot be ranked by references."),)
+        return (
+            Paragraph("No item refers to another site: sources cannot be ranked by references."),
+        )
     silent = sum(not one.links for one in ranked)
     said = (
         f"{len(ranked):,} of {len(publishers):,} sources have at least {LEAST_ITEMS} items. "
@@ -42,7 +46,7 @@ def ranks(publishers: Sequence[Publisher]) -> tuple[Part, ...]:
             f"no more references than {tail[0].links:,}, of whose items {pooled_level(tail):.1%} "
             f"are duplicates, against {pooled_level(ranked):.1%} of all."
         )
-    return (Text(said), Text(zone), _plot(ranked, begin))
+    return (Paragraph(said), Paragraph(zone), _plot(ranked, begin))
 
 
 def _plot(ranked: Sequence[Publisher], begin: int | None) -> Plot:
@@ -67,7 +71,7 @@ def _plot(ranked: Sequence[Publisher], begin: int | None) -> Plot:
     )
 
 
-def original_sources(publishers: Sequence[Publisher]) -> tuple[Part, ...]:
+def original_sources(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
     """Return the table of the most original sources."""
     rows: list[tuple[Cell, ...]] = [
         (
@@ -83,7 +87,7 @@ def original_sources(publishers: Sequence[Publisher]) -> tuple[Part, ...]:
         for one in most_original(publishers, most=SHOWN)
     ]
     return (
-        Table(
+        ReportTable(
             "Most original sources",
             (*COLUMNS, "surely original"),
             tuple(rows),

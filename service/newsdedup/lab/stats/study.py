@@ -5,12 +5,11 @@ from dataclasses import asdict
 from functools import cached_property
 
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.report.report import Report
+from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages
 from newsdedup.lab.stats.judged import Judged, Judgements, judged, query_of
-from newsdedup.lab.stats.periods import Period, volumes
 from newsdedup.lab.stats.publishers import LEAST_ITEMS
-from newsdedup.lab.stats.report import report
+from newsdedup.lab.stats.report import Period, report, volumes
 
 
 class Study:
@@ -25,14 +24,14 @@ class Study:
         self._words = query_of(query, corpus) if query else ()
         self._period = period
 
-    def report(self) -> Report:
+    def report(self) -> StudyReport:
         """Return the report."""
         period = {"period": self._period}
-        whole = self._stages.done("volumes", period, lambda: self._volumes(self._judged.items))
+        whole = self._stages.run("volumes", period, lambda: self._volumes(self._judged.items))
         asked = None
         if self._query:
-            asked = self._stages.done("query", {**period, "query": self._query}, self._asked)
-        sources = self._stages.done("sources", {"least_items": LEAST_ITEMS}, self._sources)
+            asked = self._stages.run("query", {**period, "query": self._query}, self._asked)
+        sources = self._stages.run("sources", {"least_items": LEAST_ITEMS}, self._sources)
         return report(whole, asked, sources, period=self._period, query=self._query)
 
     @cached_property

@@ -1,23 +1,24 @@
 """Every word of a collection by its lemma, stop words too: what a band of frequency cuts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nlargest, nsmallest
 from pathlib import Path
+from typing import Any
 
 import xxhash
 
-from newsdedup.adapters.words.languages import shipped_lemmas
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.adapters.words.mythes_file import read_synonyms
-from newsdedup.core.fingerprints.synonyms import Synonyms, merged
+from newsdedup.core.fingerprints.synonyms import Synonyms, merged, word_hash
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
 from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.lab.collections.collated import Collated, collate
-from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.report.stages import Watch
+from newsdedup.lab.collections.corpora import Corpus, Documents, collect_documents
+from newsdedup.lab.report.stages import StepProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Band:
 class AllWords:
     """A collection, its documents in the total order, with the frequencies of all its words."""
 
-    documents: Collated
+    documents: Documents
     languages: dict[ItemKey, Language]
     frequencies: Counter[str]
     """CF."""
@@ -69,7 +70,7 @@ class Reader:
         return self._lemma(form.replace("ё", "е"), "en" if form.isascii() else "ru")
 
 
-def all_words(corpus: Corpus, watch: Watch) -> AllWords:
+def all_words(corpus: Corpus, watch: StepProgress) -> AllWords:
     """Return the words of a collection; one pass."""
     reader = Reader()
     frequencies: Counter[str] = Counter()
@@ -81,7 +82,7 @@ def all_words(corpus: Corpus, watch: Watch) -> AllWords:
             frequencies.update(reader.lemmas(one.document.text, one.document.lang))
             yield one
 
-    documents = collate(noted(corpus.analyzed(watch)))
+    documents = collect_documents(noted(corpus.analyzed(watch)))
     return AllWords(documents, languages, frequencies, reader)
 
 
@@ -95,3 +96,40 @@ def dictionaries_digest(files: Iterable[Path]) -> list[str]:
     return [
         xxhash.xxh3_128_hexdigest(path.read_bytes()) if path.is_file() else "" for path in files
     ]
+
+
+SHOWN = 15
+"""Words shown on either side of the lower bound."""
+
+
+def band_words(
+    read: AllWords, band: Band, documents: Sequence[Sequence[str]], synonyms: Synonyms
+) -> dict[str, Any]:
+    """Return the words below, in and above the band, and what a document has of them."""
+    total, cf = read.total, read.frequencies
+    parts: Mapping[str, list[str]] = {"common": [], "kept": [], "rare": []}
+    for lemma, count in cf.items():
+        parts[_part(band, total / count)].append(lemma)
+    inside = set(parts["kept"])
+    distinct = sum(len(lemmas) for lemmas in documents)
+    return {
+        "total": total,
+        "parts": {
+            name: {"lemmas": len(lemmas), "occurrences": sum(cf[lemma] for lemma in lemmas)}
+            for name, lemmas in parts.items()
+        },
+        "last_cut": nsmallest(SHOWN, parts["common"], key=lambda lemma: (cf[lemma], lemma)),
+        "first_kept": nlargest(SHOWN, parts["kept"], key=lambda lemma: (cf[lemma], lemma)),
+        "of_document": round(distinct / len(documents), 1),
+        "kept_of_document": round(
+            sum(lemma in inside for lemmas in documents for lemma in lemmas) / len(documents), 1
+        ),
+        "with_synonyms": sum(bool(synonyms.of(word_hash(lemma))) for lemma in cf),
+        "dictionary": len(synonyms.rows),
+    }
+
+
+def _part(band: Band, icf: float) -> str:
+    if icf < band.lowest:
+        return "common"
+    return "kept" if icf <= band.highest else "rare"

@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup.lab.report.report import Listing, Report, Section
-from newsdedup.lab.synonyms.curves import VARIANTS, curves_of, told
-from newsdedup.lab.synonyms.plots import drawn, plotted
-from newsdedup.lab.synonyms.seed import SEED
-from newsdedup.lab.synonyms.tables import band, beside, noise_of, scores, taken
+from newsdedup.lab.report.report import BulletList, Section, StudyReport
+from newsdedup.lab.synonyms.curves import SEED, VARIANTS, curves_of, told
+from newsdedup.lab.synonyms.tables import band, beside, drawn, noise_of, plotted, scores, taken
 
 READINGS = (
     (
@@ -38,14 +36,14 @@ READINGS = (
 
 def report(
     about: dict[str, Any], variants: Mapping[str, dict[str, Any]], times: Sequence[dict[str, Any]]
-) -> Report:
+) -> StudyReport:
     """Return the report of the variants that were compared."""
     truth, group = about["truth"], about["group"]
     curves = curves_of(variants, sampled=truth["kind"] != "pairs")
     listed: dict[str, dict[str, Any]] = {name: {} for name in variants}
     for (name, length, counted), found in curves.items():
         listed[name][f"{length}, {counted}"] = told(found)
-    return Report(
+    return StudyReport(
         "synonyms",
         "Jaccard's coefficient, stop words and synonyms",
         f"{len(group['places']):,} of {truth['documents']:,} documents compared each with each, by "
@@ -57,7 +55,7 @@ def report(
             Section("Figure 3: precision and recall", (*plotted(curves), *scores(curves))),
             Section("Time", (taken(times, variants),)),
             Section("What the band removes", band(about["words"])),
-            Section("How this is read", (Listing((*_about(about, variants), *READINGS)),)),
+            Section("How this is read", (BulletList((*_about(about, variants), *READINGS)),)),
         ),
         {
             "truth": truth,

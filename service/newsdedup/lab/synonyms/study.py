@@ -12,19 +12,24 @@ from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
 from newsdedup.lab.cluster.joining import Pair, similar_pairs
 from newsdedup.lab.cluster.measures import Jaccard
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.collections.truth_choice import TruthChoice
-from newsdedup.lab.report.report import Report
+from newsdedup.lab.collections.truths import TruthChoice
+from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages
 from newsdedup.lab.synonyms.all_words import (
     AllWords,
     Band,
     all_words,
+    band_words,
     dictionaries,
     dictionaries_digest,
 )
-from newsdedup.lab.synonyms.band_words import band_words
-from newsdedup.lab.synonyms.compared_group import compared
-from newsdedup.lab.synonyms.control_group import ControlGroup, control_group, kept, labelled_group
+from newsdedup.lab.synonyms.compared_group import (
+    ControlGroup,
+    compared,
+    control_group,
+    kept,
+    labelled_group,
+)
 from newsdedup.lab.synonyms.coupled_words import CoupledWords, coupled_words, similarity
 from newsdedup.lab.synonyms.curves import VARIANTS
 from newsdedup.lab.synonyms.report import report
@@ -72,22 +77,22 @@ class Study:
         self._choice = choice
         self._clock = clock
 
-    def report(self) -> Report:
+    def report(self) -> StudyReport:
         """Return the report."""
         choice = self._choice
-        of_truth = {**choice.truth.made_of(), "least": LEAST}
-        truth = self._stages.done("synonyms-truth", of_truth, self._truth)
+        of_truth = {**choice.truth.digests(), "least": LEAST}
+        truth = self._stages.run("synonyms-truth", of_truth, self._truth)
         of_group = {**of_truth, "most": choice.most}
-        told = self._stages.done("synonyms-group", of_group, lambda: self._group(truth))
+        told = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
         group = kept(told)
         of_words = {
             **of_group,
             "band": [choice.band.lowest, choice.band.highest],
             "dictionaries": dictionaries_digest(choice.dictionaries),
         }
-        words = self._stages.done("synonyms-words", of_words, lambda: self._words(group))
+        words = self._stages.run("synonyms-words", of_words, lambda: self._words(group))
         variants = {name: self._variant(name, group, told, of_words) for name in choice.variants}
-        times = self._stages.done("synonyms-times", of_words, lambda: self._times(group))
+        times = self._stages.run("synonyms-times", of_words, lambda: self._times(group))
         about = {"truth": {name: truth[name] for name in truth if name != "members"}}
         return report({**about, "group": told, "words": words}, variants, times)
 
@@ -141,7 +146,7 @@ class Study:
                 found = compared(words, group, told["sizes"], advance)
                 return {**found, "seconds": round(self._clock() - began, 1)}
 
-        return self._stages.done(f"synonyms-{name.replace(' ', '-')}", made_of, work)
+        return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)
 
     def _of(self, name: str, places: Sequence[int]) -> list[CoupledWords]:
         """Return the words of documents as a variant sees them."""

@@ -3,22 +3,24 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup.lab.report.report import Listing, Part, Table
-from newsdedup.lab.score.swept import best, critical
-from newsdedup.lab.synonyms.curves import LABELS, LENGTHS, Curves
-from newsdedup.lab.synonyms.seed import (
+from newsdedup.lab.report.report import Block, BulletList, Plot, ReportTable, Series, Zone
+from newsdedup.lab.score.sweep import best_score, critical_interval
+from newsdedup.lab.synonyms.curves import (
     CRITICAL,
     CUT_LOWERS_TEXTS,
+    LABELS,
+    LENGTHS,
     NOISE_WITH_CUT,
     NOISE_WITHOUT_CUT,
     SECONDS,
     SEED,
+    Curves,
 )
 
 
 def beside(
     variants: Mapping[str, dict[str, Any]], curves: Curves, times: Sequence[dict[str, Any]]
-) -> Table:
+) -> ReportTable:
     """Return what the paper prints beside what was measured here."""
 
     def noise(name: str) -> str:
@@ -27,7 +29,7 @@ def beside(
         return f"{said}; with synonyms {_noise(variants[coupled])}" if coupled in variants else said
 
     def zone(name: str) -> str:
-        low, high = critical(curves[name, "all", "pairs"])
+        low, high = critical_interval(curves[name, "all", "pairs"])
         return f"{low:.0%} to {high:.0%}"
 
     texts = [variants[name]["documents"]["texts"]["coefficient"] for name in ("all", "band")]
@@ -51,7 +53,7 @@ def beside(
                 f"{took[own] / took[own.replace('band', 'all')]:.0%}",
             )
         )
-    return Table(
+    return ReportTable(
         "Printed and measured",
         ("", SEED, "here"),
         tuple(rows),
@@ -74,9 +76,9 @@ def _percent(share: float | None) -> str:
     return "unknown" if share is None else f"{share:.1%}"
 
 
-def noise_of(variants: Mapping[str, dict[str, Any]]) -> Table:
+def noise_of(variants: Mapping[str, dict[str, Any]]) -> ReportTable:
     """Return the noise and the coefficients in numbers."""
-    return Table(
+    return ReportTable(
         "Mean coefficients",
         ("", "of", "documents", "noise", "from", "to", "with duplicates", "coefficient"),
         tuple(
@@ -98,7 +100,7 @@ def noise_of(variants: Mapping[str, dict[str, Any]]) -> Table:
     )
 
 
-def scores(curves: Curves) -> tuple[Table, ...]:
+def scores(curves: Curves) -> tuple[ReportTable, ...]:
     """Return the best thresholds, in the control group and in the whole collection."""
     titles = {
         "pairs": ("Best thresholds in the control group", ""),
@@ -113,20 +115,20 @@ def scores(curves: Curves) -> tuple[Table, ...]:
     )
 
 
-def _best(curves: Curves, counted: str, title: str, about: str) -> Table:
+def _best(curves: Curves, counted: str, title: str, about: str) -> ReportTable:
     rows = []
     for (name, length, by), found in curves.items():
         if by == counted:
-            top, (low, high) = best(found), critical(found)
+            top, (low, high) = best_score(found), critical_interval(found)
             row = (top.threshold, low, high, top.precision, top.recall, top.f1)
             rows.append((LABELS[name], LENGTHS[length], *row))
     columns = ("", "of", "threshold", "from", "to", "precision", "recall", "F")
-    return Table(title, columns, tuple(rows), about=about)
+    return ReportTable(title, columns, tuple(rows), about=about)
 
 
-def taken(times: Sequence[dict[str, Any]], variants: Mapping[str, dict[str, Any]]) -> Table:
+def taken(times: Sequence[dict[str, Any]], variants: Mapping[str, dict[str, Any]]) -> ReportTable:
     """Return how long the matrices take, beside the times of the paper."""
-    return Table(
+    return ReportTable(
         "A matrix of all pairs, in microseconds",
         ("", *[LABELS[name] for name in variants], "seed, all words", "seed, removed"),
         tuple(
@@ -145,12 +147,12 @@ def taken(times: Sequence[dict[str, Any]], variants: Mapping[str, dict[str, Any]
     )
 
 
-def band(words: dict[str, Any]) -> tuple[Part, ...]:
+def band(words: dict[str, Any]) -> tuple[Block, ...]:
     """Return what the band removes of the collection."""
     names = {"common": "too common", "kept": "kept", "rare": "too rare"}
     lemmas = sum(part["lemmas"] for part in words["parts"].values())
     return (
-        Table(
+        ReportTable(
             "Lemmas of the collection",
             ("", "lemmas", "share", "occurrences", "share of them"),
             tuple(
@@ -164,7 +166,7 @@ def band(words: dict[str, Any]) -> tuple[Part, ...]:
                 for name, part in words["parts"].items()
             ),
         ),
-        Listing(
+        BulletList(
             (
                 (
                     f"A document has {words['of_document']} distinct lemmas in the mean, "
@@ -174,4 +176,74 @@ def band(words: dict[str, Any]) -> tuple[Part, ...]:
                 f"The commonest that are kept: {', '.join(words['first_kept']) or 'none'}.",
             )
         ),
+    )
+
+
+ZONE = Zone(*CRITICAL, "interval of the paper")
+
+
+def drawn(variants: Mapping[str, dict[str, Any]]) -> tuple[Plot, ...]:
+    """Return figure 2: the coefficient and the noise of each document."""
+    figures = ("coefficient with duplicates", "noise")
+    return tuple(
+        Plot(
+            f"Figure 2: {figure}",
+            "document",
+            figure,
+            tuple(
+                Series(
+                    LABELS[name],
+                    tuple((at, row[place]) for at, row in enumerate(found["drawn"], 1)),
+                )
+                for name, found in variants.items()
+            ),
+            about="The first documents of the control group that have duplicates.",
+            x_scale="whole",
+        )
+        for place, figure in enumerate(figures)
+    )
+
+
+def plotted(curves: Curves) -> tuple[Plot, ...]:
+    """Return figure 3: the scores against the threshold."""
+    chosen = (
+        ("recall", "recall", "pairs", "Of the duplicates of the control group."),
+        ("precision", "precision", "pairs", "Of the pairs of the control group."),
+        (
+            "precision, whole collection",
+            "precision",
+            "collection",
+            (
+                "Each pair counted as often as it stands for pairs of the collection, where "
+                "duplicates are rarer among the others."
+            ),
+        ),
+        ("F", "f1", "pairs", "Of precision and recall in the control group."),
+        ("F, whole collection", "f1", "collection", "Of both in the whole collection."),
+    )
+    there = {counted for _, _, counted in curves}
+    return tuple(_plot(curves, *one) for one in chosen if one[2] in there)
+
+
+def _plot(curves: Curves, title: str, figure: str, counted: str, about: str) -> Plot:
+    series = [
+        Series(
+            LABELS[name],
+            tuple(
+                (one.threshold, value)
+                for one in found
+                if (value := getattr(one, figure)) is not None
+            ),
+        )
+        for (name, length, by), found in curves.items()
+        if (length, by) == ("all", counted)
+    ]
+    return Plot(
+        f"Figure 3: {title}",
+        "threshold",
+        "F" if figure == "f1" else figure,
+        tuple(series),
+        about=about,
+        y_range=(0.0, 1.0),
+        zones=(ZONE,),
     )

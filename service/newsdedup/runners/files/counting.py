@@ -12,7 +12,7 @@ from newsdedup.core.fingerprints.pivot_sample import Sample
 from newsdedup.core.fingerprints.pivots import pivots
 from newsdedup.core.fingerprints.reading import read as reading
 from newsdedup.core.model import Document, NewsItem
-from newsdedup.core.words.background import LEAST, Background, count
+from newsdedup.core.words.background import LEAST_DOCUMENTS, Background, count_documents
 from newsdedup.ports.errors import InvalidItem
 
 
@@ -21,7 +21,7 @@ def counted(
     *,
     read: Callable[[Row], NewsItem],
     analyzer: Analyzer,
-    least: int = LEAST,
+    least: int = LEAST_DOCUMENTS,
 ) -> tuple[Background, Counter[str]]:
     """Return the table that the rows make, and how many were left out, by reason.
 
@@ -31,7 +31,7 @@ def counted(
     left_out: Counter[str] = Counter()
     sample = Sample()
     documents = _sampled(_documents(rows, read, analyzer, left_out), analyzer, sample)
-    table = count(documents, made_with=analyzer.reading, least=least)
+    table = count_documents(documents, made_with=analyzer.reading, least=least)
     chosen = pivot_choice.choose(sample, least=max(pivot_choice.LEAST, least)).thresholds
     # A word that is too rare to be counted in any language is no pivot either: it tells a text.
     told = {word: chosen[word] for word in chosen if table.frequency(word) is not None}

@@ -10,12 +10,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from newsdedup.adapters.files.appended_file import AppendedFile
-from newsdedup.adapters.files.inputs import Position, key, read_lines, resumed, waits
+from newsdedup.adapters.files import dead_letters
+from newsdedup.adapters.files.inputs import (
+    InputPosition,
+    is_stream,
+    position_key,
+    read_lines,
+    resume_position,
+)
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.adapters.files.outputs import Output
-from newsdedup.adapters.formats import dead_letters
-from newsdedup.adapters.sqlite.state import Progress, SqliteState
+from newsdedup.adapters.files.outputs import AppendedFile, OutputLines
+from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Act, UnknownItem
@@ -39,7 +44,7 @@ Fail = Callable[[str], None]
 class Outputs:
     """Where a run writes, and under which name the state keeps the length of the events."""
 
-    events: Output
+    events: OutputLines
     name: str
     dead: AppendedFile
 
@@ -51,7 +56,7 @@ def bare(line: Line) -> Line:
 
 def buried(line: Line, error: InvalidItem) -> bytes:
     """Return the dead letter about a record."""
-    return dead_letters.encoded(dead_letters.dead_letter(line, error))
+    return dead_letters.encode_letter(dead_letters.letter_about(line, error))
 
 
 def survive(point: str) -> None:
@@ -83,15 +88,15 @@ class EmbeddedRun:
         self._commit({})
         keep_from_collector()
         for name in inputs:
-            start = resumed(name, self.state.progress.inputs)
+            start = resume_position(name, self.state.progress.inputs)
             found = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
             # A pipe that ends is at its end, a file may be written just now.
             left: list[Line] = []
-            if self.growing and not waits(name):
+            if self.growing and not is_stream(name):
                 found = self._without_half_written(found, left)
             taken = map(self._taken, batches(found, size=self.batch))
             # What is read from a pipe is judged before anybody waits for more.
-            for batch, following in alone(taken) if waits(name) else ahead(taken):
+            for batch, following in alone(taken) if is_stream(name) else ahead(taken):
                 yield self._judged(batch, following, head=start.head)
                 keep_from_collector()
             if left:
@@ -166,8 +171,8 @@ class EmbeddedRun:
         self.outputs.events.write(b"".join(events))
         self.fail("after_output")
         last = batch.taken[-1].line
-        reached = Position(last.end, last.number, head, in_line=last.is_open)
-        self._commit({key(last.input): reached}, counts, letters=b"".join(dead))
+        reached = InputPosition(last.end, last.number, head, in_line=last.is_open)
+        self._commit({position_key(last.input): reached}, counts, letters=b"".join(dead))
         return counts
 
     def _received(self, line: Line) -> Taken:
@@ -194,7 +199,7 @@ class EmbeddedRun:
 
     def _commit(
         self,
-        positions: dict[str, Position],
+        positions: dict[str, InputPosition],
         counts: Counter[str] | None = None,
         *,
         letters: bytes = b"",
@@ -205,7 +210,7 @@ class EmbeddedRun:
         total = Counter(before.counts)
         total.update(counts or {})
         self.state.commit(
-            Progress(
+            StreamProgress(
                 watermark=self.deduplicate.watermark,
                 inputs={**before.inputs, **positions},
                 outputs={**before.outputs, self.outputs.name: length},

@@ -16,7 +16,8 @@ from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
 from newsdedup.core.events import ItemRef, Judgement
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
-from newsdedup.core.window import moment, own_time, placed
+from newsdedup.core.moments import to_datetime
+from newsdedup.core.stories.window import own_time, place_times
 from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
@@ -96,7 +97,7 @@ def _judged(
     judged: dict[int, JudgedRow] = {}
     for rank, waiting in enumerate(_in_order(admitted)):
         row = admitted[waiting.number]
-        item = replace(row.analyzed.item, published_at=moment(waiting.at))
+        item = replace(row.analyzed.item, published_at=to_datetime(waiting.at))
         event = deduplicate.publish(replace(row.analyzed, item=item))[0]
         if isinstance(event.payload, Judgement):
             judged[waiting.number] = _final(row, event.payload, refs, rank=rank)
@@ -113,7 +114,7 @@ def _in_order(admitted: Sequence[_Admitted]) -> list[_Waiting]:
 def _times(admitted: Iterable[_Admitted]) -> Iterator[Micros]:
     """Yield the times of rows; those without a date have their places in their own file."""
     for _, rows in groupby(admitted, key=lambda row: row.ref.input):
-        yield from placed([row.at for row in rows])
+        yield from place_times([row.at for row in rows])
 
 
 def _final(row: _Admitted, said: Judgement, refs: dict[ItemKey, RowRef], *, rank: int) -> JudgedRow:
@@ -129,7 +130,7 @@ def _final(row: _Admitted, said: Judgement, refs: dict[ItemKey, RowRef], *, rank
         score=None if matched is None else matched.score,
         shared_terms=() if evidence is None else tuple(term.term for term in evidence.shared),
         lang=said.lang,
-        at=None if row.at is None else moment(row.at),
+        at=None if row.at is None else to_datetime(row.at),
         rank=rank,
         repeated_id=row.repeated_id,
     )

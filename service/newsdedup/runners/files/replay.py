@@ -13,8 +13,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from newsdedup.adapters.files.inputs import key
-from newsdedup.adapters.files.letters_file import buried_again, longest_line, unwrapped, whole_only
+from newsdedup.adapters.files.dead_letters import (
+    longest_line,
+    rebury,
+    refuse_cut_records,
+    unwrap_letter,
+)
+from newsdedup.adapters.files.inputs import position_key
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
@@ -54,11 +59,11 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
             job.fail("after_aside")
         run = replace(
             job,
-            decode=whole_only(job.decode),
+            decode=refuse_cut_records(job.decode),
             # A letter is longer than its record, whose own limit is asked for later.
             line_limit=longest_line(aside),
-            unwrap=unwrapped,
-            bury=buried_again,
+            unwrap=unwrap_letter,
+            bury=rebury,
             growing=False,
         )
         yield from run.over([str(aside)])
@@ -73,7 +78,7 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
 
 def _forget(state: SqliteState, aside: Path) -> None:
     progress = state.progress
-    inputs = {name: at for name, at in progress.inputs.items() if name != key(str(aside))}
+    inputs = {name: at for name, at in progress.inputs.items() if name != position_key(str(aside))}
     state.commit(replace(progress, inputs=inputs))
 
 

@@ -4,18 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
-from newsdedup.adapters.tables.table_files import Kind, Table
+from newsdedup.adapters.tables.table_files import ColumnKind, ResultTable
 from newsdedup.runners.files.result import JudgedRow, Pair, Result, Story
 
-REF: Mapping[str, Kind] = {"input": "text", "row": "count", "source": "text", "id": "text"}
-MATCH: Mapping[str, Kind] = {"relation": "text", "score": "number", "shared_terms": "texts"}
+REF: Mapping[str, ColumnKind] = {"input": "text", "row": "count", "source": "text", "id": "text"}
+MATCH: Mapping[str, ColumnKind] = {"relation": "text", "score": "number", "shared_terms": "texts"}
 
 
-def _ref(prefix: str) -> dict[str, Kind]:
+def _ref(prefix: str) -> dict[str, ColumnKind]:
     return {f"{prefix}_{name}": kind for name, kind in REF.items()}
 
 
-COLUMNS: Mapping[str, Mapping[str, Kind]] = {
+COLUMNS: Mapping[str, Mapping[str, ColumnKind]] = {
     "items": {
         **REF,
         "verdict": "text",
@@ -49,12 +49,12 @@ COLUMNS: Mapping[str, Mapping[str, Kind]] = {
 NOBODY = (None,) * len(REF)
 
 
-def tables(result: Result) -> Iterator[Table]:
+def tables(result: Result) -> Iterator[ResultTable]:
     """Yield the tables: the rows, the duplicates, the stories, what was no item."""
-    yield Table("items", COLUMNS["items"], map(_item, result.items))
-    yield Table("pairs", COLUMNS["pairs"], map(_pair, result.pairs))
-    yield Table("stories", COLUMNS["stories"], map(_story, result.stories))
-    yield Table("rejected", COLUMNS["rejected"], map(astuple, result.rejected))
+    yield ResultTable("items", COLUMNS["items"], map(_item, result.items))
+    yield ResultTable("pairs", COLUMNS["pairs"], map(_pair, result.pairs))
+    yield ResultTable("stories", COLUMNS["stories"], map(_story, result.stories))
+    yield ResultTable("rejected", COLUMNS["rejected"], map(astuple, result.rejected))
 
 
 def _item(row: JudgedRow) -> Sequence[Any]:

@@ -1,8 +1,7 @@
-"""A Faust app that loses nothing: its options, and a consumer that begins where the state ends.
+"""A Faust app configured to lose nothing, with a consumer that starts at the stored offsets.
 
-Faust's own acknowledging is off. It acknowledges what it drops when partitions move, and commits
-that as if it had been worked on; here only finished batches are committed. There is no web server,
-no table, no folder and no topic of its own.
+Faust's own commits are off: it acknowledges records that it drops when partitions move, and would
+commit them as processed. The app has no web server, no tables and no folder of its own.
 """
 
 import asyncio
@@ -26,41 +25,40 @@ from newsdedup.ports.errors import Unavailable
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
 FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
-"""Returns where to begin each partition that is not begun where Kafka says, or at its start."""
+"""Returns start offsets of partitions, given the committed ones; the others start as Kafka says."""
 
 _DAY_SECONDS: Final = 24 * 3600.0
 _BUFFERED_RECORDS: Final = 4_096
-"""Records that wait in the app."""
 _FETCH_BYTES: Final = 4 << 20
 _START_SECONDS: Final = 60.0
 
 
 class SeekingApp(faust.App):
-    """An app whose consumer asks where to begin whenever it got partitions."""
+    """A Faust app whose consumer calls `find_start` whenever partitions are assigned."""
 
     find_start: FindStart
     gaps: GapDetector
     lag_tracker: LagTracker
 
     async def on_first_start(self) -> None:
-        """Make no folders: they are for tables."""
+        """Override Faust's creation of folders for tables."""
 
     def commit_ends(self, ends: Mapping[TP, int]) -> Awaitable[bool]:
-        """Commit the ends of what is done, as far as the partitions are still ours."""
+        """Commit end offsets of partitions that are still assigned."""
         return SeekingConsumer.consumer_of(self).commit_assigned(ends)
 
     def cancel_consumer_after(self, seconds: float) -> None:
-        """Break off what the consumer's thread is at by then, if it has not ended.
+        """Cancel the tasks of the consumer's thread after some seconds.
 
-        It would wait for a broker that is away, and who stops the app waits for it with the whole
-        event loop: so another thread keeps the time.
+        Stopping the app blocks the event loop until that thread has ended, and it may wait for a
+        broker that is away; so the timer runs in another thread.
         """
-        clock = threading.Timer(seconds, SeekingConsumer.consumer_of(self).cancel_tasks)
-        clock.daemon = True
-        clock.start()
+        timer = threading.Timer(seconds, SeekingConsumer.consumer_of(self).cancel_tasks)
+        timer.daemon = True
+        timer.start()
 
     async def lag(self) -> dict[str, int]:
-        """Return how many records of each partition wait, as far as is known."""
+        """Return how many records of each assigned partition are not done, as far as is known."""
         consumer = SeekingConsumer.consumer_of(self)
         try:
             ends = {
@@ -72,11 +70,11 @@ class SeekingApp(faust.App):
 
 
 class SeekingConsumer(Consumer):
-    """Faust's consumer, which lets the app say where a partition begins."""
+    """Faust's consumer, which asks a SeekingApp where partitions start."""
 
     @staticmethod
     def consumer_of(app: faust.App) -> "SeekingConsumer":
-        """Return the consumer of an app."""
+        """Return the consumer of an app; raise TypeError if it is another kind."""
         consumer = app.consumer
         if not isinstance(consumer, SeekingConsumer):
             raise TypeError(f"the consumer of {app!r} is a {type(consumer).__name__}")
@@ -84,40 +82,40 @@ class SeekingConsumer(Consumer):
 
     @property
     def seeking_app(self) -> SeekingApp:
-        """Return the app as what it is."""
+        """Return the app with its type; raise TypeError if it is no SeekingApp."""
         if not isinstance(self.app, SeekingApp):
             raise TypeError(f"{self.app!r} is not an app that seeks")
         return self.app
 
     async def seek_to_committed(self) -> Mapping[TP, int]:
-        """Begin each partition where the app says; called by Faust before it fetches."""
+        """Seek each partition to its start offset; Faust calls this before it fetches."""
         try:
-            committed: Mapping[TP, int | None] = await self._thread.seek_to_committed()
+            found: Mapping[TP, int | None] = await self._thread.seek_to_committed()
         except AssertionError:
-            # The client asserts that something is assigned. It was until just now; the partitions
-            # that come next are sought in their turn.
+            # Nothing is assigned any more: this is called again for the next assignment.
             return {}
-        told = {TP(tp.topic, tp.partition): offset for tp, offset in committed.items()}
-        sought = await self.seeking_app.find_start(told)
+        committed = {TP(tp.topic, tp.partition): offset for tp, offset in found.items()}
+        app = self.seeking_app
+        sought = await app.find_start(committed)
         for tp, at in sought.items():
             self._thread.seek(tp, at)
-        begun = {tp: sought.get(tp, offset or 0) for tp, offset in told.items()}
-        for tp, at in begun.items():
-            self.seeking_app.gaps.expect(tp, at)
-            self.seeking_app.lag_tracker.begin(tp, sought.get(tp, told[tp]))
-        return begun
+        starts = {tp: sought.get(tp, offset or 0) for tp, offset in committed.items()}
+        for tp, at in starts.items():
+            app.gaps.expect(tp, at)
+            app.lag_tracker.begin(tp, sought.get(tp, committed[tp]))
+        return starts
 
     async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
-        """Tell the app also of no partitions: others have them all, and this worker stands by."""
+        """Call `find_start` also where no partition is assigned: the worker is then ready."""
         await super().on_partitions_assigned(assigned, generation_id)
         if not assigned:
             await self.seeking_app.find_start({})
 
     def highwater(self, tp: TP) -> int:
-        """Return the end of a partition, as far as is known; 0 for one that is not ours any more.
+        """Return the end offset of a partition, 0 if unknown or no longer assigned.
 
-        Faust asks from another thread than the one in which partitions move, where the client
-        asserts that it is asked about its own.
+        Faust asks from another thread than the one in which partitions move, where aiokafka
+        asserts that the partition is assigned.
         """
         try:
             end: int | None = super().highwater(tp)
@@ -126,7 +124,7 @@ class SeekingConsumer(Consumer):
         return end or 0
 
     async def fetch_position(self, partition: Partition) -> int | None:
-        """Return from where on a partition is read next; None if nobody says so in time."""
+        """Return the offset that is fetched next; None if the broker does not answer in time."""
         try:
             at: int | None = await await_broker(self._thread.position(TP(*partition)))
         except (Unavailable, IllegalStateError, ConsumerNotStarted):
@@ -134,47 +132,46 @@ class SeekingConsumer(Consumer):
         return at
 
     def cancel_tasks(self) -> None:
-        """Break off all that goes on in the consumer's thread; it may have ended."""
-        loop = self._thread.thread_loop
-
-        def broken_off() -> None:
-            for task in asyncio.all_tasks(loop):
-                task.cancel()
-
-        with suppress(RuntimeError):  # the loop of a thread that has ended is closed
-            loop.call_soon_threadsafe(broken_off)
+        """Cancel all tasks of the consumer's thread, from another thread; it may have ended."""
+        with suppress(RuntimeError):  # its event loop is closed
+            self._thread.thread_loop.call_soon_threadsafe(_cancel_all, self._thread.thread_loop)
 
     async def commit_assigned(self, ends: Mapping[TP, int]) -> bool:
-        """Tell Kafka what is done, as far as the partitions are ours."""
-        mine = {tp: end for tp, end in ends.items() if tp in self.assignment()}
-        return await self._commit(mine) if mine else False
+        """Commit end offsets of partitions that are still assigned."""
+        assigned = {tp: end for tp, end in ends.items() if tp in self.assignment()}
+        return await self._commit(assigned) if assigned else False
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's
-        records = await super()._getmany(active_partitions, timeout)
-        for tp, found in records.items():
-            for record in found:
+        fetched = await super()._getmany(active_partitions, timeout)
+        for tp, records in fetched.items():
+            for record in records:
                 self.seeking_app.gaps.note_fetched(tp, record.offset)
                 self.seeking_app.lag_tracker.note_fetched(tp, record.offset)
-        return records
+        return fetched
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
 
 
 class SeekingTransport(Transport):
-    """Faust's way to Kafka, with our consumer."""
+    """Faust's Kafka transport with a SeekingConsumer."""
 
     Consumer = SeekingConsumer
 
 
 def create_app(
-    access: KafkaAccess, *, group: str, session_seconds: float, begin: FindStart
+    access: KafkaAccess, *, group: str, session_seconds: float, find_start: FindStart
 ) -> SeekingApp:
-    """Return an app that is not started; it works until it is stopped, and then is of no use."""
-    made = SeekingApp(
+    """Return an app that is not started; once stopped it cannot be started again."""
+    app = SeekingApp(
         group,
         broker=[URL(f"kafka://{one.strip()}") for one in access.servers.split(",")],
-        broker_credentials=credentials(access),
+        broker_credentials=_credentials(access),
         broker_session_timeout=session_seconds,
         broker_heartbeat_interval=session_seconds / 5,
-        # A worker that waits for Redis is alive; the watchdog sees to one that is not.
+        # A worker that waits for Redis must stay in the group; the watchdog ends a hung one.
         broker_max_poll_interval=_DAY_SECONDS,
         consumer_auto_offset_reset="earliest",
         consumer_max_fetch_size=_FETCH_BYTES,
@@ -182,21 +179,21 @@ def create_app(
         value_serializer="raw",
         stream_wait_empty=False,
         stream_buffer_maxsize=_BUFFERED_RECORDS,
-        # Without it Faust divides partitions in a way of its own, and no other runner may join.
+        # With standby replicas Faust assigns partitions its own way, and no aiokafka may join.
         table_standby_replicas=0,
         topic_allow_declare=False,
         topic_disable_leader=True,
         web_enabled=False,
     )
-    made.find_start = begin
-    made.gaps = GapDetector()
-    made.lag_tracker = LagTracker()
-    made.transport = SeekingTransport(made.conf.broker_consumer, made)
-    return made
+    app.find_start = find_start
+    app.gaps = GapDetector()
+    app.lag_tracker = LagTracker()
+    app.transport = SeekingTransport(app.conf.broker_consumer, app)
+    return app
 
 
-def credentials(access: KafkaAccess) -> CredentialsT | None:
-    """Return what opens Kafka, as Faust wants it."""
+def _credentials(access: KafkaAccess) -> CredentialsT | None:
+    """Return TLS and SASL settings in Faust's form, None for a plain connection."""
     tls = access.ssl_context() if "SSL" in access.security.split("_") else None
     if access.security.startswith("SASL"):
         return faust.SASLCredentials(
@@ -209,28 +206,28 @@ def credentials(access: KafkaAccess) -> CredentialsT | None:
 
 
 def quieten_faust() -> None:
-    """Let Faust tell what went wrong, and not each step of its parts."""
+    """Let Faust log warnings and errors only."""
     for name in ("faust", "mode", __name__):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-async def run_app(made: SeekingApp) -> None:
-    """Start an app and return when it has stopped; raise what it crashed of.
+async def run_app(app: SeekingApp) -> None:
+    """Start an app and wait until it has stopped; raise what it crashed of.
 
-    Raise Unavailable if that was Kafka: another app may have more luck.
+    Raise Unavailable if Kafka was the cause: a new app may succeed.
     """
     try:
         async with asyncio.timeout(_START_SECONDS):
-            await made.start()
-        await made.wait_until_stopped()
-        if made.crash_reason is not None:
-            raise made.crash_reason
+            await app.start()
+        await app.wait_until_stopped()
+        if app.crash_reason is not None:
+            raise app.crash_reason
     except (KafkaError, OSError) as error:
         raise kafka_unavailable(error) from error
 
 
 def from_faust(message: Any) -> ReceivedRecord:
-    """Return a message of Faust as ours."""
+    """Return a Faust message as a ReceivedRecord."""
     return ReceivedRecord(
         message.topic,
         message.partition,

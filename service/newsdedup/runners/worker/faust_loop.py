@@ -1,9 +1,8 @@
-"""The runner around Faust: batches of a stream to a worker, committed after they are done.
+"""The runner on Faust: reads batches of a consumer group, commits them when finished.
 
-While one batch is judged and published, the next one is taken and analyzed, little by little as it
-comes. Faust cannot seek safely while it works: where the state has moved or records were dropped,
-its app is stopped and another one begins where the stored positions say. What was not committed
-then comes again.
+While one batch is judged and published, the records that come are analyzed for the next one. Faust
+cannot seek safely while it works: after lost state or dropped records its app is stopped, and a new
+one starts at the stored offsets. What was not committed comes again.
 """
 
 import asyncio
@@ -37,18 +36,17 @@ from newsdedup.runners.worker.faust_app import (
     quieten_faust,
     run_app,
 )
-from newsdedup.runners.worker.partitions import OffsetGap
 from newsdedup.runners.worker.worker import Prepared
 
 LOG: Final = logging.getLogger("newsdedup.faust")
 _MIN_LINGER_SECONDS: Final = 0.001
-"""Faust takes no time at all for any time."""
+"""Faust takes 0 for no limit."""
 _STOP_SECONDS: Final = 10.0
 _COMMIT_SECONDS: Final = 10.0
 
 
 class FaustLoop:
-    """One member of a consumer group, as one Faust app after another."""
+    """One member of a consumer group, run by one Faust app after another; laws: see `Loop`."""
 
     def __init__(self, worker: BatchProcessor, member: GroupMember) -> None:
         self._worker = worker
@@ -56,33 +54,34 @@ class FaustLoop:
         self._linger = max(member.linger_seconds, _MIN_LINGER_SECONDS)
         self._stopping = asyncio.Event()
         self._app: SeekingApp | None = None
-        self._ended: asyncio.Future[None] = asyncio.Future()
-        """What ended the work of an app, told to `run`; Faust would log it and go on."""
-        self._at_hand: asyncio.Future[None] | None = None
+        self._failure: asyncio.Future[None] = asyncio.Future()
+        """Gets the error that must end the app; Faust itself would log it and go on."""
+        self._in_hand: asyncio.Future[None] | None = None
+        """The batch that is being judged, published and committed."""
         self._waiting: list[Prepared] = []
 
     def stop(self) -> None:
-        """Finish the batch at hand and end."""
+        """Let `run` return after the batch in hand."""
         self._stopping.set()
 
     async def run(self) -> None:
-        """Work until told to stop; what is not committed then is delivered again."""
+        """Process batches until `stop` is called; uncommitted records are delivered again."""
         quieten_faust()
         while not self._stopping.is_set():
-            await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._reached))
+            await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._connect))
             if self._stopping.is_set():
                 return
             try:
-                await self._live()
-            except (StateMoved, OffsetGap, Unavailable) as reason:
+                await self._run_one_app()
+            except (StateMoved, Unavailable) as reason:
                 LOG.warning("begun_again reason=%s", reason)
 
     async def lag(self) -> dict[str, int]:
-        """Return how many records of each assigned partition wait, as far as is known."""
+        """Return how many records of each assigned partition are not done, as far as is known."""
         return {} if self._app is None else await self._app.lag()
 
-    async def _reached(self) -> None:
-        """Raise Unavailable while no broker answers: an app that cannot start is not to be had."""
+    async def _connect(self) -> None:
+        """Raise Unavailable while no broker answers: a Faust app would fail to start."""
         client = AIOKafkaAdminClient(**self._member.access.options())
         try:
             await client.start()
@@ -91,140 +90,137 @@ class FaustLoop:
         finally:
             await client.close()
 
-    async def _live(self) -> None:
-        """Let an app work until it is told to stop; raise what ended it otherwise."""
-        self._ended = asyncio.get_running_loop().create_future()
-        made = create_app(
+    async def _run_one_app(self) -> None:
+        """Run an app until the worker is stopped; raise the error that ended it otherwise."""
+        self._failure = asyncio.get_running_loop().create_future()
+        app = create_app(
             self._member.access,
             group=self._member.group,
             session_seconds=self._member.session_seconds,
-            begin=self._begin,
+            find_start=self._find_start,
         )
-        topic = made.topic(self._member.topic, key_type=bytes, value_type=bytes, acks=False)
-        made.agent(topic, name="newsdedup")(self._work)
-        self._app = made
-        living = asyncio.ensure_future(run_app(made))
+        topic = app.topic(self._member.topic, key_type=bytes, value_type=bytes, acks=False)
+        app.agent(topic, name="newsdedup")(self._read_stream)
+        self._app = app
+        running = asyncio.ensure_future(run_app(app))
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
-            waiting: list[asyncio.Future[Any]] = [self._ended, living, stopping]
+            waiting: list[asyncio.Future[Any]] = [self._failure, running, stopping]
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             if self._stopping.is_set():
-                await self._finished()
-            for one in (self._ended, living):
+                await self._wait_in_hand()
+            for one in (self._failure, running):
                 if one.done():
                     one.result()
         finally:
-            living.cancel()
+            running.cancel()
             stopping.cancel()
-            await asyncio.gather(living, stopping, return_exceptions=True)
-            await self._over(made)
+            await asyncio.gather(running, stopping, return_exceptions=True)
+            await self._stop_app(app)
 
-    async def _over(self, made: SeekingApp) -> None:
-        """Stop an app; a batch that is still at hand is left to whoever comes next."""
+    async def _stop_app(self, app: SeekingApp) -> None:
+        """Stop an app in bounded time; cancel a batch still in hand, whose records come again."""
         self._app = None
         self._waiting.clear()
-        if self._at_hand is not None:
-            self._at_hand.cancel()
-            await asyncio.gather(self._at_hand, return_exceptions=True)
-            self._at_hand = None
-        self._ended.cancel()
-        made.cancel_consumer_after(_STOP_SECONDS / 2)
+        if self._in_hand is not None:
+            self._in_hand.cancel()
+            await asyncio.gather(self._in_hand, return_exceptions=True)
+            self._in_hand = None
+        self._failure.cancel()
+        app.cancel_consumer_after(_STOP_SECONDS / 2)
         try:
             async with asyncio.timeout(_STOP_SECONDS):
-                await made.stop()
+                await app.stop()
         except TimeoutError:
             LOG.warning("not_stopped: Faust goes with the process")
 
-    async def _begin(self, committed: Mapping[TP, int | None]) -> Mapping[TP, int]:
-        """Return where partitions that were just assigned begin: where the state ends."""
+    async def _find_start(self, committed: Mapping[TP, int | None]) -> Mapping[TP, int]:
+        """Return the start offsets of partitions that were just assigned."""
         try:
             stored = await self._worker.waited("redis", self._member.stored)
-            names = {tp: position_name(tp.topic, tp.partition) for tp in committed}
-            sought = {
-                tp: start_offset(names[tp], stored=stored, committed=offset)
+            starts = {
+                tp: start_offset(
+                    position_name(tp.topic, tp.partition), stored=stored, committed=offset
+                )
                 for tp, offset in committed.items()
             }
         except Exception as error:
-            self._end(error)
+            self._fail(error)
             raise
-        found = {tp: at for tp, at in sought.items() if at is not None}
-        for tp, at in found.items():
-            if at < (committed[tp] or 0):
-                LOG.warning("sought_back partition=%s from=%s to=%d", names[tp], committed[tp], at)
         self._worker.telemetry.assigned()
-        return found
+        return {tp: at for tp, at in starts.items() if at is not None}
 
-    async def _work(self, stream: Any) -> None:
-        """Pass batches to the worker, the next one prepared meanwhile; never come to an end.
-
-        Faust's type of a stream does not know `noack_take`.
-        """
+    async def _read_stream(self, stream: Any) -> None:
+        """Take the records of the stream; never return, or Faust would start this agent again."""
         try:
+            # Faust's type of a stream lacks noack_take.
             async for events in stream.noack_take(self._member.batch, within=self._linger):
                 await self._take(events)
-        except Exception as error:  # noqa: BLE001 - told by `run`; Faust would go on
-            self._end(error)
+        except Exception as error:  # noqa: BLE001 - `run` raises it
+            self._fail(error)
         await asyncio.Event().wait()
 
     async def _take(self, events: Sequence[EventT[bytes]]) -> None:
-        """Prepare what came; what comes while a batch is being finished waits for the next one."""
+        """Prepare records; with a full batch waiting, let the one in hand be finished first."""
         messages = [event.message for event in events if self._is_current(event.message)]
         if not messages:
             return
         records = sort_by_time(from_faust(message) for message in messages)
-        prepared = await self._worker.prepare(records)
-        self._waiting.append(prepared)
-        self._go_on()
-        while self._is_busy() and self._records_waiting() >= self._member.batch:
-            await self._finished()
-
-    def _is_busy(self) -> bool:
-        return self._at_hand is not None and not self._ended.done()
-
-    def _records_waiting(self) -> int:
-        return sum(len(prepared.batch) for prepared in self._waiting)
-
-    def _go_on(self) -> None:
-        """Begin to finish what waits, unless a batch is at hand or no more is wanted."""
-        if self._at_hand is None and self._waiting and not self._stopping.is_set():
-            ready, self._waiting = join_prepared(self._waiting), []
-            self._at_hand = asyncio.ensure_future(self._finish(ready))
+        self._waiting.append(await self._worker.prepare(records))
+        self._finish_next()
+        while self._is_busy() and self._waiting_records() >= self._member.batch:
+            await self._wait_in_hand()
 
     def _is_current(self, message: Message) -> bool:
-        """Return whether a record came after partitions moved last; others come again."""
+        """Return whether a record came after the last rebalance; earlier ones are read again.
+
+        Raise OffsetGap if Faust has dropped a record before this one.
+        """
         if self._app is None or message.generation_id != self._app.consumer_generation_id:
             return False
         self._app.gaps.check(message.tp, message.offset)
         return True
 
-    async def _finished(self) -> None:
-        """Wait until the batch at hand is done."""
-        if self._at_hand is not None:
-            await asyncio.shield(self._at_hand)
+    def _is_busy(self) -> bool:
+        return self._in_hand is not None and not self._failure.done()
+
+    def _waiting_records(self) -> int:
+        return sum(len(prepared.batch) for prepared in self._waiting)
+
+    def _finish_next(self) -> None:
+        """Start to finish all that waits, unless a batch is in hand or the worker stops."""
+        if self._in_hand is None and self._waiting and not self._stopping.is_set():
+            ready, self._waiting = join_prepared(self._waiting), []
+            self._in_hand = asyncio.ensure_future(self._finish(ready))
+
+    async def _wait_in_hand(self) -> None:
+        if self._in_hand is not None:
+            await asyncio.shield(self._in_hand)
 
     async def _finish(self, prepared: Prepared) -> None:
         try:
             await self._worker.finish(prepared)
             self._worker.fail("before_commit")
             await self._commit(prepared.batch)
-        except Exception as error:  # noqa: BLE001 - told by `run`; nobody waits for this task
-            self._end(error)
+        except Exception as error:  # noqa: BLE001 - `run` raises it
+            self._fail(error)
             return
-        self._at_hand = None
-        self._go_on()
+        self._in_hand = None
+        self._finish_next()
 
     async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Tell Kafka what is done; where it does not listen the next batch tells it as well."""
-        done = end_offsets(batch)
+        """Commit the end of a batch; if Kafka does not answer, the next commit covers it."""
+        ends = end_offsets(batch)
         if self._app is None:
             return
-        self._app.lag_tracker.note_done(done)
+        self._app.lag_tracker.note_done(ends)
         try:
             async with asyncio.timeout(_COMMIT_SECONDS):
-                await self._app.commit_ends({TP(*place): end for place, end in done.items()})
+                await self._app.commit_ends({TP(*place): end for place, end in ends.items()})
         except TimeoutError:
             LOG.warning("not_committed_yet")
 
-    def _end(self, error: Exception) -> None:
-        if not self._ended.done():
-            self._ended.set_exception(error)
+    def _fail(self, error: Exception) -> None:
+        """Let `run` end this app with an error; the first one counts."""
+        if not self._failure.done():
+            self._failure.set_exception(error)

@@ -1,30 +1,31 @@
-"""The state, restored from what was published: the output topic is the log of record.
+"""Restores a lost state from the output topic.
 
-Events of one item lie in one partition in their order, so each batch is put over what was restored
-before it; what has left the window by then is forgotten as it always is. What is not published is
-not restored: what the sources taught, words of editors that no verdict shows, and the rest of a
-text that was cut.
+The events of an item lie in one partition, in their order: each batch is applied to what earlier
+ones have restored, and what has left the window expires as usual. Not published, so not restored:
+the stream statistics, acts of editors that changed no verdict, and the cut parts of long texts.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import UNSET
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.limits import Limits
-from newsdedup.adapters.kafka.events import PublishedEvent, decode_event_record
+from newsdedup.adapters.formats.json_object import Limits
+from newsdedup.adapters.kafka.events import decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.adapters.redis.store import AT_ONCE
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, ItemKey, Language, NewsItem, Term, Version
+from newsdedup.core.model import ItemKey, Language, NewsItem, Term, Version
+from newsdedup.core.moments import is_dated, to_micros
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.restoring import generation, newer, restored, withdrawn
-from newsdedup.core.window import Buckets, Watermark, is_dated, micros
+from newsdedup.core.stories.window import Buckets, Watermark
 from newsdedup.engine.analysis import Analyze
 from newsdedup.engine.deduplicate import entry_of
 from newsdedup.engine.shared.view import BatchView
@@ -32,14 +33,24 @@ from newsdedup.ports.errors import InvalidItem, StateUnusable
 from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
 
 TermOf = Callable[[str, Language], Term]
-"""Returns the term of a lemma, as the texts of a language have it."""
-_RestoredEvent = tuple[Judgement | Retraction, NewsItem | None, bytes]
-"""What an event says, the item that it is about, and the bytes that this came as."""
+"""Returns the term of a lemma in texts of a language."""
+
+
+class _ItemEvent(NamedTuple):
+    """An event about one item; a retraction comes without the item."""
+
+    payload: Judgement | Retraction
+    item: NewsItem | None
+    received: bytes
+
+    @property
+    def key(self) -> ItemKey:
+        return ItemKey(self.payload.item.source, self.payload.item.id)
 
 
 @dataclass(slots=True)
 class Rebuild:
-    """One restoration into a namespace that is empty."""
+    """One restoration into an empty namespace."""
 
     store: SharedStore
     new_view: Callable[[], BatchView]
@@ -50,112 +61,113 @@ class Rebuild:
     lateness: int
     watermark: Watermark = field(default_factory=Watermark)
     generation: int = 0
-    """The latest that was published."""
+    """The latest generation in the published events."""
 
     async def take(self, batch: Sequence[ReceivedRecord]) -> Counter[str]:
-        """Restore what some records tell; return how many of which kind they were."""
+        """Restore the items in some records; return counts of the records by kind of event."""
         counts: Counter[str] = Counter(records=len(batch))
-        told: list[_RestoredEvent] = []
+        events: list[_ItemEvent] = []
         for record in batch:
             try:
-                event = decode_event_record(record)
-                kind: str = "empty" if event is None else event.payload.event
-                if event is not None and (one := self._decode_event(event, record)) is not None:
-                    told.append(one)
+                kind, event = self._decode(record)
             except InvalidItem:
-                kind = "foreign"
+                kind, event = "foreign", None
             counts[kind] += 1
-        for first in range(0, len(told), AT_ONCE):
-            await self._restore(told[first : first + AT_ONCE])
+            if event is not None:
+                events.append(event)
+        for first in range(0, len(events), AT_ONCE):
+            await self._restore(events[first : first + AT_ONCE])
         return counts
 
     async def end(self, positions: Mapping[str, int]) -> None:
-        """Store where the workers go on: what was acknowledged was published before that."""
+        """Store the offsets from which workers go on: those committed by the group."""
         seen = await self.store.look(())
         await self._commit(self.new_view(), (), seen.version, positions=positions)
 
-    def _decode_event(self, event: PublishedEvent, record: ReceivedRecord) -> _RestoredEvent | None:
-        said = event.payload
-        if isinstance(said, Judgement):
-            item = item_json.decode(event.received, limits=self.limits)
-            if not isinstance(item, NewsItem):
-                raise InvalidItem("not_an_event", "an event about an act")
-            # The same identity, whatever its fields were called.
-            key = ItemKey(said.item.source, said.item.id)
-            item = replace(item, key=key, seen_at=item.seen_at or record.seen_at)
-            return said, item, event.received
-        return (said, None, b"") if isinstance(said, Retraction) else None
+    def _decode(self, record: ReceivedRecord) -> tuple[str, _ItemEvent | None]:
+        """Return the kind of a record, and its event if that is about one item.
 
-    async def _restore(self, told: Sequence[_RestoredEvent]) -> None:
+        Raise InvalidItem if the record is no event of newsdedup.
+        """
+        event = decode_event_record(record)
+        if event is None:
+            return "empty", None
+        payload = event.payload
+        if isinstance(payload, Retraction):
+            return payload.event, _ItemEvent(payload, None, b"")
+        if not isinstance(payload, Judgement):
+            return payload.event, None
+        item = item_json.decode_item(event.received, limits=self.limits)
+        if not isinstance(item, NewsItem):
+            raise InvalidItem("not_an_event", "an event about an act")
+        # The published identity counts, whichever fields of the item it was taken from.
+        key = ItemKey(payload.item.source, payload.item.id)
+        item = replace(item, key=key, seen_at=item.seen_at or record.seen_at)
+        return payload.event, _ItemEvent(payload, item, event.received)
+
+    async def _restore(self, events: Sequence[_ItemEvent]) -> None:
         view = self.new_view()
-        keys = {ItemKey(said.item.source, said.item.id): None for said, _, _ in told}
-        looks = [Lookup("item", key) for key in keys]
-        seen = await self.store.look(looks)
-        view.load(looks, seen)
-        for said, item, received in told:
-            record = self._record(view, said, item)
+        lookups = [Lookup("item", key) for key in dict.fromkeys(one.key for one in events)]
+        seen = await self.store.look(lookups)
+        view.load(lookups, seen)
+        for event in events:
+            record = self._record(view, event)
             if record is not None:
-                self._put(view, record, said, received)
-        await self._commit(view, looks, seen.version)
+                self._put(view, record, event)
+        await self._commit(view, lookups, seen.version)
 
-    def _record(
-        self, view: BatchView, said: Judgement | Retraction, item: NewsItem | None
-    ) -> Record | None:
-        """Return the record after an event; None if it tells nothing new."""
-        self.generation = max(self.generation, generation(said.revision.epoch))
-        before = view.known(ItemKey(said.item.source, said.item.id))
-        if not newer(said, before):
+    def _record(self, view: BatchView, event: _ItemEvent) -> Record | None:
+        """Return the item's record after an event; None if the event changes nothing."""
+        payload, item = event.payload, event.item
+        self.generation = max(self.generation, generation(payload.revision.epoch))
+        before = view.known(event.key)
+        if not newer(payload, before):
             return None
-        if isinstance(said, Retraction) or item is None:
-            return (
-                None if before is None or isinstance(said, Judgement) else withdrawn(said, before)
-            )
-        at = micros(datetime.fromisoformat(said.effective_at))
+        if isinstance(payload, Retraction):
+            return None if before is None else withdrawn(payload, before)
+        if item is None:
+            return None
+        at = to_micros(datetime.fromisoformat(payload.effective_at))
         entry = entry_of(self.analyze(item, b""), at=at)
-        if said.cut is not UNSET:
-            entry = self._whole(entry, said)
-        if entry.version != said.version:
-            # Another release cleans texts otherwise; what was told goes by the name it had then.
-            entry = entry._replace(version=Version(said.version))
+        if payload.cut is not UNSET:
+            # The published terms are those of the whole text; the rest comes from what is left.
+            terms = {self.term(one.term, payload.lang).key for one in payload.terms}
+            entry = entry._replace(lang=payload.lang, terms=tuple(sorted(terms)))
+        if entry.version != payload.version:
+            # Another release may clean texts differently; the published version counts.
+            entry = entry._replace(version=Version(payload.version))
         self.watermark = self.watermark.after(
             entry.effective_at, leap=self.rule.window, dated=is_dated(item)
         )
-        return restored(said, entry, before, self.rule)
+        return restored(payload, entry, before, self.rule)
 
-    def _whole(self, entry: Entry, said: Judgement) -> Entry:
-        """Return the entry of a text that was cut, with the signature that the whole text had.
-
-        What else is kept of it comes from what is left of the text.
-        """
-        terms = {self.term(one.term, said.lang).key for one in said.terms}
-        return entry._replace(lang=said.lang, terms=tuple(sorted(terms)))
-
-    def _put(
-        self, view: BatchView, record: Record, said: Judgement | Retraction, received: bytes
-    ) -> None:
+    def _put(self, view: BatchView, record: Record, event: _ItemEvent) -> None:
         buckets = Buckets(self.rule.window, self.lateness)
         floor = buckets.floor(self.watermark)
         if floor is not None:
             view.expire(before=floor)
         bucket = buckets.of(record.entry.effective_at, self.watermark)
         view.store(Settlement((record,), (), ()), bucket=bucket)
-        if isinstance(said, Judgement):
-            view.ledger.write(record.key, received=received, published=said, bucket=bucket)
+        if isinstance(event.payload, Judgement):
+            view.ledger.write(
+                record.key, received=event.received, published=event.payload, bucket=bucket
+            )
         else:
             view.ledger.erase(record.key)
 
     async def _commit(
         self,
         view: BatchView,
-        looks: Sequence[Lookup],
+        lookups: Sequence[Lookup],
         seen: StoreVersion,
         *,
         positions: Mapping[str, int] | None = None,
     ) -> None:
+        """Commit a view; raise StateUnusable if a worker changes the namespace meanwhile."""
         commit = Commit(
             based_on=seen,
             own_tokens=(),
-            lookups=looks,
+            lookups=lookups,
             places=view.places(),
             watermark=self.watermark,
             floor=view.floor,

@@ -1,7 +1,7 @@
-"""A second rule that judges the same items beside the real one, in a namespace of its own.
+"""A shadow rule: judges the same items as the real rule, in a namespace of its own, for comparison.
 
-Its verdicts are compared and counted, never published. It comes after publication and may fail
-without harm: what it misses is not judged again.
+Its verdicts are counted and logged, never published. It runs after publication; items that it
+misses because of an error are not judged again.
 """
 
 import logging
@@ -20,59 +20,59 @@ LOG: Final = logging.getLogger("newsdedup.shadow")
 
 
 class Shadow:
-    """One rule on trial."""
+    """One shadow rule beside a worker."""
 
-    def __init__(self, name: str, served: SharedEngine, analyze: Analyze) -> None:
+    def __init__(self, name: str, engine: SharedEngine, analyze: Analyze) -> None:
         self._name = name
-        self._served = served
+        self._engine = engine
         self._analyze = analyze
 
     async def judge(
-        self, arrivals: Sequence[Arrival], judged: BatchResult, telemetry: Telemetry
+        self, arrivals: Sequence[Arrival], real: BatchResult, telemetry: Telemetry
     ) -> None:
-        """Judge what the real rule has judged, and tell where the two differ."""
+        """Judge a batch that the real rule has judged; count and log where the verdicts differ."""
         try:
-            told = await self._judge([self._analyze_again(arrival) for arrival in arrivals])
+            shadow = await self._process([self._analyze_again(arrival) for arrival in arrivals])
         except NewsdedupError as error:
             LOG.warning(
                 "shadow_missed rule=%s items=%d reason=%s", self._name, len(arrivals), error
             )
             return
-        for real, other in pair_judgements(judged.outcomes, told.outcomes):
-            telemetry.shadow(real.verdict, other.verdict)
-            if real.verdict != other.verdict:
+        for mine, other in pair_judgements(real.outcomes, shadow.outcomes):
+            telemetry.shadow(mine.verdict, other.verdict)
+            if mine.verdict != other.verdict:
                 LOG.info(
                     "shadow_differs rule=%s source=%r id=%r real=%s shadow=%s",
                     self._name,
-                    real.item.source,
-                    real.item.id,
-                    real.verdict,
+                    mine.item.source,
+                    mine.item.id,
+                    mine.verdict,
                     other.verdict,
                 )
 
     def _analyze_again(self, arrival: Arrival) -> Arrival:
-        """Return an arrival with the fingerprints of this rule; its namespace keeps no text."""
+        """Return an arrival with the fingerprints of this rule; its namespace stores no texts."""
         return self._analyze(arrival.item, b"") if isinstance(arrival, Analyzed) else arrival
 
-    async def _judge(self, arrivals: Sequence[Arrival]) -> BatchResult:
+    async def _process(self, arrivals: Sequence[Arrival]) -> BatchResult:
         try:
-            return await self._served.process(arrivals)
+            return await self._engine.process(arrivals)
         except StateMoved:
-            return await self._served.process(arrivals)
+            return await self._engine.process(arrivals)
 
 
 def pair_judgements(
     real: Sequence[Outcome], shadow: Sequence[Outcome]
 ) -> Iterator[tuple[Judgement, Judgement]]:
-    """Yield for each item the first word of both rules, where it is the first for both."""
+    """Yield both rules' judgements on each item that is new to both."""
     for outcome, other in zip(real, shadow, strict=True):
-        one, two = new_judgement(outcome), new_judgement(other)
+        one, two = _new_judgement(outcome), _new_judgement(other)
         if one is not None and two is not None:
             yield one, two
 
 
-def new_judgement(outcome: Outcome) -> Judgement | None:
-    """Return the judgement on the item that arrived, None if it was told before."""
+def _new_judgement(outcome: Outcome) -> Judgement | None:
+    """Return the judgement on an arriving item, None for an act or a repeated event."""
     if not isinstance(outcome, list) or not outcome or outcome[0].repeated:
         return None
     payload = outcome[0].payload

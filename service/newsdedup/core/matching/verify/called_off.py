@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from newsdedup.core.matching.verify.codes import WEIGHT_BITS, code
 from newsdedup.core.matching.verify.view import View
-from newsdedup.core.words.order import term_key
+from newsdedup.core.words.background import term_key
 
 MOST = 24
 """Content lemmas of the longest text that is taken for an alert: a report tells both."""

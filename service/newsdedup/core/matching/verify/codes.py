@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import log
 
-from newsdedup.core.words.order import HASH_BITS, RAREST, STEPS
+from newsdedup.core.words.background import _RAREST, _STEPS, KEY_HASH_BITS
 
 WEIGHT_BITS = 6
 CODE_BITS = 32
@@ -21,11 +21,11 @@ def _weight(band: int) -> int:
     """Return the weight of a band of document frequency, at least 1."""
     if not band:
         return UNSEEN
-    return max(1, min(UNSEEN, round(PER_NAT * log(2) * (-RAREST - (band - 1) / STEPS))))
+    return max(1, min(UNSEEN, round(PER_NAT * log(2) * (-_RAREST - (band - 1) / _STEPS))))
 
 
 # A band is one of a hundred, so the logarithm is taken once for each.
-_WEIGHTS = tuple(_weight(band) for band in range(-RAREST * STEPS + 2))
+_WEIGHTS = tuple(_weight(band) for band in range(-_RAREST * _STEPS + 2))
 
 
 def code(key: int) -> int:
@@ -39,7 +39,9 @@ def code(key: int) -> int:
 
 def codes(keys: Iterable[int]) -> tuple[int, ...]:
     """Return the code of each key."""
-    return tuple([(key & _HASH_MASK) << WEIGHT_BITS | _WEIGHTS[key >> HASH_BITS] for key in keys])
+    return tuple(
+        [(key & _HASH_MASK) << WEIGHT_BITS | _WEIGHTS[key >> KEY_HASH_BITS] for key in keys]
+    )
 
 
 def mass(codes: Iterable[int]) -> int:

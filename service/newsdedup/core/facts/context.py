@@ -1,0 +1,184 @@
+"""A number and what stands around it."""
+
+import re
+from typing import NamedTuple
+
+from newsdedup.core.facts.days import MONTHS
+from newsdedup.core.facts.fact import Numeral
+from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGNS
+from newsdedup.data.lang import any_of, pattern, rows, words
+
+_WORD = r"[^\W\d_]{1,24}"
+
+
+def _behind_digit(suffix: str) -> str:
+    """Return a pattern of a suffix that may have the digit in front which it needs: "1-ша"."""
+    return suffix if suffix.startswith("-") else f"(?<={suffix[0]}){suffix[1:]}"
+
+
+# A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
+_SIGN = rf"(?:[{''.join(CURRENCY_SIGNS)}](?![0-9]))"
+_tail = re.compile(
+    rf"[ -]?({_WORD}|%|°(?:[cсf]\b)?|{_SIGN})\.?"
+    rf"(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
+)
+_SUFFIXES = words("grammar.ordinal_suffixes")
+_ordinal = re.compile(
+    rf"-?(?:{'|'.join([each for each in _SUFFIXES if each.isalpha()])})\b"
+    rf"|(?:{'|'.join([_behind_digit(each) for each in _SUFFIXES if '-' in each])})(?![\w-])"
+)
+_cardinal = re.compile(rf"(?:{'|'.join(words('grammar.cardinal_suffixes'))})\b")
+_code = re.compile(rf"(?<!\w)(?:{'|'.join(CURRENCY_CODES)})\Z")
+"""A currency that touches the number behind it: "Rs500"."""
+_first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
+"""The first end of a range, with its unit: "9am-5pm"."""
+_first_day = re.compile(r"[0-9] ([^\W\d_]{3,9})-\Z")
+_SIGN_WORDS = frozenset(words("numbers.minus") + words("numbers.plus"))
+_AROUND = 28
+"""Characters before a number in which its sign, its label or its month stand."""
+_NO_WORDS = ("", "", "")
+_ABBREVIATED = frozenset(words("grammar.abbreviations"))
+"""Words whose dot ends no sentence."""
+
+
+class Context(NamedTuple):
+    """A number and its neighbours."""
+
+    lower: str
+    numeral: Numeral
+    before: str
+    """What stands before it, up to 28 characters, but for the word of its sign."""
+    words: tuple[str, str, str]
+    """The words behind it, empty where there are none."""
+    end: int
+    """Where the number ends, with "-th" and the like."""
+    label: str
+    """The word before it, parted from it by no more than a dash or a colon."""
+    ordinal: bool
+    """Whether it ends as an ordinal does: "40-й", "28th"."""
+
+
+def read_context(lower: str, numeral: Numeral) -> Context | None:
+    """Return the number with its neighbours, or None where it is a part of a name: "Су-57"."""
+    before = lower[max(0, numeral.start - _AROUND) : numeral.start]
+    if before[-1:].isalpha() and not _code.search(before):
+        return None
+    if before[-1:] == "-" and before[-2:-1].isalpha() and not _is_second_end(before):
+        return None
+    end = numeral.end
+    ordinal = None
+    follows = lower[end : end + 1]
+    if follows == "-" or follows.isalpha():
+        ordinal = _ordinal.match(lower, end)
+        suffix = ordinal or _cardinal.match(lower, end)
+        end = end if suffix is None else suffix.end()
+    tail = _tail.match(lower, end)
+    words = _NO_WORDS if tail is None else _words(tail)
+    label = _label(before)
+    if label in _SIGN_WORDS:
+        before = before[: before.rindex(label)]
+        label = _label(before)
+    return Context(lower, numeral, before, words, end, label, ordinal is not None)
+
+
+def _is_second_end(before: str) -> bool:
+    """Return whether a hyphen joins a number to the first end of a range, not to a name."""
+    if _first_end.search(before):
+        return True
+    day = _first_day.search(before)
+    return day is not None and day[1] in MONTHS
+
+
+def _label(before: str) -> str:
+    said = before.rstrip(" :-")
+    word = said[max(said.rfind(" "), said.rfind("\n")) + 1 :].lstrip("(\"'")
+    if word[-1:] == ".":
+        word = word[:-1]
+    if word[:1].isdigit():  # "June 30-July 5"
+        word = word[word.rfind("-") + 1 :]
+    return word if word.isalpha() else ""
+
+
+def _words(tail: re.Match[str]) -> tuple[str, str, str]:
+    """Return the words behind a number, but none of the next sentence."""
+    first, second, third = tail[1], _bare(tail[2]), _bare(tail[3])
+    if "." in tail[0]:
+        if _ends(tail, 1, first):
+            return first, "", ""
+        if _ends(tail, 2, second):
+            return first, second, ""
+    return first, second, third
+
+
+def _ends(tail: re.Match[str], place: int, word: str) -> bool:
+    end = tail.end(place)
+    return tail.string.startswith(".", end) and word not in _ABBREVIATED
+
+
+def _bare(word: str | None) -> str:
+    """Return a word without the space before it."""
+    return "" if word is None else word.lstrip(" ")
+
+
+_MINUS_WORDS = tuple([f"{word} " for word in words("numbers.minus")])
+_NEAR = 24
+"""Characters before a number in which its sign stands, and the range that it ends."""
+# A dash behind a number and a space is that of a range: "5 -7"; dots go before the second of two.
+_MINUS = r"(?:\A|(?<=[\s(])(?<![0-9]\s)|(?<=\.\.))-"
+# The second number of a range has the sign of the first: "-5-7", "-5 -7".
+_minus = re.compile(rf"{_MINUS}(?:[{''.join(CURRENCY_SIGNS)}]?|[0-9]+(?:[.,][0-9]+)? ?-)\Z")
+_minus_word = re.compile(rf"(?:\A|[\s(]){pattern('numbers.minus')} \Z")
+_after_or = re.compile(rf"{pattern('grammar.or')} \w+ \Z")
+"""A choice between signs, "плюс или минус 5", is no sign."""
+_ENDED = rf"(?: ?-|\.\.\.| (?:{pattern('grammar.and')}|{pattern('grammar.between')}) )"
+_DEGREES = rf"(?:°[cсf]?|{any_of(rows('units.words')['degree'])})?"
+_frost_behind = re.compile(
+    rf"(?:{_ENDED}[0-9]{{1,2}})?[ -]?{_DEGREES} {pattern('numbers.below_zero')}"
+)
+_frost_before = re.compile(
+    rf"{pattern('numbers.frost')} (?:{pattern('numbers.frost_does')} )?"
+    rf"{pattern('numbers.before_degrees')} (?:[0-9]{{1,2}}{_ENDED})?\Z"
+)
+_warm = re.compile(rf" ?{_DEGREES} ?{pattern('numbers.above_zero')}")
+_fell = re.compile(rf"{pattern('numbers.fell')}[^.;\n]*\((?:-|{pattern('numbers.minus')} )\Z")
+_CLAUSE = 64
+"""Characters before a sign in brackets in which a word says that a value fell."""
+
+
+def mentions_frost(text: str) -> bool:
+    """Return whether a lower-case text may speak of degrees below zero in words."""
+    return "мороз" in text or " нуля" in text or " ноля" in text or "below z" in text
+
+
+def is_below_zero_in_words(text: str, start: int, end: int) -> bool:
+    """Return whether words put the degrees of a number below zero: "5 градусов мороза"."""
+    if _frost_behind.match(text, end):
+        return True
+    cold = _frost_before.search(text, max(0, start - 2 * _NEAR), start)
+    return cold is not None and _warm.match(text, end) is None
+
+
+def repeats_fall(text: str, start: int) -> bool:
+    """Return whether the sign in brackets says again what a word said: "упал до 5 (-2%)"."""
+    return _fell.search(text, max(0, start - _CLAUSE), start) is not None
+
+
+def is_negative(text: str, start: int) -> bool:
+    """Return whether a number that begins there in a lower-case text is below zero.
+
+    "COVID-19", "5-7" and "- 5" of a list are not.
+    """
+    if text[start - 1 : start] != " ":
+        return has_minus_sign(text, start)
+    if not text.endswith(_MINUS_WORDS, 0, start):
+        return False
+    near = max(0, start - _NEAR)
+    return bool(_minus_word.search(text, near, start)) and not _after_or.search(text, near, start)
+
+
+def has_minus_sign(text: str, start: int) -> bool:
+    """Return whether a minus sign makes the number that begins there one below zero."""
+    last = text[start - 1 : start]
+    if last != "-" and last not in CURRENCY_SIGNS:
+        return False
+    return _minus.search(text, max(0, start - _NEAR), start) is not None

@@ -1,0 +1,116 @@
+"""Stream time: the watermark, the effective time of an item, the buckets of the window."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from newsdedup.core.model import Micros, NewsItem
+from newsdedup.core.moments import DAY, MICROSECOND, MIDNIGHT, is_dated, to_micros
+
+_TOLERANCE = timedelta(hours=1) // MICROSECOND
+"""How far ahead of the moment it was seen an item may be dated: clocks and zones go wrong."""
+_WITNESSES = 3
+"""Items in a row that must agree before the watermark leaps: one wild date moves nothing."""
+BUCKETS = 3
+"""Buckets per window: expiry is exact to one of them; a look-up reads all that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """How far the stream has come, by the effective times of its items; it never falls back."""
+
+    at: Micros | None = None
+    leaps: tuple[Micros, ...] = ()
+    """Times of the latest items in a row that lie more than a leap ahead."""
+    undated: int = 0
+    """Undated items before it was agreed upon: each stands a microsecond behind the one before."""
+
+    @property
+    def now(self) -> Micros:
+        """Return the time that the stream has reached; that of 1970 before the first date."""
+        if self.at is not None:
+            return self.at
+        return min(self.leaps, default=0) + self.undated
+
+    def after(self, at: Micros, *, leap: Micros, dated: bool = True) -> "Watermark":
+        """Return the watermark after an item of this effective time.
+
+        An item far ahead must be followed by others that are, too: otherwise a single report
+        dated years ahead would let everything expire. An undated one is no witness: it neither
+        agrees nor disagrees with those around it.
+        """
+        if not dated:
+            if self.at is None:
+                return Watermark(None, self.leaps, self.undated + 1)
+            return Watermark(max(self.at, at), self.leaps)
+        if self.at is not None and at <= self.at + leap:
+            if at <= self.at and not self.leaps:
+                return self
+            return Watermark(max(self.at, at))
+        leaps = (*self.leaps, at)
+        if len(leaps) == _WITNESSES:
+            return Watermark(min(leaps) + self.undated)
+        return Watermark(self.at, leaps, self.undated)
+
+
+def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
+    """Return the time by which an item is ordered; decided once, at admission.
+
+    The time of publication, but not later than the item was seen (plus a tolerance). A
+    publication at midnight sharp has only the precision of a day: if it is known when the item
+    was seen, the earlier of that and the day's end. Undated items follow the newest before them;
+    those before any date stand at 1970, for no clock is read.
+    """
+    seen = None if item.seen_at is None else to_micros(item.seen_at)
+    if item.published_at is None:
+        return watermark.now + 1 if seen is None else seen
+    published = to_micros(item.published_at)
+    if seen is None:
+        return published
+    if item.published_at.time() == MIDNIGHT:
+        return min(seen, published + DAY)
+    return min(published, seen + _TOLERANCE)
+
+
+def own_time(item: NewsItem) -> Micros | None:
+    """Return the effective time of an item by itself, None if it tells no time."""
+    return effective_at(item, Watermark()) if is_dated(item) else None
+
+
+def place_times(times: Sequence[Micros | None]) -> Iterator[Micros]:
+    """Yield the times of rows in their order: one without any stands right behind the row above.
+
+    Those above the first that has one stand right before it; if none has, they stand at the
+    beginning of time, all of them in one window.
+    """
+    first = next((number for number, at in enumerate(times) if at is not None), 0)
+    at = ((times[first] if times else None) or 0) - first - 1
+    for own in times:
+        at = at + 1 if own is None else own
+        yield at
+
+
+@dataclass(frozen=True, slots=True)
+class Buckets:
+    """The slices of time in which items are kept and forgotten."""
+
+    window: Micros
+    lateness: Micros
+
+    @property
+    def width(self) -> Micros:
+        """Return how long a slice is."""
+        return max(1, self.window // BUCKETS)
+
+    def of(self, at: Micros, watermark: Watermark) -> int:
+        """Return the bucket of an item; one ahead of the watermark must not expire too soon."""
+        return max(at, watermark.now) // self.width
+
+    def floor(self, watermark: Watermark) -> int | None:
+        """Return the first bucket that is kept, by the time that the items came in.
+
+        None before the watermark is agreed upon: then nothing is known to be past.
+        """
+        if watermark.at is None:
+            return None
+        return (watermark.at - self.window - self.lateness) // self.width

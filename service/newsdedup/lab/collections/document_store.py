@@ -1,0 +1,139 @@
+"""A collection on disk, as methods read it: laid down once, read as often as there are methods."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from struct import Struct
+
+import msgspec
+import numpy as np
+import xxhash
+from numpy.typing import NDArray
+
+from newsdedup.core.fingerprints.reading import Reading, read
+from newsdedup.core.model import ItemKey
+from newsdedup.lab.collections.corpora import Corpus
+from newsdedup.lab.report.files import write_atomically
+from newsdedup.lab.report.stages import StepProgress
+from newsdedup.ports.errors import SourceUnusable
+
+_LENGTH = Struct("<I")
+"""What stands before each reading: its bytes."""
+
+
+class DocumentIndex(msgspec.Struct, frozen=True):
+    """What is known of every document, by number: the order in which the files have them."""
+
+    sources: list[str]
+    ids: list[str]
+    letters: list[int]
+    """Of the clean text."""
+    words: list[int]
+    """Of the reading."""
+    texts: list[int]
+    """Where each text ends."""
+    readings: list[int]
+    """Where each reading begins."""
+
+
+@dataclass(frozen=True)
+class DocumentStore:
+    """The files of a collection: readings, texts, and the index of both."""
+
+    folder: Path
+
+    @cached_property
+    def index(self) -> DocumentIndex:
+        """Return the index, which alone is all in memory."""
+        return msgspec.msgpack.decode(_index(self.folder).read_bytes(), type=DocumentIndex)
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return len(self.index.ids)
+
+    def key(self, number: int) -> ItemKey:
+        """Return the name of a document."""
+        return ItemKey(self.index.sources[number], self.index.ids[number])
+
+    def readings(self) -> Iterator[Reading]:
+        """Yield the readings by number, one in memory at a time."""
+        decode = msgspec.msgpack.Decoder(Reading).decode
+        with _readings(self.folder).open("rb") as file:
+            while head := file.read(_LENGTH.size):
+                yield decode(file.read(_LENGTH.unpack(head)[0]))
+
+    def reading(self, number: int) -> Reading:
+        """Return one reading."""
+        with _readings(self.folder).open("rb") as file:
+            file.seek(self.index.readings[number])
+            size = _LENGTH.unpack(file.read(_LENGTH.size))[0]
+            return msgspec.msgpack.decode(file.read(size), type=Reading)
+
+    @cached_property
+    def _texts(self) -> "mmap | bytes":
+        with _texts(self.folder).open("rb") as file:
+            # An empty file cannot be mapped.
+            return mmap(file.fileno(), 0, access=ACCESS_READ) if self.index.texts[-1] else b""
+
+    def text(self, number: int) -> str:
+        """Return the clean text of a document."""
+        begin = self.index.texts[number - 1] if number else 0
+        return self._texts[begin : self.index.texts[number]].decode()
+
+    def by_length(self) -> NDArray[np.int64]:
+        """Return the numbers of the documents, short texts first, equal ones by number."""
+        return np.argsort(np.array(self.index.letters, dtype=np.int64), kind="stable")
+
+    def digest(self) -> str:
+        """Return a hash of the index with the sizes of what it points to; of no files, nothing."""
+        try:
+            hashed = xxhash.xxh3_128(_index(self.folder).read_bytes())
+            for path in (_readings(self.folder), _texts(self.folder)):
+                hashed.update(f" {path.stat().st_size}".encode())
+        except OSError:
+            return ""
+        return hashed.hexdigest()
+
+
+def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> DocumentStore:
+    """Lay a collection down; the index is written last, so it points to what is whole."""
+    index = DocumentIndex([], [], [], [], [], [])
+    encode = msgspec.msgpack.Encoder().encode
+    with _readings(folder).open("wb") as readings, _texts(folder).open("wb") as texts:
+        begin = end = 0
+        for item, reading in _read_items(corpus, watch):
+            index.sources.append(item.source)
+            index.ids.append(item.id)
+            index.letters.append(len(reading.text))
+            index.words.append(len(reading.words))
+            end += texts.write(reading.text.encode("utf-8", "replace"))
+            index.texts.append(end)
+            index.readings.append(begin)
+            encoded = encode(reading)
+            begin += readings.write(_LENGTH.pack(len(encoded)) + encoded)
+    if not index.ids:
+        raise SourceUnusable(f"{', '.join(corpus.items.files)}: no items found")
+    write_atomically(_index(folder), msgspec.msgpack.encode(index))
+    return DocumentStore(folder)
+
+
+def _read_items(corpus: Corpus, watch: StepProgress) -> Iterator[tuple[ItemKey, Reading]]:
+    analyzer = corpus.analyzer
+    with watch.step("reading") as advance:
+        for item in corpus.items:
+            yield item.key, read(analyzer.document(item), analyzer.vocabulary)
+            advance(1)
+
+
+def _readings(folder: Path) -> Path:
+    return folder / "readings.msgpack"
+
+
+def _texts(folder: Path) -> Path:
+    return folder / "texts.utf8"
+
+
+def _index(folder: Path) -> Path:
+    return folder / "index.msgpack"

@@ -1,0 +1,111 @@
+"""A collection judged as a stream is, and what became of labelled pairs in it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Entry, ItemKey, Match, Micros
+from newsdedup.core.moments import is_dated, to_datetime
+from newsdedup.core.stories.records import Record
+from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
+from newsdedup.lab.collections.items import arrival_times
+from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
+from newsdedup.lab.report.stages import NoProgress, StepProgress
+
+_HOUR = 3_600_000_000
+_NO_MATCH = Match(0.0, "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A collection as the engine judged it, each item by what came before."""
+
+    rule: Rule
+    names: ItemNames
+    analyzed: dict[ItemKey, Analyzed]
+    verdicts: dict[ItemKey, Record]
+    """The items came in the total order, so the first verdict is the last."""
+
+    def contains(self, pair: LabelledPair) -> bool:
+        """Return whether both items of a pair are in the collection."""
+        return self.names.resolve_pair(pair) is not None
+
+    def keys(self, pair: LabelledPair) -> tuple[ItemKey, ItemKey]:
+        """Return both items of a pair that is known."""
+        found = self.names.resolve_pair(pair)
+        if found is None:
+            raise KeyError(pair.left, pair.right)
+        return found
+
+    def entries(self, pair: LabelledPair) -> tuple[Entry, Entry]:
+        """Return the entries of a pair, the earlier first."""
+        left, right = (self.verdicts[key].entry for key in self.keys(pair))
+        return (left, right) if left.order < right.order else (right, left)
+
+    def records(self, pair: LabelledPair) -> tuple[Record, Record]:
+        """Return what became of both items of a pair, the earlier first."""
+        earlier, later = self.entries(pair)
+        return self.verdicts[earlier.key], self.verdicts[later.key]
+
+    def hours(self, pair: LabelledPair) -> float | None:
+        """Return how far apart in time the items of a pair are, None if one has no time."""
+        if not all(is_dated(self.analyzed[key].item) for key in self.keys(pair)):
+            return None
+        earlier, later = self.entries(pair)
+        return (later.effective_at - earlier.effective_at) / _HOUR
+
+    def within_window(self, pair: LabelledPair) -> bool:
+        """Return whether the items of a pair are near enough in time to be compared."""
+        earlier, later = self.entries(pair)
+        return later.effective_at - earlier.effective_at <= self.rule.window
+
+    def in_one_story(self, pair: LabelledPair) -> bool:
+        """Return whether the later was judged a duplicate and both are in one story."""
+        earlier, later = (self.verdicts[entry.key] for entry in self.entries(pair))
+        return earlier.story == later.story and later.verdict == "duplicate"
+
+    def match(self, pair: LabelledPair) -> Match:
+        """Return what the rule says of a pair directly."""
+        return self.rule.match(*self.entries(pair)) or _NO_MATCH
+
+    def is_candidate(self, pair: LabelledPair) -> bool:
+        """Return whether a look-up by one item finds the other: nothing beyond the window."""
+        earlier, later = self.entries(pair)
+        near = self.within_window(pair)
+        return near and meet(self.rule.filing(earlier), self.rule.filing(later))
+
+
+def replay_collection(
+    analyzed: Iterable[Analyzed],
+    rule: Rule,
+    school: StreamLearner | None = None,
+    *,
+    watch: StepProgress | None = None,
+) -> Replay:
+    """Return how the items, which are in the order of the files, are judged in that of their times.
+
+    An undated one has the time that it has in a run: right behind the item before it.
+    """
+    came = list(analyzed)
+    at = arrival_times(one.item for one in came)
+    store = MemoryStore(rule)
+    deduplicate = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), school=school)
+    items: dict[ItemKey, Analyzed] = {}
+    judged: dict[ItemKey, Record] = {}
+    waiting = sorted(zip(at, came, strict=True), key=lambda pair: (pair[0], pair[1].item.key))
+    with (watch or NoProgress()).step("judging", len(waiting)) as advance:
+        for when, one in waiting:
+            deduplicate.publish(one if is_dated(one.item) else _with_time(one, when))
+            items[one.item.key] = one
+            record = store.known(one.item.key)
+            if record is not None:
+                judged[one.item.key] = record
+            advance(1)
+    return Replay(rule, index_names(items), items, judged)
+
+
+def _with_time(one: Analyzed, at: Micros) -> Analyzed:
+    return replace(one, item=replace(one.item, published_at=to_datetime(at)))

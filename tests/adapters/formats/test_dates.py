@@ -1,0 +1,139 @@
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.adapters.formats.dates import date_field
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.ports.errors import InvalidItem
+
+MOSCOW = timezone(timedelta(hours=3))
+TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)
+
+
+def read(value: object) -> datetime | None:
+    return date_field({"at": value}, "at", LIMITS)
+
+
+def refusal(value: object) -> str:
+    with pytest.raises(InvalidItem) as caught:
+        read(value)
+    return caught.value.code
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2025-01-06T10:00:00Z",
+        "2025-01-06T10:00:00+00:00",
+        "2025-01-06T10:00:00.000Z",
+        "2025-01-06T10:00:00.000000000Z",
+        "2025-01-06T13:00:00+03:00",
+        "2025-01-06T13:00:00+0300",
+        "2025-01-06 13:00:00+03",
+        "2025-01-06 13:00:00 +0300",
+        "2025-01-06T10:00Z",
+        "2025-01-06t10:00:00z",
+        "2025-01-06 10:00:00 UTC",
+        "20250106T100000Z",
+        " 2025-01-06T10:00:00Z ",
+        "Mon, 06 Jan 2025 10:00:00 GMT",
+        "Mon, 06 Jan 2025 13:00:00 +0300",
+        "6 Jan 2025 13:00:00 +0300",
+        "Mon, 06 Jan 25 05:00:00 EST",
+        "Mon, 06 Jan 2025 13:00:00 MSK",
+        "Mon, 06 Jan 2025 12:00:00 EET",
+        "Mon, 06 Jan 2025 13:00:00 +0300 (MSK)",
+        1736157600,
+        1736157600.0,
+        1736157600000,
+        "1736157600",
+        "1736157600000",
+    ],
+)
+def test_each_way_to_write_ten_in_the_morning_is_read(written):
+    assert read(written) == TEN
+
+
+@pytest.mark.parametrize(
+    "written", ["2025-01-06T10:00:00", "2025-01-06 10:00", "Mon, 06 Jan 2025 10:00:00 -0000"]
+)
+def test_a_moment_without_a_zone_is_utc(written):
+    assert read(written) == TEN
+
+
+@pytest.mark.parametrize("written", ["2025-01-06", "20250106"])
+def test_a_day_is_its_first_moment(written):
+    assert read(written) == datetime(2025, 1, 6, tzinfo=UTC)
+
+
+def test_the_zone_is_kept_as_written():
+    at = read("2025-01-06T00:00:00+03:00")
+    assert at is not None
+    assert (at.hour, at.tzinfo) == (0, MOSCOW)
+
+
+def test_fractions_of_a_second_are_kept_to_the_microsecond():
+    assert read("2025-01-06T10:00:00.123456789Z") == TEN + timedelta(microseconds=123_456)
+    assert read(1736157600.25) == TEN + timedelta(milliseconds=250)
+    assert read(1736157600250) == TEN + timedelta(milliseconds=250)
+
+
+@pytest.mark.parametrize("value", [None, "", "  "])
+def test_a_blank_date_is_a_missing_one(value):
+    assert read(value) is None
+
+
+def test_a_missing_field_has_no_moment():
+    assert date_field({}, "at", LIMITS) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "yesterday",
+        "2025-13-01",
+        "2025-02-30",
+        "2025-01-06T25:00:00Z",
+        "2025",
+        "2025-01",
+        "06.01.2025",
+        "Mon, 32 Jan 2025 10:00:00 GMT",
+        "Mon, 06 Jan 2025 10:00:00 +9999999",
+        "0",
+        ",",
+        "\0",
+        "2025-01-06T10:00:00Z" + " " * 100,
+    ],
+)
+def test_what_is_no_date_is_refused(value):
+    assert refusal(value) == "bad_date"
+
+
+def test_a_zone_that_nobody_knows_is_not_taken_for_none():
+    with pytest.raises(InvalidItem, match="the zone of 'Mon, 06 Jan 2025 10:00:00 XYZ' is unknown"):
+        read("Mon, 06 Jan 2025 10:00:00 XYZ")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**400, -(10**400), 1e300, -1e300, 1e15, "9" * 60, 253402300800, "1601-01-01T00:00:00Z"],
+)
+def test_a_date_out_of_all_proportion_is_absurd(value):
+    assert refusal(value) == "absurd_date"
+
+
+@given(st.datetimes(datetime(1990, 1, 2), datetime(2100, 12, 30), timezones=st.timezones()))  # noqa: DTZ001  # bounds are naive, values are not
+def test_any_moment_of_python_is_read_as_it_was_written(at):
+    assert read(at.isoformat()) == datetime.fromisoformat(at.isoformat())
+
+
+@given(st.text() | st.integers() | st.floats(allow_nan=False, allow_infinity=False))
+def test_anything_else_is_a_moment_or_refused(value):
+    try:
+        at = read(value)
+    except InvalidItem as error:
+        assert error.code in {"bad_date", "absurd_date"}  # noqa: PT017  # either is right
+    else:
+        assert at is None or at.tzinfo is not None

@@ -1,0 +1,111 @@
+"""How what a worker tells becomes metrics and readiness; the rest is held by a real scrape."""
+
+from collections import Counter
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from newsdedup.adapters.metrics.prometheus import Metrics
+from newsdedup.adapters.metrics.telemetry import OTHER, PrometheusTelemetry, Readiness, TopSources
+from newsdedup.ports.telemetry import BatchReport, StoreSize
+
+
+@pytest.fixture
+def readiness() -> Readiness:
+    return Readiness()
+
+
+@pytest.fixture
+def telemetry(readiness) -> PrometheusTelemetry:
+    return PrometheusTelemetry(Metrics(), readiness, clock=lambda: 100.0)
+
+
+def samples(telemetry, name):
+    return {
+        tuple(sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(telemetry.scrape().decode())
+        for sample in family.samples
+        if sample.name == name
+    }
+
+
+def test_what_was_never_counted_is_zero(telemetry):
+    assert samples(telemetry, "newsdedup_records_total") == {(): 0}
+    assert samples(telemetry, "newsdedup_event_age_seconds_count") == {(): 0}
+
+
+def test_the_first_of_its_kind_follows_a_zero(telemetry):
+    before = samples(telemetry, "newsdedup_dead_letters_total")
+    assert before[("not_json",)] == before[("event_too_large",)] == 0
+    telemetry.batch(BatchReport(records=9, bytes=9, dead=Counter(not_json=9)))
+    assert samples(telemetry, "newsdedup_dead_letters_total") == before | {("not_json",): 9}
+    corrected = samples(telemetry, "newsdedup_corrections_total")
+    assert corrected == {("original",): 0, ("duplicate",): 0}
+
+
+def test_ages_are_counted_for_each_record_that_tells_its_time(telemetry):
+    report = BatchReport(records=4, bytes=40, written_ms=[99_800, 98_000, -1, 101_000])
+    telemetry.batch(report)
+    buckets = samples(telemetry, "newsdedup_event_age_seconds_bucket")
+    assert buckets[("0.1",)] == 1  # written after now, by a clock that is ahead
+    assert buckets[("0.25",)] == 2
+    assert buckets[("2.5",)] == buckets[("+Inf",)] == 3
+    assert samples(telemetry, "newsdedup_event_age_seconds_sum") == {(): pytest.approx(2.2)}
+
+
+def test_partitions_that_have_gone_are_forgotten(telemetry):
+    telemetry.lag({"news/raw/0": 7, "news/raw/1": 2})
+    telemetry.lag({"news/raw/1": 3})
+    assert samples(telemetry, "newsdedup_lag_records") == {("1", "news/raw"): 3}
+
+
+def test_a_source_of_any_name_can_be_told(telemetry):
+    for source in ("\ud800broken", "a\nb", '"', "x" * 1_000):
+        telemetry.batch(BatchReport(records=1, bytes=1, sources=Counter({source: 50})))
+    told = samples(telemetry, "newsdedup_source_items_total")
+    assert set(told) == {("?broken",), ("a\nb",), ('"',), ("x" * 64,)}
+
+
+def test_the_shadow_and_the_outbox_are_told(telemetry):
+    telemetry.shadow("original", "duplicate")
+    telemetry.shadow("original", "duplicate")
+    telemetry.store_size(StoreSize(entries=3, bytes={"postings": 90}, outbox=4))
+    telemetry.adopted(5)
+    assert samples(telemetry, "newsdedup_shadow_items_total") == {("original", "duplicate"): 2}
+    assert samples(telemetry, "newsdedup_redis_bytes") == {("postings",): 90}
+    assert samples(telemetry, "newsdedup_redis_entries") == {(): 3}
+    assert samples(telemetry, "newsdedup_outbox_events") == {(): 4}
+    assert samples(telemetry, "newsdedup_adopted_events_total") == {(): 5}
+
+
+def test_a_worker_is_ready_once_it_knows_its_partitions_and_nobody_waits(telemetry, readiness):
+    assert readiness.missing() == ["starting: no partitions assigned yet"]
+    telemetry.assigned()
+    assert samples(telemetry, "newsdedup_ready") == {(): 1}
+    telemetry.waiting("kafka", waits=True)
+    telemetry.waiting("kafka", waits=True)
+    telemetry.reached("redis", answers=False)
+    telemetry.waiting("kafka", waits=False)
+    assert readiness.missing() == ["waiting for kafka", "waiting for redis"]
+    telemetry.waiting("kafka", waits=False)
+    telemetry.reached("redis", answers=True)
+    assert readiness.missing() == []
+    telemetry.stopping()
+    assert readiness.missing() == ["draining"]
+    assert samples(telemetry, "newsdedup_ready") == {(): 0}
+    assert samples(telemetry, "newsdedup_waits_total") == {("kafka",): 2, ("redis",): 0}
+
+
+def test_only_busy_sources_get_a_name_and_keep_it():
+    top = TopSources(most=2, enough=3, watched=4)
+    assert top.name_sources({"big": 5, "small": 2}) == {"big": 5, OTHER: 2}
+    assert top.name_sources({"small": 1, "late": 9}) == {"small": 1, OTHER: 9}
+    assert top.name_sources({"big": 1}) == {"big": 1}
+
+
+def test_any_number_of_rare_sources_takes_bounded_memory_and_hides_no_busy_one():
+    top = TopSources(most=5, enough=10, watched=8)
+    for number in range(1_000):
+        top.name_sources({f"rare {number}": 1, "busy": 2})
+        assert len(top._waiting) <= 8
+    assert top.name_sources({"busy": 1}) == {"busy": 1}
