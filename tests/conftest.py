@@ -5,7 +5,9 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from functools import cache
 
+import pymorphy3
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -38,6 +40,9 @@ EVERYWHERE = settings(
 settings.register_profile("same", EVERYWHERE, derandomize=True, max_examples=100)
 settings.register_profile("fast", EVERYWHERE, derandomize=True, max_examples=20)
 settings.register_profile("explore", EVERYWHERE, max_examples=500)
+
+# The dictionaries are read once for all runs within the tests: nothing changes them.
+pymorphy3.MorphAnalyzer = cache(pymorphy3.MorphAnalyzer)
 
 # Who runs the tests in the background of a shell gets Ctrl-C ignored, and so would all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
