@@ -9,7 +9,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.adapters.tables.rows import Row, decode_row, encode_fields
+from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields
 from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -163,9 +163,9 @@ def deduplicated(
     )
 
 
-def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[Row]:
+def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[TableRow]:
     """Yield the items as rows; going through a data frame gives the names of its columns."""
     for number, fields in enumerate(items):
         if not isinstance(fields, Mapping):
             raise TypeError("an item is a mapping; of a data frame take frame.to_dict('records')")
-        yield Row("", number, ColumnMap().of_row(fields).own_fields(fields))
+        yield TableRow("", number, ColumnMap().of_row(fields).own_fields(fields))

@@ -3,7 +3,7 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.kafka.dead_letters import decode_letter, letter_record, replay_record
+from newsdedup.adapters.kafka.dead_letters import decode_topic_letter, letter_record, replay_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.ports.errors import InvalidItem
 
@@ -21,7 +21,7 @@ headers = st.lists(
 def read(outgoing, *, partition=0, offset=0):
     """Return the letter of a record as the topic would give it back."""
     place = ("news.dlq", partition, offset)
-    return decode_letter(
+    return decode_topic_letter(
         ReceivedRecord(*place, outgoing.key, outgoing.value, outgoing.headers, AT + 9)
     )
 
@@ -121,6 +121,8 @@ def test_letters_that_others_wrote_are_read_as_well():
         ("kafka_dlt-original-offset", struct.pack(">q", 8)),
         ("kafka_dlt-exception-message", b"no"),
     )
-    found = decode_letter(ReceivedRecord("dlq", 0, 4, None, b"v", (("own", b"1"), *spring), AT))
+    found = decode_topic_letter(
+        ReceivedRecord("dlq", 0, 4, None, b"v", (("own", b"1"), *spring), AT)
+    )
     assert (found.number, found.input, found.at, found.code) == ("0/4", "in/2", 8, "unknown")
     assert (found.reason, found.headers, found.written_ms) == ("no", (("own", b"1"),), AT)

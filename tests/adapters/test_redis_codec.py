@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry
-from newsdedup.adapters.redis.codec import LedgerRow, RowCodec, reader, record_bytes
-from newsdedup.adapters.redis.keys import ROLES, Keys, sets_for, time_digits
+from newsdedup.adapters.redis.codec import LedgerRow, RowCodec, encode_record, record_decoder
+from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span, time_digits
 from newsdedup.core.matching.prefix import meet
 from newsdedup.core.model import Version
 from newsdedup.core.stories.records import Record
@@ -16,21 +16,21 @@ ROWS = (LedgerRow(Version("v1"), b'{"id":"a"}', b"{}"), LedgerRow(Version("v2"),
 @given(entries(), st.integers(-10, 10))
 def test_a_record_comes_back_with_its_bucket_and_its_filing(known, bucket):
     record = Record(known, leader=known.key)
-    read = reader(RULE)(record_bytes(record, bucket=bucket))
+    read = record_decoder(RULE)(encode_record(record, bucket=bucket))
     assert read == (bucket, record, RULE.filing(known))
 
 
 def test_rows_come_back_as_they_were():
-    assert RowCodec().decoded(RowCodec().encoded(ROWS)) == ROWS
-    assert RowCodec().decoded(b"") == ()
+    assert RowCodec().decode(RowCodec().encode(ROWS)) == ROWS
+    assert RowCodec().decode(b"") == ()
 
 
 @pytest.mark.parametrize("damaged", [b"x", b"0" * 20, b"0" * 20 + b"\x93\x01", b"\xff" * 40])
 def test_damaged_records_and_rows_are_told_as_such(damaged):
     with pytest.raises(StateUnusable, match="record in Redis is damaged"):
-        reader(RULE)(damaged)
+        record_decoder(RULE)(damaged)
     with pytest.raises(StateUnusable, match="judgement in Redis is damaged"):
-        RowCodec().decoded(damaged)
+        RowCodec().decode(damaged)
 
 
 @given(st.integers(-(1 << 60), 1 << 60), st.integers(-(1 << 60), 1 << 60))
@@ -41,8 +41,8 @@ def test_times_in_digits_sort_as_the_times_do(one, other):
 @given(entries(), entries(), st.sampled_from([1, 2, 8, 1024]))
 def test_entries_that_meet_always_share_sets_of_enough_weight(one, other, sets):
     keys, ours, theirs = Keys("n", sets), RULE.filing(one), RULE.filing(other)
-    (filed,) = keys.filed(Record(other, leader=other.key), RULE)
-    asked = zip(*keys.weighted(ours, "l"), strict=True)
+    (filed,) = keys.record_sets(Record(other, leader=other.key), RULE)
+    asked = zip(*keys.search_sets(ours, "l"), strict=True)
     weight = sum(weight for slot, weight in asked if slot in filed.slots)
     assert weight >= 2 or not meet(ours, theirs)
 
@@ -54,20 +54,20 @@ def test_entries_that_meet_always_share_sets_of_enough_weight(one, other, sets):
 )
 def test_no_two_sets_have_one_name_and_none_that_of_another_key(sets, spans, slots):
     keys = Keys("n", sets)
-    names = [name for role in ROLES for span in spans for name in keys.named(role, span, slots)]
-    others = [*keys.fixed, *(name for span in spans for name in keys.hashes(span))]
+    names = [name for role in ROLES for span in spans for name in keys.set_names(role, span, slots)]
+    others = [*keys.fixed, *(name for span in spans for name in keys.span_hashes(span))]
     assert len({*names, *others}) == len(names) + len(others)
 
 
 def test_the_name_of_a_set_is_short():
-    (name,) = Keys("news", 1 << 18).named("m", 10_389, [(1 << 16) - 1])
+    (name,) = Keys("news", 1 << 18).set_names("m", 10_389, [(1 << 16) - 1])
     assert name == "{news}:80lMf__"
 
 
 def test_a_record_without_a_place_is_filed_nowhere():
-    assert Keys("n", 8).filed(Record(entry("a", {1, 2}, at=0)), RULE) == ()
+    assert Keys("n", 8).record_sets(Record(entry("a", {1, 2}, at=0)), RULE) == ()
 
 
 @pytest.mark.parametrize(("items", "sets"), [(0, 1024), (26_000, 16_384), (500_000, 262_144)])
 def test_a_set_holds_about_sixteen_postings(items, sets):
-    assert sets_for(items) == sets
+    assert sets_per_span(items) == sets

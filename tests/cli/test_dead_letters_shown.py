@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from newsdedup.adapters.files.dead_letters import encode_letter, letter_about
+from newsdedup.adapters.files.dead_letters import bury_line
 from newsdedup.adapters.files.lines import Line
 from newsdedup.cli import app
 from newsdedup.cli.errors import ExitCode
@@ -22,11 +22,9 @@ RECORDS = (
 def file(tmp_path) -> Path:
     path = tmp_path / "x.dlq"
     lines = [
-        encode_letter(
-            letter_about(
-                Line("in\x1b[2J.jsonl", number, number * 10, number * 10 + 9, data, len(data)),
-                InvalidItem(code, f"reason\u202e {number}"),
-            )
+        bury_line(
+            Line("in\x1b[2J.jsonl", number, number * 10, number * 10 + 9, data, len(data)),
+            InvalidItem(code, f"reason\u202e {number}"),
         )
         for number, (data, code) in enumerate(RECORDS, 1)
     ]
@@ -96,7 +94,7 @@ def test_a_letter_is_told_to_a_program(file):
 def test_of_a_record_that_was_cut_it_is_said_how_much_is_kept(tmp_path):
     path = tmp_path / "x.dlq"
     line = Line("in", 1, 0, 50_001, b"{" * 20, 50_000)
-    path.write_bytes(encode_letter(letter_about(line, InvalidItem("too_long", "too long"))))
+    path.write_bytes(bury_line(line, InvalidItem("too_long", "too long")))
     result = dlq("show", path, 1)
     assert "only the first 20 of 50,000 bytes are kept" in result.stderr
     assert "{" * 20 in result.stdout

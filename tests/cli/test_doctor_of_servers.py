@@ -6,7 +6,7 @@ from redis import Redis
 from typer.testing import CliRunner
 
 from newsdedup.adapters.kafka.admin import TopicDescription
-from newsdedup.adapters.redis.facts import RedisFacts
+from newsdedup.adapters.redis.inspection import RedisFacts
 from newsdedup.adapters.redis.namespace import PERMISSIONS
 from newsdedup.bootstrap.servers import KafkaFacts
 from newsdedup.cli import app

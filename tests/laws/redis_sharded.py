@@ -7,9 +7,9 @@ from typing import Any
 
 from laws.redis_news import item
 from laws.redis_shared import Shared
+from newsdedup.adapters.redis.commit_encoding import PendingPart
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.promise import Owed
-from newsdedup.adapters.redis.sharded import ShardedStore
+from newsdedup.adapters.redis.sharded_store import ShardedStore
 from newsdedup.core.model import ItemKey
 from newsdedup.engine.deduplicate import Analyzed
 from newsdedup.engine.shared.judging import SharedEngine
@@ -98,20 +98,20 @@ async def dying(served: SharedEngine, *, before: int) -> AsyncIterator[None]:
     """Let a worker die after home has taken a commit, before so many shards have got it."""
     store = served.store
     assert isinstance(store, ShardedStore)
-    give, left = store.shards.give, before
+    give, left = store.shards.apply, before
 
-    async def killed(one: Owed, *, era: str, stamp: bytes) -> bool:
+    async def killed(one: PendingPart, *, era: str, stamp: bytes) -> bool:
         nonlocal left
         left -= 1
         if left < 0:
             raise Killed
         return await give(one, era=era, stamp=stamp)
 
-    store.shards.give = killed
+    store.shards.apply = killed
     try:
         yield
     finally:
-        store.shards.give = give
+        store.shards.apply = give
 
 
 def chance(seed: int) -> random.Random:

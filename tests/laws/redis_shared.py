@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import Client, client
+from newsdedup.adapters.redis.client import Client, create_client
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.outbox import RedisOutbox
-from newsdedup.adapters.redis.stores import redis_store
+from newsdedup.adapters.redis.store import redis_store
+from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Version
@@ -52,7 +52,7 @@ class Shared:
         self._names = itertools.count()
         self._shards = shards
         self._front = front
-        self.client: Client = client(url, cluster=cluster, **user)
+        self.client: Client = create_client(url, cluster=cluster, **user)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Return what a coroutine returns."""

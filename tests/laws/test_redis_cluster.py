@@ -47,7 +47,7 @@ def keys(cluster, sharded):
     """Have a namespace whose documents lie on all masters."""
     while True:
         keys = sharded.keys(1024)
-        nodes = {cluster.master_of(keys.of(shard).fixed[0]).port for shard in range(SHARDS)}
+        nodes = {cluster.master_of(keys.of_shard(shard).fixed[0]).port for shard in range(SHARDS)}
         if len(nodes) == len(cluster.masters()):
             return keys
 
@@ -58,7 +58,7 @@ def test_a_namespace_is_served_after_its_slot_has_moved_and_while_it_moves(clust
 
 
 def test_a_shard_is_served_after_its_slot_has_moved_and_while_it_moves(cluster, sharded, keys):
-    moved(cluster, sharded, keys, keys.of(1).fixed[0])
+    moved(cluster, sharded, keys, keys.of_shard(1).fixed[0])
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_user_with_the_documented_permissions_serves_a_cluster_whose_slots_mov
     keys = shared.keys(1024)
     moved(cluster, shared, keys, keys.fixed[0])
     other = shared.keys(1024)
-    moved(cluster, shared, other, other.of(1).fixed[0])
+    moved(cluster, shared, other, other.of_shard(1).fixed[0])
 
 
 def test_a_user_who_may_not_ask_for_the_slots_is_told_so(guarded):
@@ -129,7 +129,7 @@ def test_a_promoted_replica_goes_on_with_all_that_it_had_got(cluster, shared):
 
 
 def test_a_promoted_replica_of_a_shard_goes_on_with_all_that_it_had_got(cluster, sharded, keys):
-    promoted(cluster, sharded, keys, keys.of(2).fixed[0])
+    promoted(cluster, sharded, keys, keys.of_shard(2).fixed[0])
 
 
 def promoted(cluster, shared, keys, key):
@@ -150,11 +150,11 @@ def promoted(cluster, shared, keys, key):
 
 def test_a_shard_whose_promoted_replica_misses_writes_gets_them_from_home(cluster, sharded, keys):
     home = cluster.master_of(keys.fixed[0])
-    shard = next(n for n in range(SHARDS) if serving(cluster, keys.of(n)) is not home)
+    shard = next(n for n in range(SHARDS) if serving(cluster, keys.of_shard(n)) is not home)
     served = worker(sharded, keys)
     sharded.run(served.process([item("a", SAME), *hours(0, 4)]))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
-    with failed_over(cluster, keys.of(shard).fixed[0], "applied"):
+    with failed_over(cluster, keys.of_shard(shard).fixed[0], "applied"):
         told = sharded.run(served.process(late)).events
     again = sharded.run(patiently(served, late)).events
     assert all(event.repeated for event in again)

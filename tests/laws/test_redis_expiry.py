@@ -7,7 +7,7 @@ from laws.redis_shared import shared_engine
 from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import memory
+from newsdedup.adapters.redis.namespace import measure_memory
 
 SAME = {1, 2, 3, 4}
 KEPT_HOURS = 60
@@ -16,8 +16,8 @@ KEPT_HOURS = 60
 
 def names(shared_redis, keys: Keys) -> list[str]:
     found = shared_redis.run(scanned(shared_redis.client, keys))
-    shards = [keys.of(shard) for shard in range(keys.shards)]
-    fixed = {name for each in (keys, *shards) for name in (*each.fixed, *each.owed)}
+    shards = [keys.of_shard(shard) for shard in range(keys.shards)]
+    fixed = {name for each in (keys, *shards) for name in (*each.fixed, *each.pending)}
     return sorted(set(found) - fixed)
 
 
@@ -120,9 +120,9 @@ def test_dates_far_ahead_share_one_span(shared_redis, keys):
 def test_memory_is_told_by_kind(shared_redis):
     keys = shared_redis.keys(1024)
     calls = Calls(shared_redis.client, home=keys.fixed[0])
-    assert shared_redis.run(memory(calls, keys)).items == 0
+    assert shared_redis.run(measure_memory(calls, keys)).items == 0
     shared_redis.run(worker(shared_redis, keys).process(hours(0, 10)))
-    taken = shared_redis.run(memory(calls, keys))
+    taken = shared_redis.run(measure_memory(calls, keys))
     assert taken.items == 30
     assert set(taken.per_item) == {"postings", "entries", "verdicts"}
     assert all(size > 0 for size in taken.per_item.values())

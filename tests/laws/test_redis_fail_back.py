@@ -7,7 +7,7 @@ import pytest
 from laws.redis_news import item, judgements, worker
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.namespace import positions
+from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.ports.errors import StateMoved
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running
@@ -42,7 +42,7 @@ class Pair:
 
     def position(self):
         calls = Calls(self.shared.client, home=self.keys.fixed[0])
-        return self.shared.run(positions(calls, self.keys))["news.raw/0"]
+        return self.shared.run(stored_positions(calls, self.keys))["news.raw/0"]
 
     def switch(self):
         """Let the second become master as planned, the first a replica with what it had."""

@@ -11,8 +11,13 @@ from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import Shared, shared_engine
 from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import client
-from newsdedup.adapters.redis.namespace import PERMISSIONS, memory, opened, positions
+from newsdedup.adapters.redis.client import create_client
+from newsdedup.adapters.redis.namespace import (
+    PERMISSIONS,
+    measure_memory,
+    open_namespace,
+    stored_positions,
+)
 from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
 from servers.redis_server import RedisServer
 
@@ -33,7 +38,7 @@ class Impatient(Shared):
     def __init__(self, url, *, timeout_seconds=0.2, **options):
         super().__init__(url)
         self.run(self.client.aclose())
-        self.client = client(url, timeout_seconds=timeout_seconds, **options)
+        self.client = create_client(url, timeout_seconds=timeout_seconds, **options)
 
     def served(self, keys):
         calls = Calls(self.client, home=keys.fixed[0], attempts=2)
@@ -202,15 +207,15 @@ def test_a_user_with_the_documented_permissions_can_do_all_a_worker_does(tmp_pat
         reached(guarded.url, **named) as shared,
     ):
         calls = Calls(shared.client, home="{news}:meta")
-        opening = opened(calls, "news", made_by="a test", items_per_window=8, shards=shards)
+        opening = open_namespace(calls, "news", made_by="a test", items_per_window=8, shards=shards)
         keys = shared.run(opening).keys
         served = shared.served(keys)
         for hour in range(0, 80, 4):
             batch = [*hours(hour, hour + 4), item("a", SAME, at=hour, updated=hour)]
             judged = shared.run(served.process(batch, positions={"news.raw/0": hour}))
             shared.run(shared.outbox(keys).published(judged.outbox_numbers))
-        assert shared.run(memory(calls, keys)).items > 0
-        assert shared.run(positions(calls, keys)) == {"news.raw/0": 76}
+        assert shared.run(measure_memory(calls, keys)).items > 0
+        assert shared.run(stored_positions(calls, keys)) == {"news.raw/0": 76}
         with pytest.raises(StateUnusable, match="permission"):
             shared.run(shared.served(shared.keys()).process([item("a", SAME)]))
 
@@ -226,12 +231,13 @@ def test_a_wrong_password_is_no_outage(tmp_path):
 
 def test_a_namespace_made_with_other_settings_is_refused(shared_redis):
     calls = Calls(shared_redis.client, home="{made}:meta")
-    first = shared_redis.run(opened(calls, "made", made_by="terms of 12"))
+    first = shared_redis.run(open_namespace(calls, "made", made_by="terms of 12"))
     assert (
-        shared_redis.run(opened(calls, "made", made_by="terms of 12", items_per_window=9)) == first
+        shared_redis.run(open_namespace(calls, "made", made_by="terms of 12", items_per_window=9))
+        == first
     )
     with pytest.raises(StateUnusable, match="other settings"):
-        shared_redis.run(opened(calls, "made", made_by="terms of 10"))
+        shared_redis.run(open_namespace(calls, "made", made_by="terms of 10"))
 
 
 def test_all_workers_of_a_loop_may_wait_at_once(shared_redis):

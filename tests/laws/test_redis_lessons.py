@@ -12,7 +12,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.lessons import RedisLessons
+from newsdedup.adapters.redis.streams import RedisLessonLog
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
 from newsdedup.core.matching.verify.lessons import BUCKET
@@ -41,7 +41,7 @@ def arrivals() -> Sequence[Analyzed]:
 
 def worker(shared, keys: Keys, *, name: str = "worker") -> SharedEngine:
     store = shared.worker(keys, RULE, name=name)
-    lessons = RedisLessons(store.calls, keys, SharedSchool(RULE))
+    lessons = RedisLessonLog(store.calls, keys, SharedSchool(RULE))
     return shared_engine(rule=RULE, store=store, lateness=LATENESS, lessons=lessons)
 
 

@@ -6,10 +6,16 @@ from laws.redis_news import item, judgements, worker
 from laws.redis_shared import shared_engine
 from laws.test_lateness import RULE
 from laws.test_redis_failures import SAME, reached, server
-from newsdedup.adapters.redis.calls import LIBRARY, VERSION, Calls
-from newsdedup.adapters.redis.eras import Era, StateLost, begin
-from newsdedup.adapters.redis.namespace import begun_anew, opened, positions
-from newsdedup.adapters.redis.stores import redis_store
+from newsdedup.adapters.redis.calls import LIBRARY, LIBRARY_VERSION, Calls
+from newsdedup.adapters.redis.namespace import (
+    Era,
+    StateLost,
+    begin_era,
+    begin_generation,
+    open_namespace,
+    stored_positions,
+)
+from newsdedup.adapters.redis.store import redis_store
 from newsdedup.ports.errors import StateMoved
 
 
@@ -17,14 +23,14 @@ from newsdedup.ports.errors import StateMoved
 def test_a_worker_notices_that_everything_was_lost(tmp_path, shards):
     with server(tmp_path) as flushed, reached(flushed.url, timeout_seconds=5) as shared:
         calls = Calls(shared.client, home="{news}:meta")
-        keys, born = shared.run(opened(calls, "news", made_by="a test", shards=shards))
+        keys, born = shared.run(open_namespace(calls, "news", made_by="a test", shards=shards))
         store = redis_store(calls, keys, RULE, worker="worker", life=10**12, born=born)
         served = shared_engine(rule=RULE, store=store)
         shared.run(served.process([item("a", SAME)]))
         flushed.ask("FLUSHALL")
         with pytest.raises(StateLost, match="'news'"):
             shared.run(served.process([item("b", SAME, at=1)]))
-        again = shared.run(opened(calls, "news", made_by="a test", shards=shards))
+        again = shared.run(open_namespace(calls, "news", made_by="a test", shards=shards))
         assert (again.keys == keys) == (shards == 1)
         assert again.born != born
 
@@ -34,7 +40,7 @@ def test_a_new_generation_makes_every_revision_newer(shared_redis):
     served = worker(shared_redis, keys)
     (before,) = judgements(shared_redis.run(served.process([item("a", SAME)])).events)
     run, calls = shared_redis.run, Calls(shared_redis.client, home=keys.fixed[0])
-    assert run(begun_anew(calls, keys)) == 1
+    assert run(begin_generation(calls, keys)) == 1
     with pytest.raises(StateMoved):
         run(served.process([item("b", SAME, at=1)]))
     (after,) = judgements(run(served.process([item("b", SAME, at=1)])).events)
@@ -55,7 +61,7 @@ def test_what_a_restarted_server_has_lost_is_judged_again_under_revisions_never_
         calls = Calls(shared.client, home=keys.fixed[0])
         with pytest.raises(StateMoved):
             shared.run(served.process(late))
-        assert shared.run(positions(calls, keys)) == {"news.raw/0": 1}
+        assert shared.run(stored_positions(calls, keys)) == {"news.raw/0": 1}
         after = judgements(shared.run(served.process(late)).events)
         assert [said.verdict for said in (*before, *after)] == ["duplicate"] * 2
         assert after[0].revision.epoch > before[0].revision.epoch
@@ -68,10 +74,10 @@ def test_a_worker_that_has_begun_notices_what_is_lost_before_its_first_batch(sha
     run(worker(shared_redis, keys).process([item("a", SAME)], positions={"news.raw/0": 1}))
     fresh = worker(shared_redis, keys)
     run(fresh.begin())
-    run(begun_anew(calls, keys))
+    run(begin_generation(calls, keys))
     with pytest.raises(StateMoved):
         run(fresh.process([item("b", SAME, at=1)]))
-    run(begun_anew(calls, keys))
+    run(begin_generation(calls, keys))
     run(fresh.begin())
     (after,) = judgements(run(fresh.process([item("b", SAME, at=1)])).events)
     assert after.verdict == "duplicate"
@@ -86,10 +92,10 @@ def test_an_era_begins_once_after_the_one_that_a_worker_has_seen(request, front)
     store = worker(shared, keys).store
     run(store.look(()))
     seen = run(era_of(calls, keys))
-    run(begin(calls, keys, after=seen))
+    run(begin_era(calls, keys, after=seen))
     assert run(era_of(calls, keys)) == seen
     for _ in range(2):
-        run(begin(calls, keys, after=Era("lost", seen.generation)))
+        run(begin_era(calls, keys, after=Era("lost", seen.generation)))
     assert run(era_of(calls, keys)).generation == seen.generation + 1
     with pytest.raises(StateMoved):
         run(store.look(()))
@@ -108,7 +114,7 @@ class OtherRelease(Calls):
         return await self.command("FCALL", f"newsdedup_other_{name}", len(keys), *keys, *args)
 
     async def load(self):
-        await self.command("FUNCTION", "LOAD", "REPLACE", LIBRARY.replace(VERSION, "other"))
+        await self.command("FUNCTION", "LOAD", "REPLACE", LIBRARY.replace(LIBRARY_VERSION, "other"))
 
 
 def test_workers_of_two_releases_on_one_server_do_not_wake_it_by_turns(shared_redis):
@@ -129,4 +135,4 @@ def test_positions_are_kept_of_a_batch_that_told_nothing(shared_redis):
     served = worker(shared_redis, keys)
     shared_redis.run(served.process([], positions={"news.raw/3": 17}))
     calls = Calls(shared_redis.client, home=keys.fixed[0])
-    assert shared_redis.run(positions(calls, keys)) == {"news.raw/3": 17}
+    assert shared_redis.run(stored_positions(calls, keys)) == {"news.raw/3": 17}

@@ -15,7 +15,7 @@ from laws.redis_sharded import (
     state,
 )
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.namespace import memory
+from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.shards import ShardLost
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.shared_store import Lookup
@@ -27,12 +27,15 @@ def test_documents_lie_in_all_shards_and_an_item_is_asked_of_its_own(shared, key
     served = worker(shared, keys)
     told = shared.run(served.process(spread(keys, SAME))).events
     assert set(originals(told).values()) == {in_shard(keys, 0)}
-    sizes = [shared.run(shared.client.hlen(keys.of(shard).hashes(0)[1])) for shard in range(SHARDS)]
+    sizes = [
+        shared.run(shared.client.hlen(keys.of_shard(shard).span_hashes(0)[1]))
+        for shard in range(SHARDS)
+    ]
     assert sizes == [1] * SHARDS
     key = ItemKey("s", in_shard(keys, 1))
-    assert served.store._asked_of(1, [Lookup("item", key)]) == [0]
-    assert served.store._asked_of(0, [Lookup("item", key)]) == []
-    assert shared.run(memory(served.store.calls, keys)).items == SHARDS
+    assert served.store._lookups_of(1, [Lookup("item", key)]) == [0]
+    assert served.store._lookups_of(0, [Lookup("item", key)]) == []
+    assert shared.run(measure_memory(served.store.calls, keys)).items == SHARDS
 
 
 @pytest.mark.parametrize("before", range(SHARDS))
@@ -58,13 +61,13 @@ def test_what_a_worker_settled_before_it_died_is_given_to_the_shards_by_others(
 def test_a_commit_is_applied_once_and_only_after_the_one_before_it(shared, keys):
     served = worker(shared, keys)
     shared.run(served.process(spread(keys, SAME)))
-    given, give = [], served.store.shards.give
+    given, give = [], served.store.shards.apply
 
     async def noted(one, *, era, stamp):
         given.append((one, era, stamp))
         return await give(one, era=era, stamp=stamp)
 
-    served.store.shards.give = noted
+    served.store.shards.apply = noted
     before = state(shared, keys)
     late = [item(in_shard(keys, 0, "late"), SAME, at=-1), item(in_shard(keys, 0, "j"), {7, 8, 9})]
     shared.run(served.process(late))
@@ -121,7 +124,7 @@ def test_a_shard_that_lost_more_than_home_remembers_is_told_as_lost(shared, keys
     served = worker(shared, keys)
     shared.run(served.process(spread(keys, SAME)))
     shared.run(served.process([item("first", SAME, at=-1)]))
-    shared.run(shared.client.xtrim(keys.owed[1], maxlen=0))
+    shared.run(shared.client.xtrim(keys.pending[1], maxlen=0))
     assert originals(shared.run(served.process([item("copy", SAME, at=9)])).events) == {
         "copy": "first"
     }

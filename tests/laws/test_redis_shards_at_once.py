@@ -19,7 +19,7 @@ from laws.redis_sharded import (
 from laws.streams import by_definition
 from laws.test_lateness import RULE, arrival
 from laws.test_redis_workers import twins
-from newsdedup.adapters.redis.namespace import positions
+from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import StateMoved
 from newsdedup.ports.shared_store import Lookup
@@ -70,7 +70,7 @@ def worker_at_work(shared, keys, trouble):
     trouble.workers += 1
     served = worker(shared, keys, name=f"w{trouble.workers}", chunk=2)
     store = served.store
-    for kind in ("word", "read", "give", "bring_up"):
+    for kind in ("home_state", "read", "apply", "catch_up"):
         setattr(store.shards, kind, trouble.before(getattr(store.shards, kind)))
     store.settle = trouble.before(store.settle)
     return served
@@ -86,7 +86,7 @@ async def judged(shared, keys, name, stream, trouble):
                     served = worker_at_work(shared, keys, trouble)
                     # What is lost after this look is noticed by the next; positions tell the rest.
                     await served.store.look(())
-                at = (await positions(served.store.calls, keys)).get(name, 0)
+                at = (await stored_positions(served.store.calls, keys)).get(name, 0)
                 if at == len(stream):
                     return events
                 batch = [arrival(one) for one in stream[at : at + BATCH]]
@@ -138,4 +138,6 @@ async def leaders(shared, keys, names):
 
 
 async def left(shared, keys, name, stream):
-    return (await positions(worker(shared, keys).store.calls, keys)).get(name, 0) < len(stream)
+    return (await stored_positions(worker(shared, keys).store.calls, keys)).get(name, 0) < len(
+        stream
+    )

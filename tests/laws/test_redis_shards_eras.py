@@ -6,7 +6,7 @@ import pytest
 
 from laws.redis_news import hours, item, judgements, originals, worker
 from laws.redis_sharded import SHARDS, kept, lose, of_home, put_back, spread, start_anew, state
-from newsdedup.adapters.redis.namespace import positions
+from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.ports.errors import StateMoved
 from newsdedup.ports.shared_store import Lookup
 
@@ -24,7 +24,7 @@ def test_what_home_has_lost_is_taken_back_by_the_shards(shared, keys):
     start_anew(shared)
     with pytest.raises(StateMoved):
         shared.run(served.process(late))
-    assert shared.run(positions(served.store.calls, keys)) == {"news.raw/0": 1}
+    assert shared.run(stored_positions(served.store.calls, keys)) == {"news.raw/0": 1}
     heir = worker(shared, keys, name="heir")
     shared.run(heir.store.look([Lookup("leaders")]))
     assert documents(shared, keys) == documents_of(before, keys)
@@ -40,7 +40,7 @@ def documents(shared, keys):
 
 def documents_of(kept_in_shards, keys):
     """Return records and postings: the rest of a shard says where it stands."""
-    fixed = {name.encode() for shard in range(SHARDS) for name in keys.of(shard).fixed}
+    fixed = {name.encode() for shard in range(SHARDS) for name in keys.of_shard(shard).fixed}
     return [
         {name: data for name, data in found.items() if name not in fixed}
         for found in kept_in_shards
@@ -108,13 +108,13 @@ async def anew(served, batch):
 def test_a_commit_on_its_way_from_a_home_that_is_gone_does_no_harm(shared, keys):
     served = worker(shared, keys)
     shared.run(served.process(spread(keys, SAME)))
-    dump, given, give = kept(shared, of_home(keys)), [], served.store.shards.give
+    dump, given, give = kept(shared, of_home(keys)), [], served.store.shards.apply
 
     async def noted(one, *, era, stamp):
         given.append((one, era, stamp))
         return await give(one, era=era, stamp=stamp)
 
-    served.store.shards.give = noted
+    served.store.shards.apply = noted
     shared.run(served.process([item("first", SAME, at=-1)]))
     shared.run(lose(shared.client, of_home(keys), dump))
     heir = worker(shared, keys, name="heir")

@@ -19,7 +19,7 @@ from laws.redis_sharded import (
 from laws.streams import by_definition
 from laws.test_lateness import RULE, arrival
 from laws.test_redis_workers import twins
-from newsdedup.adapters.redis.namespace import positions
+from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.ports.errors import StateMoved
 
 BATCH = 4
@@ -48,7 +48,7 @@ class Troubled:
 
     def place(self, name):
         calls = self._workers[name].store.calls
-        return self.shared.run(positions(calls, self.keys)).get(name, 0)
+        return self.shared.run(stored_positions(calls, self.keys)).get(name, 0)
 
     def work(self, name):
         """Judge the next batch of a stream, from where the state says that it stands."""

@@ -12,7 +12,7 @@ from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import positions
+from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Pin, Split, UnknownItem
 from newsdedup.engine.shared.judging import SharedEngine
@@ -184,9 +184,9 @@ def test_positions_move_with_the_last_commit_of_a_batch(shared_redis):
     calls = Calls(shared_redis.client, home=keys.fixed[0])
     batch = [item("a", {1, 2, 3, 4}), item("b", {5, 6, 7, 8})]
     shared_redis.run(served.process(batch, positions={"news.raw/0": 2}))
-    assert shared_redis.run(positions(calls, keys)) == {"news.raw/0": 2}
+    assert shared_redis.run(stored_positions(calls, keys)) == {"news.raw/0": 2}
     shared_redis.run(served.process(batch[:1], positions={"news.raw/1": 7}))
-    assert shared_redis.run(positions(calls, keys)) == {"news.raw/0": 2, "news.raw/1": 7}
+    assert shared_redis.run(stored_positions(calls, keys)) == {"news.raw/0": 2, "news.raw/1": 7}
 
 
 @pytest.mark.parametrize(("namespace", "sets"), [("", 8), ("a{b", 8), ("a", 0), ("a", 12)])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from newsdedup import bootstrap
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.adapters.tables.rows import BadRow, Row, decode_row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.config import Settings
 from newsdedup.runners.files.finished import Analyze, finished
 from newsdedup.runners.files.result import Result
@@ -35,7 +35,7 @@ def analyze() -> Analyze:
     return bootstrap.analyze(SETTINGS, bootstrap.background(SETTINGS))
 
 
-def result_of(rows: Sequence[Row | BadRow]) -> Result:
+def result_of(rows: Sequence[TableRow | BadTableRow]) -> Result:
     return finished(
         rows,
         read=lambda row: decode_row(row, limits=LIMITS),
@@ -44,8 +44,8 @@ def result_of(rows: Sequence[Row | BadRow]) -> Result:
     )
 
 
-def table(*rows: dict[str, Any], name: str = "news.csv") -> list[Row | BadRow]:
-    return [Row(name, number, fields) for number, fields in enumerate(rows)]
+def table(*rows: dict[str, Any], name: str = "news.csv") -> list[TableRow | BadTableRow]:
+    return [TableRow(name, number, fields) for number, fields in enumerate(rows)]
 
 
 def at(hours: float) -> str:

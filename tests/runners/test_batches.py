@@ -4,7 +4,7 @@ from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.telemetry import BatchReport
 from newsdedup.runners.worker.consumer import join_prepared
-from newsdedup.runners.worker.delivery import DeadLetter
+from newsdedup.runners.worker.delivery import FailedRecord
 from newsdedup.runners.worker.worker import Prepared
 
 
@@ -13,7 +13,7 @@ def prepared(*offsets: int, source: str) -> Prepared:
     report = BatchReport(len(batch), 2 * len(batch), seconds={"analyze": 0.5})
     report.sources[source] += len(batch)
     report.written_ms = list(offsets)
-    letters = [DeadLetter(batch[0], InvalidItem("bad_json", source))]
+    letters = [FailedRecord(batch[0], InvalidItem("bad_json", source))]
     return Prepared(batch, [], [], letters, report)
 
 

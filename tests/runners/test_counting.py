@@ -1,5 +1,5 @@
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.adapters.tables.rows import BadRow, decode_row
+from newsdedup.adapters.tables.rows import BadTableRow, decode_row
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.core.document import Analyzer
 from newsdedup.core.words.background import EMPTY_BACKGROUND
@@ -37,7 +37,7 @@ def test_lemmas_of_few_documents_are_left_out():
 
 
 def test_rows_that_could_not_be_read_are_counted_by_reason():
-    bad = BadRow("news.csv", 0, 2, "bad_csv", "a quote is never closed")
+    bad = BadTableRow("news.csv", 0, 2, "bad_csv", "a quote is never closed")
     assert count([bad, bad])[1] == {"bad_csv": 2}
 
 

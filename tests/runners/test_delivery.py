@@ -9,14 +9,14 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.dead_letters import decode_letter
+from newsdedup.adapters.kafka.dead_letters import decode_topic_letter
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
 from newsdedup.core.events import Event, ItemRef, Judgement, Revision, StoryRef
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import InvalidItem, SinkUnusable
-from newsdedup.runners.worker.delivery import CausedEvent, DeadLetter, Delivery, OutputTopics
+from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 
 SMALL = 20_000
 TRACES = (("traceparent", b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),)
@@ -113,7 +113,7 @@ def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafk
     ids = {json.loads(record.value or b"")["id"] for record in published}
     assert ids == {"1", "3", "4"}
     assert [one.error.code for one in letters] == ["event_too_large"]
-    found = decode_letter(dead[0])
+    found = decode_topic_letter(dead[0])
     assert found.code == "event_too_large"
     assert "event-2" in found.reason
     assert (found.input, found.at, found.key) == ("news.raw/2", 40, b'["a","2"]')
@@ -131,7 +131,7 @@ def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_who
 
     letters, dead = asyncio.run(scenario())
     assert [one.error.code for one in letters] == ["event_too_large"] * 2
-    found = [decode_letter(one) for one in dead]
+    found = [decode_topic_letter(one) for one in dead]
     assert {one.code for one in found} == {"event_too_large"}
     assert [one.value for one in found] == [occasion(name).event.received for name in "12"]
     # Of an event from the outbox nobody knows the record.
@@ -141,7 +141,7 @@ def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_who
 def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes_after(kafka):
     whole = json.dumps({"source": "a", "id": "2", "published_at": "once"}).encode()
     letters = [
-        DeadLetter(
+        FailedRecord(
             ReceivedRecord("news.raw", 2, offset, None, whole),
             InvalidItem("bad_date", f"at {offset}"),
         )
@@ -162,20 +162,20 @@ def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes
 
 def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
     record = ReceivedRecord("news.raw", 0, 1, b"key", b"x" * 900_000)
-    buried = DeadLetter(record, InvalidItem("not_json", "no"))
+    buried = FailedRecord(record, InvalidItem("not_json", "no"))
 
     async def scenario():
         async with broker(kafka) as one:
             await one.delivery().deliver([], [buried])
             return await one.read(one.dead)
 
-    (found,) = [decode_letter(one) for one in asyncio.run(scenario())]
+    (found,) = [decode_topic_letter(one) for one in asyncio.run(scenario())]
     assert (found.code, found.key, found.size, found.cut) == ("not_json", b"key", 900_003, True)
     assert 1_000 < len(found.value or b"") < SMALL
 
 
 def test_a_topic_that_takes_no_letter_at_all_is_the_operators_business(kafka):
-    buried = DeadLetter(
+    buried = FailedRecord(
         ReceivedRecord("news.raw", 0, 1, None, b"x"), InvalidItem("not_json", "n" * 300)
     )
 

@@ -7,7 +7,7 @@ from newsdedup import bootstrap
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.tables.rows import BadRow, Row, decode_row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.core.events import Judgement
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
@@ -152,12 +152,12 @@ def test_a_row_that_repeats_an_id_is_an_item_of_its_own_and_told():
 
 
 def test_rows_that_are_no_items_are_listed_in_their_order():
-    bad = BadRow("news.csv", 1, 3, "bad_csv", "a quote is never closed")
+    bad = BadTableRow("news.csv", 1, 3, "bad_csv", "a quote is never closed")
     rows = [
-        Row("news.csv", 0, {"title": " "}, line=2),
+        TableRow("news.csv", 0, {"title": " "}, line=2),
         bad,
-        Row("news.csv", 2, {"title": "a", "published_at": "06.01.2025"}, line=4),
-        Row("news.csv", 3, {"title": STORM}, line=5),
+        TableRow("news.csv", 2, {"title": "a", "published_at": "06.01.2025"}, line=4),
+        TableRow("news.csv", 3, {"title": STORM}, line=5),
     ]
     result = result_of(rows)
     assert [(row.row, row.line, row.code) for row in result.rejected] == [

@@ -4,14 +4,14 @@ import asyncio
 import json
 
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.adapters.kafka.dead_letters import decode_letter
+from newsdedup.adapters.kafka.dead_letters import decode_topic_letter
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config.settings import LEAST_RECORD
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.ports.errors import InvalidItem
-from newsdedup.runners.worker.delivery import DeadLetter
+from newsdedup.runners.worker.delivery import FailedRecord
 from runners.test_delivery import broker, occasion
 
 LONGEST = "\U000e0001" * LIMITS.id_chars
@@ -24,7 +24,7 @@ def hostile():
     value = json.dumps({"source": name.source, "id": name.id, "text": "x" * 500_000}).encode()
     headers = (("own", b"x" * 50_000),)
     record = ReceivedRecord("t" * 249, 9, 10**9, LONGEST.encode(), value, headers, 10**13)
-    return DeadLetter(record, InvalidItem("unknown_item", reason))
+    return FailedRecord(record, InvalidItem("unknown_item", reason))
 
 
 def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):
@@ -47,5 +47,5 @@ def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):
     (event,) = [json.loads(record.value or b"") for record in published]
     assert (event["id"], event["dedup"]["cut"]) == ("1", ["text"])
     assert len(event["text"]) > 2_000
-    (found,) = [decode_letter(record) for record in dead]
+    (found,) = [decode_topic_letter(record) for record in dead]
     assert (found.code, found.reason, found.cut) == ("unknown_item", str(buried.error), True)

@@ -6,7 +6,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from newsdedup.adapters.kafka.dead_letters import decode_letter
+from newsdedup.adapters.kafka.dead_letters import decode_topic_letter
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from runners.streaming import Stream, ended
 from schemas.asyncapi import asyncapi
@@ -152,6 +152,6 @@ def read(event):
     value = event.value
     data = value["bytes"] if value and set(value) == {"bytes"} else value
     data = data if data is None or isinstance(data, bytes) else json.dumps(data).encode()
-    return decode_letter(
+    return decode_topic_letter(
         ReceivedRecord("dlq", 0, 0, event.key, data, tuple(event.headers.items()), 1)
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.redis.namespace import positions
+from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.bootstrap.workers import Namespace, kafka_access
 from newsdedup.config import Settings
 from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, ReadPositions
@@ -20,7 +20,7 @@ def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
 
     async def stored() -> Mapping[str, int]:
         await worker.served.begin()
-        return await positions(opened_as.calls, opened_as.keys)
+        return await stored_positions(opened_as.calls, opened_as.keys)
 
     return driven(settings, worker, stored)
 

@@ -10,8 +10,8 @@ from newsdedup.adapters.kafka.client import KafkaProbe
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.namespace import memory
-from newsdedup.adapters.redis.outbox import RedisOutbox
+from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.bootstrap.rules import rule
 from newsdedup.bootstrap.workers import Namespace, kafka_access, redis_client
 from newsdedup.config import Settings
@@ -76,7 +76,7 @@ def companions(
 
     async def weighed() -> StoreSize:
         calls, keys = opened_as.calls, opened_as.keys
-        found = await memory(calls, keys)
+        found = await measure_memory(calls, keys)
         sizes = {
             "postings": found.postings,
             "entries": found.entries,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 
 from newsdedup.adapters.kafka.reader import open_topic
-from newsdedup.adapters.redis.namespace import begun_anew, positions
+from newsdedup.adapters.redis.namespace import begin_generation, stored_positions
 from newsdedup.bootstrap.analyses import signing
 from newsdedup.bootstrap.runs import limits
 from newsdedup.bootstrap.workers import Namespace, kafka_access, served
@@ -22,7 +22,7 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
     Raise StateUnusable if the namespace is not empty: what is there must not be mixed with it.
     """
     calls, keys = opened_as.calls, opened_as.keys
-    if await positions(calls, keys):
+    if await stored_positions(calls, keys):
         raise StateUnusable(
             f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
             "was lost; choose another --namespace, or empty this one"
@@ -45,4 +45,4 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
             yield await job.take(batch)
     await job.end(done)
     # Last, for it sets apart those who looked before: nobody works here yet.
-    await begun_anew(calls, keys, after=job.generation)
+    await begin_generation(calls, keys, after=job.generation)

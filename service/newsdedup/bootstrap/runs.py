@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from newsdedup.adapters.files.dead_letters import holds_letters
-from newsdedup.adapters.files.inputs import STDIN
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.files.outputs import STDOUT, AppendedFile, OutputFile, OutputPipe
+from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
+from newsdedup.adapters.files.paths import STDIO
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.event_json import encode_event
 from newsdedup.adapters.formats.json_object import Limits
@@ -56,7 +56,7 @@ def decode(settings: Settings) -> Callable[[Line], NewsItem | Act]:
 
     @lru_cache(maxsize=256)
     def source_of(name: str) -> str:
-        return "" if name == STDIN else Path(name).name.partition(".")[0]
+        return "" if name == STDIO else Path(name).name.partition(".")[0]
 
     def decoded(line: Line) -> NewsItem | Act:
         if line.size > allowed.line_bytes:
@@ -143,8 +143,8 @@ def _refuse_foreign_letters(dead: Path) -> None:
 
 def _outputs(state: SqliteState, places: Places) -> Outputs:
     dead = AppendedFile(places.dead, fresh=places.fresh)
-    if places.to == STDOUT:
-        return Outputs(OutputPipe(), STDOUT, dead)
+    if places.to == STDIO:
+        return Outputs(OutputPipe(), STDIO, dead)
     name = str(Path(places.to).absolute())
     known = state.progress.outputs.get(name)
     return Outputs(OutputFile(Path(places.to), committed=known, fresh=places.fresh), name, dead)

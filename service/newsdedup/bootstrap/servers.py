@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from newsdedup.adapters.kafka.admin import TopicDescription, topic_admin
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.facts import RedisFacts, redis_facts
+from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.bootstrap.analyses import analyzer
 from newsdedup.bootstrap.rules import rule
@@ -37,7 +37,7 @@ async def ask_redis(settings: Settings) -> RedisFacts:
     connected = redis_client(settings)
     keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
     try:
-        return await redis_facts(Calls(connected, home=keys.fixed[0], attempts=1), keys)
+        return await inspect_redis(Calls(connected, home=keys.fixed[0], attempts=1), keys)
     finally:
         await connected.aclose()
 

@@ -5,9 +5,9 @@ from itertools import islice
 
 from newsdedup.adapters.formats.item_json import _UNLIMITED, decode_item
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.facts import redis_facts
+from newsdedup.adapters.redis.inspection import inspect_redis
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.lessons import logged
+from newsdedup.adapters.redis.streams import read_lessons
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.analyses import analyzer
 from newsdedup.bootstrap.rules import kept_rule, rule
@@ -44,9 +44,9 @@ async def taught_in_redis(source: str, settings: Settings) -> Taught:
     keys = Keys(namespace, 1)
     calls = Calls(connected, home=keys.fixed[0])
     try:
-        if not (await redis_facts(calls, keys)).made_by:
+        if not (await inspect_redis(calls, keys)).made_by:
             raise SourceUnusable(f"redis has no namespace {namespace!r}")
-        lessons = [lesson async for lesson in logged(calls, keys)]
+        lessons = [lesson async for lesson in read_lessons(calls, keys)]
     finally:
         await connected.aclose()
     found = taught(source, lessons, _model(rule(settings)), shared=True)

@@ -16,12 +16,11 @@ from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import Client, client
+from newsdedup.adapters.redis.client import Client, create_client
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.lessons import RedisLessons
-from newsdedup.adapters.redis.namespace import opened
-from newsdedup.adapters.redis.outbox import RedisOutbox
-from newsdedup.adapters.redis.stores import redis_store
+from newsdedup.adapters.redis.namespace import open_namespace
+from newsdedup.adapters.redis.store import redis_store
+from newsdedup.adapters.redis.streams import RedisLessonLog, RedisOutbox
 from newsdedup.bootstrap.analyses import Words, analysis, signing, words
 from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, namespace_made_by
@@ -64,7 +63,7 @@ def kafka_access(settings: Settings) -> KafkaAccess:
 def redis_client(settings: Settings) -> Client:
     """Return a client of Redis; nothing is sent before it is used."""
     chosen = settings.redis
-    return client(
+    return create_client(
         chosen.url,
         cluster=chosen.cluster,
         username=chosen.username or None,
@@ -87,7 +86,7 @@ async def namespace(
     calls = Calls(connected, home=f"{{{chosen}}}:meta")
     read_by, judging = known or words(settings), rule(settings)
     try:
-        found = await opened(
+        found = await open_namespace(
             calls,
             chosen,
             made_by=namespace_made_by(settings, read_by.analyzing, judging),
@@ -119,7 +118,7 @@ def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) 
         new_ledger=MemoryBatchLedger,
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
-        lessons=None if school is None else RedisLessons(calls, keys, school),
+        lessons=None if school is None else RedisLessonLog(calls, keys, school),
         publishes=publishes,
     )
 

@@ -6,7 +6,12 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from newsdedup.adapters.metrics.prometheus import Metrics
-from newsdedup.adapters.metrics.telemetry import OTHER, PrometheusTelemetry, Readiness, TopSources
+from newsdedup.adapters.metrics.telemetry import (
+    OTHER_SOURCES,
+    PrometheusTelemetry,
+    Readiness,
+    TopSources,
+)
 from newsdedup.ports.telemetry import BatchReport, StoreSize
 
 
@@ -98,8 +103,8 @@ def test_a_worker_is_ready_once_it_knows_its_partitions_and_nobody_waits(telemet
 
 def test_only_busy_sources_get_a_name_and_keep_it():
     top = TopSources(most=2, enough=3, watched=4)
-    assert top.name_sources({"big": 5, "small": 2}) == {"big": 5, OTHER: 2}
-    assert top.name_sources({"small": 1, "late": 9}) == {"small": 1, OTHER: 9}
+    assert top.name_sources({"big": 5, "small": 2}) == {"big": 5, OTHER_SOURCES: 2}
+    assert top.name_sources({"small": 1, "late": 9}) == {"small": 1, OTHER_SOURCES: 9}
     assert top.name_sources({"big": 1}) == {"big": 1}
 
 

@@ -13,7 +13,7 @@ from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.csv_rows import read_csv
 from newsdedup.adapters.tables.datasets import read_datasets
-from newsdedup.adapters.tables.rows import BadRow, Row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.ports.errors import SourceUnusable
 
 
@@ -27,13 +27,15 @@ def rows_of(content: bytes | str, *, limits=LIMITS, name="news.csv", **said):
 def told(content, **given_):
     """Return the fields of good rows and the codes of bad ones."""
     rows = rows_of(content, **given_)
-    return [row.fields if isinstance(row, Row) else row.code for row in rows]
+    return [row.fields if isinstance(row, TableRow) else row.code for row in rows]
 
 
 def test_rows_are_counted_from_the_one_below_the_header():
     first, second = rows_of("title,date\nBridge,2025-01-06\nPort,\n")
-    assert first == Row("news.csv", 0, {"title": "Bridge", "published_at": "2025-01-06"}, line=2)
-    assert second == Row("news.csv", 1, {"title": "Port"}, line=3)
+    assert first == TableRow(
+        "news.csv", 0, {"title": "Bridge", "published_at": "2025-01-06"}, line=2
+    )
+    assert second == TableRow("news.csv", 1, {"title": "Port"}, line=3)
 
 
 def test_a_quoted_cell_holds_lines_quotes_and_commas():
@@ -72,7 +74,7 @@ def test_a_header_that_is_not_utf8_says_how_to_convert_the_file():
 
 def test_a_quote_that_is_never_closed_is_told_with_its_row():
     *_, last = rows_of('title,text\na,b\n"c,d\ne,f\n')
-    assert isinstance(last, BadRow)
+    assert isinstance(last, BadTableRow)
     assert (last.row, last.line, last.code) == (1, 4, "bad_csv")
     assert "quote" in last.reason
 
@@ -81,9 +83,9 @@ def test_a_record_that_grows_beyond_the_limit_is_refused_and_reading_goes_on():
     limits = Limits(line_bytes=100)
     content = 'title\n"' + "x\n" * 60 + "b\n"
     first, *others = rows_of(content, limits=limits)
-    assert isinstance(first, BadRow)
+    assert isinstance(first, BadTableRow)
     assert first.code == "too_long"
-    assert others[-1] == Row("news.csv", len(others), {"title": "b"}, line=62)
+    assert others[-1] == TableRow("news.csv", len(others), {"title": "b"}, line=62)
 
 
 def test_a_line_longer_than_the_limit_is_refused_and_reading_goes_on():
@@ -112,7 +114,7 @@ def test_plain_and_packed_files_are_read_alike(name: str, tmp_path: Path):
     pack = {"gz": gzip.compress, "zst": zstandard.compress}.get(name[-3:].strip("."), bytes)
     (tmp_path / name).write_bytes(pack(content))
     [row] = read_datasets([str(tmp_path / name)], ColumnMap(), limits=LIMITS)
-    assert isinstance(row, Row)
+    assert isinstance(row, TableRow)
     assert row.fields == {"title": "a", "id": "1"}
 
 
@@ -135,4 +137,6 @@ def test_any_bytes_are_rows_or_refused(content):
         rows = rows_of(b"title,text\n" + content)
     except SourceUnusable:
         return
-    assert [row.number if isinstance(row, Row) else row.row for row in rows] == [*range(len(rows))]
+    assert [row.number if isinstance(row, TableRow) else row.row for row in rows] == [
+        *range(len(rows))
+    ]

@@ -8,7 +8,7 @@ from pyarrow import parquet
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
-from newsdedup.adapters.tables.rows import Row
+from newsdedup.adapters.tables.rows import TableRow
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 
@@ -32,7 +32,7 @@ def test_a_folder_means_all_files_in_it_that_can_be_read(folder: Path) -> None:
 
 def test_each_file_is_read_as_its_name_says(folder: Path) -> None:
     rows = list(read_datasets(dataset_files([str(folder)]), ColumnMap(), limits=LIMITS))
-    assert [row.fields["title"] for row in rows if isinstance(row, Row)] == [
+    assert [row.fields["title"] for row in rows if isinstance(row, TableRow)] == [
         "first",
         "second",
         "third",
@@ -42,7 +42,7 @@ def test_each_file_is_read_as_its_name_says(folder: Path) -> None:
 def test_a_file_of_an_unknown_kind_is_taken_for_lines_of_json(tmp_path: Path) -> None:
     (tmp_path / "dump").write_text('{"title":"a"}\n')
     [row] = read_datasets(dataset_files([str(tmp_path / "dump")]), ColumnMap(), limits=LIMITS)
-    assert isinstance(row, Row)
+    assert isinstance(row, TableRow)
 
 
 def test_standard_input_is_lines_of_json(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_standard_input_is_lines_of_json(monkeypatch: pytest.MonkeyPatch) -> Non
     with os.fdopen(ours) as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
         [row] = read_datasets(dataset_files(["-"]), ColumnMap(), limits=LIMITS)
-    assert isinstance(row, Row)
+    assert isinstance(row, TableRow)
     assert row.input == "-"
 
 

@@ -10,7 +10,7 @@ from pyarrow import parquet
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.parquet import _READ_ROWS, read_parquet
-from newsdedup.adapters.tables.rows import BadRow, Row, decode_row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.ports.errors import SourceUnusable
 
 AT = datetime(2025, 1, 6, 10, 0, 0, 123, tzinfo=UTC)
@@ -22,7 +22,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def fields(file: Path, **said: str):
-    return [row.fields for row in read_parquet(str(file), ColumnMap(said)) if isinstance(row, Row)]
+    return [
+        row.fields for row in read_parquet(str(file), ColumnMap(said)) if isinstance(row, TableRow)
+    ]
 
 
 def write(file: Path, **columns: object) -> Path:
@@ -33,8 +35,8 @@ def write(file: Path, **columns: object) -> Path:
 def test_rows_have_numbers_and_no_lines(file: Path):
     write(file, headline=["a", "b"], views=[1, 2])
     assert list(read_parquet(str(file), ColumnMap())) == [
-        Row(str(file), 0, {"title": "a"}),
-        Row(str(file), 1, {"title": "b"}),
+        TableRow(str(file), 0, {"title": "a"}),
+        TableRow(str(file), 1, {"title": "b"}),
     ]
 
 
@@ -42,8 +44,8 @@ def test_numbers_go_on_over_batches_and_row_groups(file: Path):
     count = 2 * _READ_ROWS + 3
     parquet.write_table(pa.table({"text": [str(n) for n in range(count)]}), file, row_group_size=99)
     rows = list(read_parquet(str(file), ColumnMap()))
-    assert [row.fields["text"] for row in rows if isinstance(row, Row)] == [
-        str(row.number) for row in rows if isinstance(row, Row)
+    assert [row.fields["text"] for row in rows if isinstance(row, TableRow)] == [
+        str(row.number) for row in rows if isinstance(row, TableRow)
     ]
     assert len(rows) == count
 
@@ -69,7 +71,7 @@ def test_other_types_are_read_as_items_need_them(file: Path):
         date=pa.array([date(2025, 1, 6), None]),
         source=pa.array([Decimal(17), None], pa.decimal128(5, 0)),
     )
-    rows = [row for row in read_parquet(str(file), ColumnMap()) if isinstance(row, Row)]
+    rows = [row for row in read_parquet(str(file), ColumnMap()) if isinstance(row, TableRow)]
     first, second = (decode_row(row, limits=LIMITS) for row in rows)
     assert (first.key.id, first.key.source, first.title, first.text) == ("1", "17", "a", "text")
     assert first.published_at == datetime(2025, 1, 6, tzinfo=UTC)
@@ -105,5 +107,5 @@ def test_without_pyarrow_the_extra_is_named(file: Path, monkeypatch: pytest.Monk
 def test_a_text_that_is_not_utf8_is_read_with_marks(file: Path):
     write(file, text=pa.array([b"\xff a"], pa.binary()))
     rows = list(read_parquet(str(file), ColumnMap()))
-    assert not any(isinstance(row, BadRow) for row in rows)
+    assert not any(isinstance(row, BadTableRow) for row in rows)
     assert fields(file) == [{"text": "\ufffd a"}]

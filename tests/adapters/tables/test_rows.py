@@ -5,13 +5,13 @@ from fractions import Fraction
 import pytest
 
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.adapters.tables.rows import Row, decode_row, plain_value
+from newsdedup.adapters.tables.rows import TableRow, decode_row, plain_value
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import InvalidItem
 
 
 def read(number=7, name="folder/news.csv", **fields):
-    return decode_row(Row(name, number, fields), limits=LIMITS)
+    return decode_row(TableRow(name, number, fields), limits=LIMITS)
 
 
 def test_a_row_without_an_id_is_called_by_its_number_and_its_file():

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from newsdedup.core.facts.codes import MOST_CODES, differs_in_measure, encode_facts
 from newsdedup.core.facts.comparison import compare_facts, count_shared, is_rounding
+from newsdedup.core.facts.day_comparison import compare_days
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION, Fact, FactKind
 from newsdedup.core.facts.moves import find_moves
-from newsdedup.core.facts.named_days import compare_days
 from newsdedup.core.facts.units import rounding_step
 from newsdedup.core.text.words import tokens
 

@@ -13,7 +13,6 @@ from newsdedup.core.facts.codes import (
 )
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION, Fact, FactKind
-from newsdedup.core.facts.moves import unit_names
 from newsdedup.core.text.words import tokens
 
 
@@ -47,11 +46,9 @@ def test_an_item_keeps_24_facts_in_144_bytes() -> None:
     assert decode_fact(kept[0]).value == 100 * MILLION
 
 
-def test_the_word_of_a_unit_is_found_again_in_the_text_that_says_it() -> None:
-    text = "12 раненых"
-    (code,) = codes(text)
-    names = unit_names(extract_facts(text, tokens(text)))
-    assert names[decode_fact(code).unit] == "injured"
+def test_a_code_holds_the_code_of_its_unit() -> None:
+    (code,) = codes("12 раненых")
+    assert decode_fact(code).unit == unit_code("injured")
 
 
 QUANTITIES = st.builds(

@@ -1,11 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.facts.codes import VALUE_SHIFT, encode_facts
+from newsdedup.core.facts.codes import VALUE_SHIFT, encode_facts, unit_code
 from newsdedup.core.facts.comparison import compare_facts, missing_quantities
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION, FactKind
-from newsdedup.core.facts.moves import find_moves, unit_names
+from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.text.words import tokens
 
 
@@ -15,7 +15,7 @@ def codes(text: str) -> tuple[int, ...]:
 
 def told(was: str, now: str) -> list[tuple[str, float, float]]:
     """Return what moved, with the words of the later text."""
-    names = unit_names(extract_facts(now, tokens(now)))
+    names = {unit_code(fact.unit): fact.unit for fact in extract_facts(now, tokens(now))}
     return [
         (names.get(move.unit, move.kind.name), move.was / MILLION, move.now / MILLION)
         for move in find_moves(codes(was), codes(now))

@@ -23,7 +23,7 @@ def read_item_file(path: Path, limits: Limits) -> NewsItem:
         raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error
     try:
         if path.suffix == _PLAIN:
-            return _plain(data, path, limits)
+            return _parse_plain(data, path, limits)
         item = decode_item(data, limits=limits, source=path.name.partition(".")[0])
     except InvalidItem as error:
         reason = f"{path}: {error}; the file must hold one item as JSON, or as text in a .txt"
@@ -33,7 +33,7 @@ def read_item_file(path: Path, limits: Limits) -> NewsItem:
     return item
 
 
-def _plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
+def _parse_plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
     try:
         title, _, text = data.decode("utf-8-sig").strip().partition("\n")
     except UnicodeDecodeError as error:
@@ -48,42 +48,42 @@ def _plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
 def find_items(
     names: Iterable[str],
     inputs: str,
-    decoded: Callable[[Line], NewsItem | Act],
+    decode: Callable[[Line], NewsItem | Act],
     *,
     line_limit: int,
 ) -> dict[str, list[NewsItem]]:
-    """Return the items of files or a folder by these names: of each source, the last version.
+    """Return the items in files or a folder with these names: of each source the last version.
 
-    A name is ID or SOURCE/ID; the latter wins. Raise SourceUnusable for a name that means nothing.
+    A name is ID or SOURCE/ID; the latter wins. Raise SourceUnusable for a name that no item has.
     """
-    found: dict[ItemKey, NewsItem] = {}
+    candidates: dict[ItemKey, NewsItem] = {}
     wanted = {name: {*possible_keys(name)} for name in names}
     known: set[str] = set()
-    for item in _items(inputs, decoded, line_limit=line_limit):
+    for item in _items(inputs, decode, line_limit=line_limit):
         known.update((item.key.id, item_name(item.key)))
         if any(item.key in keys or item.key.id == name for name, keys in wanted.items()):
-            found[item.key] = item
-    chosen: dict[str, list[NewsItem]] = {}
+            candidates[item.key] = item
+    items: dict[str, list[NewsItem]] = {}
     for name, keys in wanted.items():
-        exact = [found[key] for key in sorted(keys.intersection(found))]
-        chosen[name] = exact or [found[key] for key in sorted(found) if key.id == name]
-        if not chosen[name]:
+        exact = [candidates[key] for key in sorted(keys.intersection(candidates))]
+        items[name] = exact or [candidates[key] for key in sorted(candidates) if key.id == name]
+        if not items[name]:
             near = nearest_names(name, known)
             advice = f"; did you mean {' or '.join(near)}?" if near else ""
             raise SourceUnusable(f"nothing called {name} is in {inputs}{advice}")
-    return chosen
+    return items
 
 
 def _items(
-    inputs: str, decoded: Callable[[Line], NewsItem | Act], *, line_limit: int
+    inputs: str, decode: Callable[[Line], NewsItem | Act], *, line_limit: int
 ) -> Iterable[NewsItem]:
-    """Yield the items of all lines that hold one."""
+    """Yield the items of all lines; lines that hold none are skipped."""
     for name in expand_inputs([inputs]):
         for line in read_lines(name, InputPosition(), limit=line_limit, idle_seconds=1.0):
             if not isinstance(line, Line):
                 continue
             try:
-                item = decoded(line)
+                item = decode(line)
             except InvalidItem:
                 continue
             if isinstance(item, NewsItem):

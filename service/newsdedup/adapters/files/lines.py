@@ -1,15 +1,18 @@
-"""A stream of bytes cut into lines of bounded length, with their positions."""
+"""A stream of bytes, plain or packed, cut into lines of bounded length with their positions."""
 
 import gzip
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import BinaryIO
 
 import zstandard
 
 CHUNK = 1 << 18
 LONG_LINE_BYTES = 1 << 16
-"""Bytes kept of a line that is longer than the limit."""
+"""Bytes in memory of a line that is longer than the limit."""
+_PACKED_PIECE = 128
+"""Bytes of Zstandard unpacked at a time: a block of four may hold 128 KiB, so they hold 4 MiB."""
 
 ReadBytes = Callable[[], bytes | None]
 """Returns the next bytes, b"" at the end, None when nothing came for a while."""
@@ -37,7 +40,7 @@ class Line:
 
 
 class Idle:
-    """Nothing came for a while: what is at hand should go out."""
+    """Nothing came for a while: an incomplete batch should be processed."""
 
 
 IDLE = Idle()
@@ -48,7 +51,7 @@ def split_lines(
 ) -> Iterator[Line | Idle]:
     """Yield the lines of a stream that begins at an offset, behind `number` lines.
 
-    Memory is bounded by the limit: of a longer line the beginning is kept and the length told.
+    Memory is bounded: a line longer than the limit has only its beginning as data, but its size.
     """
     rest, skipped = b"", 0
     while (chunk := read()) != b"":
@@ -81,28 +84,26 @@ def split_lines(
 def _line(
     name: str, number: int, offset: int, data: bytes, size: int, *, limit: int, ended: bool
 ) -> Line:
-    kept = data if size <= limit else data[:LONG_LINE_BYTES]
-    return Line(name, number, offset, offset + size + ended, kept, size)
-
-
-_PACKED_PIECE = 128
-"""Bytes of Zstandard unpacked at a time: a block of four may hold 128 KiB, so they hold 4 MiB."""
+    data = data if size <= limit else data[:LONG_LINE_BYTES]
+    return Line(name, number, offset, offset + size + ended, data, size)
 
 
 def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
-    """Return a reader of the content of a packed file from an offset in it on."""
-    pieces = _frames(file) if name.endswith(".zst") else _members(file)
-    behind = _behind(pieces, offset)
-    return lambda: next(behind, b"")
+    """Return a reader of the content of a gzip or Zstandard file, from an offset in it on.
+
+    It returns bounded pieces, and raises an error after the last one if the file is cut off.
+    """
+    pieces = _zstd_pieces(file) if name.endswith(".zst") else _gzip_pieces(file)
+    return partial(next, _skip_bytes(pieces, offset), b"")
 
 
-def _members(file: BinaryIO) -> Iterator[bytes]:
+def _gzip_pieces(file: BinaryIO) -> Iterator[bytes]:
     with gzip.GzipFile(fileobj=file, mode="rb") as content:
         while piece := content.read(CHUNK):
             yield piece
 
 
-def _frames(file: BinaryIO) -> Iterator[bytes]:
+def _zstd_pieces(file: BinaryIO) -> Iterator[bytes]:
     """Yield the content of all frames; raise EOFError if the last one is cut off."""
     unpacker = None
     content = bytearray()
@@ -120,8 +121,8 @@ def _frames(file: BinaryIO) -> Iterator[bytes]:
         raise EOFError("compressed file ended before the end of its last frame")
 
 
-def _behind(pieces: Iterator[bytes], offset: int) -> Iterator[bytes]:
-    """Yield what lies behind an offset, never an empty piece."""
+def _skip_bytes(pieces: Iterator[bytes], offset: int) -> Iterator[bytes]:
+    """Yield the content behind an offset, never an empty piece."""
     for piece in pieces:
         if rest := piece[offset:] if offset else piece:
             yield rest

@@ -1,4 +1,4 @@
-"""Where events go: a file that never holds more than was committed, or a pipe."""
+"""Where a run writes: a file cut to what was committed, a pipe, or a file that only grows."""
 
 import os
 import stat
@@ -10,28 +10,26 @@ from typing import Protocol
 
 from newsdedup.ports.errors import SinkUnusable
 
-STDOUT = "-"
-
 
 class OutputLines(Protocol):
-    """A place for lines; what is synced survives the process."""
+    """An output for whole lines; what is synced survives the process."""
 
     def write(self, data: bytes) -> None:
         """Add whole lines."""
         ...
 
     def sync(self) -> int:
-        """Let all that was written be durable; return the length of the output."""
+        """Make everything written durable; return the length of the output."""
         ...
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close it; what was written since the last sync may be lost."""
         ...
 
 
 @contextmanager
 def sink_errors(path: Path) -> Iterator[None]:
-    """Let no error of the file system out that does not name the file."""
+    """Turn errors of the file system into SinkUnusable with the path."""
     try:
         yield
     except OSError as error:
@@ -39,9 +37,9 @@ def sink_errors(path: Path) -> Iterator[None]:
 
 
 def check_writable(path: Path, *, replaced: bool = False) -> Path:
-    """Return a file that can be written, or replaced; refuse another before the work.
+    """Return the path if a file there can be written, or replaced; else raise SinkUnusable.
 
-    What it holds stays as it is. A device or a pipe is not touched.
+    Its content stays as it is. A device or a pipe is not touched.
     """
     with sink_errors(path):
         if replaced and not path.is_dir():
@@ -57,8 +55,20 @@ def check_writable(path: Path, *, replaced: bool = False) -> Path:
     return path
 
 
+def _write_all(file: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def _sync_file(file: int) -> None:
+    """Sync a regular file; devices and pipes cannot be."""
+    if stat.S_ISREG(os.fstat(file).st_mode):
+        os.fsync(file)
+
+
 class OutputFile:
-    """A file cut to its committed length when it is opened again."""
+    """A file that is cut to its committed length when it is opened again."""
 
     def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
         self.path = path
@@ -67,14 +77,14 @@ class OutputFile:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             with sink_errors(self.path):
-                found = os.fstat(self._file)
-                if stat.S_ISREG(found.st_mode):  # a device holds nothing that could be cut
-                    self._begin(found.st_size, known=fresh or committed is not None)
+                state = os.fstat(self._file)
+                if stat.S_ISREG(state.st_mode):  # a device holds nothing that could be cut
+                    self._cut(state.st_size, known=fresh or committed is not None)
         except SinkUnusable:
             os.close(self._file)
             raise
 
-    def _begin(self, size: int, *, known: bool) -> None:
+    def _cut(self, size: int, *, known: bool) -> None:
         if size and not known:
             raise SinkUnusable(
                 f"{self.path} exists and no state tells how much of it is ours: "
@@ -92,27 +102,42 @@ class OutputFile:
 
     def write(self, data: bytes) -> None:
         """Add whole lines."""
-        rest = memoryview(data)
         with sink_errors(self.path):
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
+            _write_all(self._file, data)
         self.length += len(data)
 
     def sync(self) -> int:
-        """Let all that was written be durable; return the length of the output."""
+        """Make everything written durable; return the length of the file."""
         with sink_errors(self.path):
-            if stat.S_ISREG(os.fstat(self._file).st_mode):
-                os.fsync(self._file)
+            _sync_file(self._file)
         return self.length
 
     def close(self) -> None:
-        """Let go of the file; what was not committed is cut off by the next run."""
+        """Close the file; the next run cuts off what was not committed."""
         os.close(self._file)
 
 
+class OutputPipe:
+    """Standard output; after a crash events come again, with the same ids."""
+
+    def write(self, data: bytes) -> None:
+        """Add whole lines."""
+        with _stdout_errors():
+            sys.stdout.buffer.write(data)
+
+    def sync(self) -> int:
+        """Flush to the reader; the length of a pipe is 0."""
+        with _stdout_errors():
+            sys.stdout.buffer.flush()
+        return 0
+
+    def close(self) -> None:
+        """Leave standard output open for the rest of the process."""
+
+
 @contextmanager
-def _standard_output() -> Iterator[None]:
-    """Give an error of the system the name of the stream, which has no file name."""
+def _stdout_errors() -> Iterator[None]:
+    """Name the stream in errors of the system, which have no file name for it."""
     try:
         yield
     except OSError as error:
@@ -120,29 +145,12 @@ def _standard_output() -> Iterator[None]:
         raise
 
 
-class OutputPipe:
-    """Standard output: at least once, told apart by event ids."""
-
-    def write(self, data: bytes) -> None:
-        """Add whole lines."""
-        with _standard_output():
-            sys.stdout.buffer.write(data)
-
-    def sync(self) -> int:
-        """Hand all to the reader."""
-        with _standard_output():
-            sys.stdout.buffer.flush()
-        return 0
-
-    def close(self) -> None:
-        """Leave standard output open: it is not ours."""
-
-
 class AppendedFile:
-    """Where dead letters go: people mend, move, share and remove the file between two batches.
+    """A file of dead letters: lines are added, none are cut off.
 
-    So nobody can tell by its length what is in it. What must not get lost is committed elsewhere
-    before it is added, and completed by `finish` if the process died between the two.
+    People mend, move, share and remove the file between two batches, so its length says nothing
+    about its content. A run commits the letters to its state before it adds them here; `finish`
+    completes them after a crash between the two.
     """
 
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
@@ -152,7 +160,7 @@ class AppendedFile:
                 os.truncate(path, 0)
 
     def add(self, data: bytes) -> None:
-        """Add whole lines, durably; most files are never made, for want of a line."""
+        """Add whole lines, durably; without lines the file is not made."""
         if data:
             end = self._end(1)
             # Some editors leave the last line open: it must not swallow ours.
@@ -160,9 +168,9 @@ class AppendedFile:
 
     def finish(self, data: bytes) -> None:
         """Add of these lines what the file does not end with: all, the rest of them, or nothing."""
-        begun = _begun(self._end(len(data)), data)
-        if begun:
-            self._write(data[begun:])
+        written = _overlap(self._end(len(data)), data)
+        if written:
+            self._write(data[written:])
         else:
             self.add(data)
 
@@ -170,16 +178,13 @@ class AppendedFile:
         with sink_errors(self.path):
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[os.write(file, rest) :]
-                if stat.S_ISREG(os.fstat(file).st_mode):
-                    os.fsync(file)
+                _write_all(file, data)
+                _sync_file(file)
             finally:
                 os.close(file)
 
     def _end(self, length: int) -> bytes:
-        """Return the last bytes of the file, none of what is no file."""
+        """Return the last bytes of the file, none if it is no regular file."""
         if not self.path.is_file():
             return b""
         with sink_errors(self.path), self.path.open("rb") as file:
@@ -187,7 +192,7 @@ class AppendedFile:
             return file.read()
 
 
-def _begun(end: bytes, data: bytes) -> int:
+def _overlap(end: bytes, data: bytes) -> int:
     """Return how many of the first bytes of the data are the last ones of the end.
 
     Only what begins a line counts: the end of another line may look like the beginning of ours.

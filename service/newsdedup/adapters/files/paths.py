@@ -1,4 +1,4 @@
-"""Folders of inputs: every file in them, or an error."""
+"""Files by their paths: all in a folder, and whether two paths are one file."""
 
 import os
 import stat
@@ -7,64 +7,65 @@ from pathlib import Path
 
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
+STDIO = "-"
+"""The path that means standard input or standard output."""
+
+FileIdentity = tuple[int, int] | Path
+"""Device and number of a file, under whatever name; the path of one that is not there yet."""
+
 
 def list_files(folder: Path, is_wanted: Callable[[str], bool]) -> list[Path]:
-    """Return the files in a folder and below it whose names are wanted, in their order.
+    """Return the files in a folder and below it whose names are wanted, sorted.
 
-    Raise SourceUnusable for a folder that cannot be looked into: its files would be missing.
+    Raise SourceUnusable for a folder that cannot be listed: its files would be missing.
     """
+
+    def fail(error: OSError) -> None:
+        raise error
+
     try:
         return sorted(
             path
-            for above, _, names in os.walk(folder, onerror=_raise)
+            for above, _, names in os.walk(folder, onerror=fail)
             for path in (Path(above, name) for name in names if is_wanted(name))
             if _is_file(path)
         )
     except OSError as error:
-        named = error.filename or folder
-        raise SourceUnusable(f"{named}: cannot be read: {error.strerror or error}") from error
-
-
-def _raise(error: OSError) -> None:
-    raise error
+        place = error.filename or folder
+        raise SourceUnusable(f"{place}: cannot be read: {error.strerror or error}") from error
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether there is a file; unlike pathlib, do not take a forbidden one for none."""
+    """Return whether a path is a regular file; raise PermissionError, which pathlib hides."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:  # a link to nothing, or removed meanwhile
         return False
 
 
-_STANDARD = "-"
-FileIdentity = tuple[int, int] | Path
-"""Device and number of a file, under whatever name; the path of one that is not there yet."""
-
-
 def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[str | Path]) -> None:
     """Raise SinkUnusable if a file would be written that is read, or one file by two flags.
 
-    Outputs are flags and their places. What is no regular file holds nothing that could be lost.
+    Outputs are pairs of a flag and its path. Pipes and devices are not compared.
     """
     read = {file_identity(place, descriptor=0) for place in inputs}
     written: dict[FileIdentity, str] = {}
     for flag, place in outputs:
-        found = file_identity(place, descriptor=1)
-        if found is None:
+        file = file_identity(place, descriptor=1)
+        if file is None:
             continue
-        told = "standard output" if place == _STANDARD else place
-        if found in read:
-            raise SinkUnusable(f"{told} is an input and would be overwritten: name another {flag}")
-        if found in written:
-            raise SinkUnusable(f"{told} is named by {written[found]} and by {flag}: name two files")
-        written[found] = flag
+        name = "standard output" if place == STDIO else place
+        if file in read:
+            raise SinkUnusable(f"{name} is an input and would be overwritten: name another {flag}")
+        if file in written:
+            raise SinkUnusable(f"{name} is named by {written[file]} and by {flag}: name two files")
+        written[file] = flag
 
 
 def file_identity(place: str | Path, *, descriptor: int) -> FileIdentity | None:
-    """Return what tells a file from others, None for pipes and devices; `-` is the descriptor."""
+    """Return the identity of a file, None for pipes and devices; `-` means the descriptor."""
     try:
-        found = os.fstat(descriptor) if place == _STANDARD else Path(place).stat()
+        state = os.fstat(descriptor) if place == STDIO else Path(place).stat()
     except OSError:
-        return None if place == _STANDARD else Path(place).resolve()
-    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+        return None if place == STDIO else Path(place).resolve()
+    return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None

@@ -162,7 +162,7 @@ class TopicLetter(NamedTuple):
         return f"{self.partition}/{self.offset}"
 
 
-def decode_letter(record: ReceivedRecord) -> TopicLetter:
+def decode_topic_letter(record: ReceivedRecord) -> TopicLetter:
     """Return the letter in a record of dead letters, also one of Kafka Connect or Spring."""
     headers = dict(record.headers)
     sender, ours = _split_headers(record.headers, headers)

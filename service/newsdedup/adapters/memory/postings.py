@@ -16,7 +16,7 @@ from newsdedup.core.matching.prefix import HITS, Filing
 
 _ARRAY_MOST = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""
-HOT = 200_000
+_LONGEST_READ = 200_000
 """A posting list longer than this is not read: the loss is counted in `hot_skipped`."""
 
 Ordinals: TypeAlias = "int | array[int] | BitMap"
@@ -60,7 +60,7 @@ class Postings:
             return ()
         if isinstance(found, int):
             return (found,)
-        if len(found) > HOT:
+        if len(found) > _LONGEST_READ:
             self.hot_skipped += 1
             return ()
         return found
@@ -79,7 +79,7 @@ class Postings:
             elif isinstance(hit, array):
                 twice |= once.intersection(hit)
                 once.update(hit)
-            elif len(hit) <= HOT:
+            elif len(hit) <= _LONGEST_READ:
                 maps.append(hit)
             else:
                 self.hot_skipped += 1

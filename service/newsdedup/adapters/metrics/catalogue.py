@@ -7,14 +7,14 @@ the scrape of a real worker together. No label takes its values from the stream 
 from typing import Final, Literal, NamedTuple
 
 MetricKind = Literal["counter", "gauge", "histogram"]
-Bounds = tuple[float, ...]
+_Bounds = tuple[float, ...]
 
-SECONDS: Final[Bounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-AGE: Final[Bounds] = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200)
-SIZES: Final[Bounds] = (1, 4, 16, 64, 128, 256, 512, 1024, 4096)
-FOUND: Final[Bounds] = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024)
-READ: Final[Bounds] = (0, 16, 64, 128, 256, 512, 1024, 4096, 16384)
-TERMS: Final[Bounds] = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+_SECONDS: Final[_Bounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_AGES: Final[_Bounds] = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200)
+_SIZES: Final[_Bounds] = (1, 4, 16, 64, 128, 256, 512, 1024, 4096)
+_CANDIDATES: Final[_Bounds] = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024)
+_POSTINGS: Final[_Bounds] = (0, 16, 64, 128, 256, 512, 1024, 4096, 16384)
+_TERMS: Final[_Bounds] = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 
 
 class Metric(NamedTuple):
@@ -26,7 +26,7 @@ class Metric(NamedTuple):
     cause: str
     """What it counts or tells; also the help text of a scrape."""
     labels: tuple[str, ...] = ()
-    bounds: Bounds = ()
+    bounds: _Bounds = ()
     """Upper bounds of a histogram's buckets."""
 
 
@@ -121,14 +121,14 @@ METRICS: Final[tuple[Metric, ...]] = (
         "histogram",
         "records",
         "Records in one batch.",
-        bounds=SIZES,
+        bounds=_SIZES,
     ),
     Metric(
         "newsdedup_batch_seconds",
         "histogram",
         "seconds",
         "Time for one batch, all stages together.",
-        bounds=SECONDS,
+        bounds=_SECONDS,
     ),
     Metric(
         "newsdedup_stage_seconds",
@@ -136,35 +136,35 @@ METRICS: Final[tuple[Metric, ...]] = (
         "seconds",
         "Time of one batch in a stage; waits for a server are part of its stage.",
         ("stage",),
-        SECONDS,
+        _SECONDS,
     ),
     Metric(
         "newsdedup_event_age_seconds",
         "histogram",
         "seconds",
         "Age of a record when its events are published, by the broker's time of the record.",
-        bounds=AGE,
+        bounds=_AGES,
     ),
     Metric(
         "newsdedup_item_candidates",
         "histogram",
         "entries",
         "Entries that one look-up for an item found worth comparing.",
-        bounds=FOUND,
+        bounds=_CANDIDATES,
     ),
     Metric(
         "newsdedup_item_postings",
         "histogram",
         "postings",
         "Postings in the lists that one look-up for an item asked.",
-        bounds=READ,
+        bounds=_POSTINGS,
     ),
     Metric(
         "newsdedup_match_shared_terms",
         "histogram",
         "terms",
         "Terms that a judged item shares with the leader that it follows or resembles.",
-        bounds=TERMS,
+        bounds=_TERMS,
     ),
     Metric(
         "newsdedup_lag_records",

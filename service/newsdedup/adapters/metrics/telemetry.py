@@ -10,7 +10,7 @@ from newsdedup.core.events import Event, Evidence, Judgement, Retraction
 from newsdedup.core.model import Verdict
 from newsdedup.ports.telemetry import BatchReport, StoreSize
 
-OTHER: Final = "other"
+OTHER_SOURCES: Final = "other"
 
 
 class TopSources:
@@ -32,7 +32,7 @@ class TopSources:
         """Return the items of some sources by the name under which each is counted."""
         told: Counter[str] = Counter()
         for source, count in items.items():
-            told[source if self._is_named(source, count) else OTHER] += count
+            told[source if self._is_named(source, count) else OTHER_SOURCES] += count
         return told
 
     def _is_named(self, source: str, count: int) -> bool:

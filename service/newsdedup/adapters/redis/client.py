@@ -18,13 +18,13 @@ from redis.typing import EncodableT
 
 Client = Redis | RedisCluster
 
-LONG: Final = frozenset({"FCALL", "UNLINK", "XDEL"})
+_LONG_COMMANDS: Final = frozenset({"FCALL", "UNLINK", "XDEL"})
 """Commands with hundreds of arguments."""
-HEALTH_CHECK_SECONDS: Final = 30
+_HEALTH_CHECK_SECONDS: Final = 30
 """A connection that was idle for so long is tried before it is used."""
 
 
-def packed(arguments: tuple[EncodableT, ...]) -> list[bytes]:
+def _pack_command(arguments: tuple[EncodableT, ...]) -> list[bytes]:
     """Return the bytes of a command, made in C: calls of functions have a thousand arguments."""
     # Its type says one argument only.
     pack: Callable[..., bytes] = hiredis.pack_command
@@ -36,7 +36,7 @@ class PackedConnection(Connection):
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
         """Return the bytes of a command."""
-        return packed(args) if args[0] in LONG else super().pack_command(*args)
+        return _pack_command(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
 
 class PackedTlsConnection(SSLConnection):
@@ -44,7 +44,7 @@ class PackedTlsConnection(SSLConnection):
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
         """Return the bytes of a command."""
-        return packed(args) if args[0] in LONG else super().pack_command(*args)
+        return _pack_command(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
 
 class PackedSocketConnection(UnixDomainSocketConnection):
@@ -52,10 +52,10 @@ class PackedSocketConnection(UnixDomainSocketConnection):
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
         """Return the bytes of a command."""
-        return packed(args) if args[0] in LONG else super().pack_command(*args)
+        return _pack_command(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
 
-def client(
+def create_client(
     url: str,
     *,
     cluster: bool = False,
@@ -70,7 +70,7 @@ def client(
         "password": password,
         "socket_timeout": timeout_seconds,
         "socket_connect_timeout": timeout_seconds,
-        "health_check_interval": HEALTH_CHECK_SECONDS,
+        "health_check_interval": _HEALTH_CHECK_SECONDS,
         "retry": Retry(NoBackoff(), 0),
     }
     if url.startswith("rediss:"):
@@ -80,11 +80,13 @@ def client(
     alone = Redis.from_url(url, **options)
     pool = alone.connection_pool
     pool.connection_class = (
-        PackedSocketConnection if url.startswith("unix:") else packing(pool.connection_class)
+        PackedSocketConnection
+        if url.startswith("unix:")
+        else packed_connection(pool.connection_class)
     )
     return alone
 
 
-def packing(kind: type[AbstractConnection]) -> type[Connection]:
+def packed_connection(kind: type[AbstractConnection]) -> type[Connection]:
     """Return the kind of connection that packs faster."""
     return PackedTlsConnection if issubclass(kind, SSLConnection) else PackedConnection

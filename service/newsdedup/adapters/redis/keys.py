@@ -23,27 +23,27 @@ Role = Literal["l", "m", "f"]
 """Sets of leaders by terms, of members by terms, of followers by their leader."""
 
 ROLES: Final[tuple[Role, ...]] = ("l", "m", "f")
-KNOWN: Final = 0
-ADDRESSES: Final = {"l": 1, "m": 2, "f": 3}
-SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4}
+_ITEM_ROLE: Final = 0
+ROLE_NUMBERS: Final = {"l": 1, "m": 2, "f": 3}
+_LEADER_SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4}
 """How many sets of leaders there are for one set of each role: most items lead."""
-FULL: Final = 16
+_POSTINGS_PER_SET: Final = 16
 """Postings that a set should hold: fewer waste its overhead, more are read in vain."""
-POSTINGS: Final = 6
+_POSTINGS_PER_ITEM: Final = 6
 """About so many postings of leaders a span has for each of its items."""
-SMALL: Final = string.digits + string.ascii_lowercase
-DIGITS: Final = SMALL + string.ascii_uppercase + "-_"
-PAIRS: Final = tuple(high + low for high in DIGITS for low in DIGITS)
+_BASE36: Final = string.digits + string.ascii_lowercase
+_BASE64: Final = _BASE36 + string.ascii_uppercase + "-_"
+_BASE64_PAIRS: Final = tuple(high + low for high in _BASE64 for low in _BASE64)
 
 
-class Sets(NamedTuple):
+class WeightedSets(NamedTuple):
     """Sets to be read together, and how much being in each of them weighs."""
 
     slots: list[int]
     weights: list[int]
 
 
-class Filed(NamedTuple):
+class RecordSets(NamedTuple):
     """Sets of one role in which one record stands."""
 
     role: Role
@@ -52,7 +52,7 @@ class Filed(NamedTuple):
     @property
     def addresses(self) -> list[int]:
         """Return one number for each set, by which commits tell what they filed."""
-        role = address(ADDRESSES[self.role], 0)
+        role = set_address(ROLE_NUMBERS[self.role], 0)
         return [role | slot for slot in self.slots]
 
 
@@ -63,7 +63,7 @@ class Keys:
     namespace: str
     sets: int
     shards: int = 1
-    life: str = ""
+    incarnation: str = ""
     """Told once when a namespace is made: what an earlier one left in the shards is not read."""
     shard: int | None = None
     """The shard that these keys are of; None for home, and where there is but one."""
@@ -76,11 +76,11 @@ class Keys:
             raise ValueError(f"{self.sets} sets: it must be a power of two")
 
     @property
-    def front(self) -> str:
+    def prefix(self) -> str:
         """Return what all of these keys begin with: the hash tag, and in shards the life."""
         if self.shard is None:
             return f"{{{self.namespace}}}"
-        return f"{{{self.namespace}|{self.shard}}}:{self.life}"
+        return f"{{{self.namespace}|{self.shard}}}:{self.incarnation}"
 
     @property
     def fixed(self) -> tuple[str, str, str, str, str]:
@@ -88,7 +88,7 @@ class Keys:
 
         A shard has meta data and what undoes its latest commits; the former fills the other places.
         """
-        tag = self.front
+        tag = self.prefix
         if self.shard is not None:
             meta = f"{tag}:meta"
             return (meta, f"{tag}:undo", meta, meta, meta)
@@ -101,43 +101,43 @@ class Keys:
         )
 
     @property
-    def owed(self) -> tuple[str, ...]:
+    def pending(self) -> tuple[str, ...]:
         """Return home's keys of what each shard is owed."""
         shards = range(self.shards) if self.shards > 1 else ()
-        return tuple(f"{self.front}:owed:{shard}" for shard in shards)
+        return tuple(f"{self.prefix}:owed:{shard}" for shard in shards)
 
-    def of(self, shard: int) -> "Keys":
+    def of_shard(self, shard: int) -> "Keys":
         """Return the keys of a shard."""
         return replace(self, shard=shard)
 
     def shard_of(self, key: ItemKey) -> int:
         """Return the shard in which an item is kept."""
         # The low bits choose sets.
-        return (hashed(key) >> 32) % self.shards
+        return (item_hash(key) >> 32) % self.shards
 
-    def hashes(self, span: int) -> tuple[str, str, str]:
+    def span_hashes(self, span: int) -> tuple[str, str, str]:
         """Return the keys of a span's records, directory and rows."""
-        tag = self.front
+        tag = self.prefix
         return (f"{tag}:records:{span}", f"{tag}:items:{span}", f"{tag}:rows:{span}")
 
-    def named(self, role: Role, span: int, slots: Iterable[int]) -> list[str]:
+    def set_names(self, role: Role, span: int, slots: Iterable[int]) -> list[str]:
         """Return the keys of several sets of a role and span.
 
         Short ones, as most sets hold little: 16 bytes with the end mark of a string, where the
         namespace has four letters. The capital letter parts the two numbers.
         """
-        front = f"{self.front}:{small(span)}{role.upper()}"
-        return [front + digits(slot) for slot in slots]
+        front = f"{self.prefix}:{base36(span)}{role.upper()}"
+        return [front + base64_digits(slot) for slot in slots]
 
     def sets_of(self, role: Role) -> int:
         """Return how many sets of a role each span has."""
-        return max(1, self.sets // SHARES[role])
+        return max(1, self.sets // _LEADER_SHARES[role])
 
     def slot(self, key: int, role: Role) -> int:
         """Return the number of the set that holds a key's postings."""
         return key & self.sets_of(role) - 1
 
-    def weighted(self, filing: Filing, role: Role) -> Sets:
+    def search_sets(self, filing: Filing, role: Role) -> WeightedSets:
         """Return the sets to be read for a look-up.
 
         Two keys in one set weigh twice, as whoever has both stands there once only.
@@ -146,60 +146,63 @@ class Keys:
         if not filing.sure:
             slots = [key & mask for key in filing.counted]
             if len(set(slots)) == len(slots):
-                return Sets(slots, [1] * len(slots))
+                return WeightedSets(slots, [1] * len(slots))
         weights: dict[int, int] = {}
         for key in filing.counted:
             weights[key & mask] = weights.get(key & mask, 0) + 1
         for key in filing.sure:
             weights[key & mask] = HITS
-        return Sets(list(weights), list(weights.values()))
+        return WeightedSets(list(weights), list(weights.values()))
 
-    def filed(self, record: Record, rule: Rule) -> tuple[Filed, ...]:
+    def record_sets(self, record: Record, rule: Rule) -> tuple[RecordSets, ...]:
         """Return in which sets a record stands."""
         if record.leader is None:
             return ()
         filing = rule.filing(record.entry)
         if record.leads:
-            return (Filed("l", self._slots(filing, "l")),)
-        return (Filed("m", self._slots(filing, "m")), Filed("f", (self.followers(record.leader),)))
+            return (RecordSets("l", self._slots(filing, "l")),)
+        return (
+            RecordSets("m", self._slots(filing, "m")),
+            RecordSets("f", (self.followers(record.leader),)),
+        )
 
     def followers(self, leader: ItemKey) -> int:
         """Return the number of the set that holds a leader's followers."""
-        return self.slot(hashed(leader), "f")
+        return self.slot(item_hash(leader), "f")
 
     def _slots(self, filing: Filing, role: Role) -> tuple[int, ...]:
         mask = self.sets_of(role) - 1
         return tuple(dict.fromkeys([key & mask for key in (*filing.counted, *filing.sure)]))
 
 
-def sets_for(items: int) -> int:
+def sets_per_span(items: int) -> int:
     """Return how many sets a span of so many items should have."""
-    wanted = max(1, items * POSTINGS // FULL)
+    wanted = max(1, items * _POSTINGS_PER_ITEM // _POSTINGS_PER_SET)
     return max(1024, 1 << (wanted - 1).bit_length())
 
 
 @lru_cache(maxsize=64)
-def small(number: int) -> str:
+def base36(number: int) -> str:
     """Return a number in figures and small letters, for names."""
     if number < 0:
-        return "-" + small(-number)
-    return (small(number // 36) if number >= 36 else "") + SMALL[number % 36]
+        return "-" + base36(-number)
+    return (base36(number // 36) if number >= 36 else "") + _BASE36[number % 36]
 
 
-def digits(number: int) -> str:
+def base64_digits(number: int) -> str:
     """Return a natural number in three letters or more of 64 kinds, for names."""
-    front = digits(number >> 18) if number >> 18 else ""
-    return front + PAIRS[number >> 6 & 4095] + DIGITS[number & 63]
+    front = base64_digits(number >> 18) if number >> 18 else ""
+    return front + _BASE64_PAIRS[number >> 6 & 4095] + _BASE64[number & 63]
 
 
-def address(role: int, slot: int) -> int:
+def set_address(role: int, slot: int) -> int:
     """Return one number for a set, exact in a double as Lua has them."""
     return role << 40 | slot
 
 
-def known_address(key: ItemKey) -> int:
+def item_address(key: ItemKey) -> int:
     """Return the address at which two workers that admit one item notice each other."""
-    return address(KNOWN, hashed(key) & 0xFFFFFFFF)
+    return set_address(_ITEM_ROLE, item_hash(key) & 0xFFFFFFFF)
 
 
 def item_field(key: ItemKey) -> bytes:
@@ -207,7 +210,7 @@ def item_field(key: ItemKey) -> bytes:
     return f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
 
 
-def hashed(key: ItemKey) -> int:
+def item_hash(key: ItemKey) -> int:
     """Return 64 bits of an identity."""
     return xxhash.xxh3_64_intdigest(item_field(key))
 

@@ -11,15 +11,21 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.codec import RowCodec
-from newsdedup.adapters.redis.codec import watermark as watermark_of
-from newsdedup.adapters.redis.committing import DONE, STALE, committed, is_alone
-from newsdedup.adapters.redis.eras import Era, Eras, begin
-from newsdedup.adapters.redis.held import HeldReader
+from newsdedup.adapters.redis.codec import RowCodec, StoredRecordDecoder, encode_lookups, is_match
+from newsdedup.adapters.redis.codec import decode_watermark as watermark_of
+from newsdedup.adapters.redis.commit_encoding import (
+    DONE,
+    STALE,
+    CommitEncoder,
+    _is_last_writer,
+    join_spans,
+    send_commit,
+    split_spans,
+)
+from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
-from newsdedup.adapters.redis.looks import asked, is_meant
-from newsdedup.adapters.redis.settling import Settling, spans, written
-from newsdedup.adapters.redis.sweeping import Sweeping
+from newsdedup.adapters.redis.namespace import Era, EraTracker, begin_era
+from newsdedup.adapters.redis.sharded_store import ShardedStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.shared_store import (
@@ -28,10 +34,11 @@ from newsdedup.ports.shared_store import (
     Lookup,
     LookupResult,
     RecordPlace,
+    SharedStore,
     StoreVersion,
 )
 
-AT_ONCE: Final = 32
+MAX_LOOKUP_ITEMS: Final = 32
 """Items in one call: more would block the server for others."""
 
 
@@ -49,42 +56,42 @@ class RedisStore:
         """How long the keys of a span live by the server's clock, unless the stream is faster."""
         self._live = ""
         self._latest = ""
-        self._eras = Eras(keys.namespace, born)
+        self._eras = EraTracker(keys.namespace, born)
         self._commits = 0
         self._codec = RowCodec()
-        self._reader = HeldReader(rule, self._codec)
-        self._sweeping = Sweeping(keys)
+        self._reader = StoredRecordDecoder(rule, self._codec)
+        self._sweeping = SpanCleaner(keys)
 
     async def look(self, looks: Sequence[Lookup]) -> LookupResult:
         """Return what is kept, for at most as many items as one call may ask for."""
         while True:
             # A commit may change the spans while this is on its way.
-            live = spans(self._live)
-            keys, args = asked(self.keys, looks, live)
-            answer = await self.calls.function("look", keys, [written(live), *args])
+            live = split_spans(self._live)
+            keys, args = encode_lookups(self.keys, looks, live)
+            answer = await self.calls.function("look", keys, [join_spans(live), *args])
             if answer[0] == STALE:
                 self._live = answer[1].decode()
-            elif answer[0] == DONE and self._follows(answer):
-                return self._seen(looks, live, answer)
+            elif answer[0] == DONE and self._follow_era(answer):
+                return self._decode_answer(looks, live, answer)
             else:
-                await begin(self.calls, self.keys, after=self._eras.seen)
+                await begin_era(self.calls, self.keys, after=self._eras.seen)
 
     async def settle(self, commit: Commit) -> CommitResult | None:
         """Store a commit; return None if what it read has changed."""
         self._commits += 1
         token = f"{self.worker}:{self._commits}"
-        self._sweeping.began(spans(self._live))
-        call = Settling(
-            self.keys, self._rule, self._codec, commit, token=token, live=spans(self._live)
+        self._sweeping.note_existing(split_spans(self._live))
+        call = CommitEncoder(
+            self.keys, self._rule, self._codec, commit, token=token, live=split_spans(self._live)
         )
-        said, alone = call.said(self._life), is_alone(self.worker, commit)
-        answer = await committed(self.calls, "settle", call, said, alone=alone)
+        said, alone = call.encode(self._life), _is_last_writer(self.worker, commit)
+        answer = await send_commit(self.calls, "settle", call, said, alone=alone)
         if answer[0] != DONE:
             if answer[0] == STALE:
                 self._live = answer[1].decode()
             return None
         self._live = call.becomes
-        await self._sweep(call)
+        await self._free_expired(call)
         places = [
             RecordPlace(span, ordinal.decode())
             for span, ordinal in zip(call.placed, answer[2], strict=True)
@@ -95,31 +102,41 @@ class RedisStore:
         """Return whether, as far as was seen, anything kept is as late as this or later."""
         return time_digits(at) <= self._latest
 
-    def _seen(
+    def _decode_answer(
         self, looks: Sequence[Lookup], live: Sequence[int], answer: Sequence[Any]
     ) -> LookupResult:
         seq, tip, latest, mark, generation, _, era, told, answers, read = answer[1:]
         self._latest = (latest or b"").decode()
-        held = [self._reader.held(live, *one) for one in told]
+        held = [self._reader.decode(live, *one) for one in told]
         return LookupResult(
             version=StoreVersion(int(seq or 0), (tip or b"").decode(), era.decode()),
             watermark=watermark_of(mark),
             latest=time_of(self._latest),
             generation=int(generation or 0),
             answers=[
-                [held[n - 1] for n in numbers if is_meant(look, held[n - 1])]
+                [held[n - 1] for n in numbers if is_match(look, held[n - 1])]
                 for look, numbers in zip(looks, answers, strict=True)
             ],
             read=read,
         )
 
-    def _follows(self, answer: Sequence[Any]) -> bool:
+    def _follow_era(self, answer: Sequence[Any]) -> bool:
         generation, born, era = answer[5:8]
         now = Era(era.decode(), int(generation or 0))
         return self._eras.follow(now, born=(born or b"").decode())
 
-    async def _sweep(self, call: Settling) -> None:
+    async def _free_expired(self, call: CommitEncoder) -> None:
         """Free a few sets of expired spans; what is left when a worker dies has its own expiry."""
-        names = self._sweeping.settled(call.filings, live=spans(self._live), dropped=call.dropped)
+        names = self._sweeping.after_commit(
+            call.filings, live=split_spans(self._live), dropped=call.dropped
+        )
         if names:
             await self.calls.command("UNLINK", *names)
+
+
+def redis_store(
+    calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""
+) -> SharedStore:
+    """Return the SharedStore of one worker over an open namespace."""
+    kind = RedisStore if keys.shards == 1 else ShardedStore
+    return kind(calls, keys, rule, worker=worker, life=life, born=born)

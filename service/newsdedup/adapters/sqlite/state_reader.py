@@ -9,7 +9,7 @@ from typing import Self
 import msgspec
 
 from newsdedup.adapters.files.dead_letters import holds_letters
-from newsdedup.adapters.files.paths import _STANDARD, FileIdentity, file_identity
+from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import StreamProgress
 from newsdedup.adapters.sqlite.state_file import MEMORY, open_for_reading, state_errors
@@ -139,7 +139,7 @@ def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
     and a state that is none is refused by whoever opens it.
     """
     own = {file_identity(state, descriptor=1)}
-    if to == _STANDARD or _is_empty(Path(to)) or str(Path(to).absolute()) in _outputs(state):
+    if to == STDIO or _is_empty(Path(to)) or str(Path(to).absolute()) in _outputs(state):
         own.add(file_identity(to, descriptor=1))
     if holds_letters(dead):
         own.add(file_identity(dead, descriptor=1))

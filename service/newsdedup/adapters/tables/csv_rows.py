@@ -9,7 +9,7 @@ from itertools import chain
 from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, Limits
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap
-from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 _DELIMITERS = ",;\t|"
@@ -56,7 +56,7 @@ class _RecordLines:
 
 def read_csv(
     name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
-) -> Iterator[Row | BadRow]:
+) -> Iterator[TableRow | BadTableRow]:
     """Yield the rows below the header; raise SourceUnusable if that cannot be read."""
     found = (line for line in lines if isinstance(line, Line))
     first = next(found, None)
@@ -72,12 +72,12 @@ def read_csv(
         raise SourceUnusable(f"{name}: the header cannot be read: {header}{_advice(header)}")
     chosen = columns.of_table(header, table=name)
     for number, record in enumerate(records):
-        yield _row(Row(name, number, {}, feed.line), header, record, chosen)
+        yield _row(TableRow(name, number, {}, feed.line), header, record, chosen)
 
 
 def _row(
-    at: Row, header: list[str], record: list[str] | InvalidItem, chosen: ChosenColumns
-) -> Row | BadRow:
+    at: TableRow, header: list[str], record: list[str] | InvalidItem, chosen: ChosenColumns
+) -> TableRow | BadTableRow:
     if isinstance(record, InvalidItem):
         return bad_row(at, record)
     if any(record[len(header) :]):

@@ -5,19 +5,18 @@ from pathlib import Path
 
 from newsdedup.adapters.files.inputs import (
     JSON_SUFFIXES,
-    STDIN,
     InputPosition,
     read_lines,
     source_errors,
 )
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.adapters.files.paths import list_files
+from newsdedup.adapters.files.paths import STDIO, list_files
 from newsdedup.adapters.formats.item_json import ACT_FIELD
 from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
 from newsdedup.adapters.tables.csv_rows import read_csv
 from newsdedup.adapters.tables.parquet import read_parquet
-from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
 from newsdedup.ports.errors import InvalidItem, SettingsInvalid, SourceUnusable
 
 _SHAPES = 1_000
@@ -26,7 +25,7 @@ _SHAPES = 1_000
 
 def read_json_lines(
     name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
-) -> Iterator[Row | BadRow]:
+) -> Iterator[TableRow | BadTableRow]:
     """Yield the objects of the lines that are not blank."""
     shapes: dict[tuple[str, ...], ChosenColumns] = {}
     number = -1
@@ -39,9 +38,9 @@ def read_json_lines(
                 f"{name} holds one JSON array: write an object a line, as `jq -c '.[]'` does"
             )
         try:
-            yield Row(name, number, _named(line, columns, shapes, limits), line.number)
+            yield TableRow(name, number, _named(line, columns, shapes, limits), line.number)
         except InvalidItem as error:
-            yield bad_row(Row(name, number, {}, line.number), error)
+            yield bad_row(TableRow(name, number, {}, line.number), error)
 
 
 def _named(
@@ -83,7 +82,7 @@ def dataset_files(datasets: Iterable[str]) -> list[str]:
 def _files(dataset: str) -> list[str]:
     path = Path(dataset)
     with source_errors(dataset):
-        is_folder, is_there = path.is_dir(), dataset == STDIN or path.exists()
+        is_folder, is_there = path.is_dir(), dataset == STDIO or path.exists()
     if is_folder:
         inside = list_files(path, lambda name: name.lower().endswith(_SUFFIXES))
         if not inside:
@@ -96,7 +95,7 @@ def _files(dataset: str) -> list[str]:
 
 def read_datasets(
     files: Iterable[str], columns: ColumnMap, *, limits: Limits
-) -> Iterator[Row | BadRow]:
+) -> Iterator[TableRow | BadTableRow]:
     """Yield the rows of the files; one of an unknown kind is taken for lines of JSON."""
     for name in files:
         if name.lower().endswith(_PARQUET_SUFFIXES):

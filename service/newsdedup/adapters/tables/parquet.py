@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.adapters.tables.rows import BadRow, Row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.core.moments import EPOCH
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
@@ -17,7 +17,7 @@ _READ_BYTES = 1 << 20
 """Bytes of a column read at a time: otherwise a whole row group is held."""
 
 
-def read_parquet(name: str, columns: ColumnMap) -> Iterator[Row | BadRow]:
+def read_parquet(name: str, columns: ColumnMap) -> Iterator[TableRow | BadTableRow]:
     """Yield the rows of a file, of its columns only those that are needed."""
     with _readable(name):
         from pyarrow import parquet  # noqa: PLC0415 - an extra, and slow to import
@@ -33,7 +33,7 @@ def read_parquet(name: str, columns: ColumnMap) -> Iterator[Row | BadRow]:
                 values = {column: _values(batch.column(column)) for column in batch.schema.names}
                 for at in range(batch.num_rows):
                     fields = {column: cells[at] for column, cells in values.items()}
-                    yield Row(name, number, chosen.own_fields(fields))
+                    yield TableRow(name, number, chosen.own_fields(fields))
                     number += 1
 
 

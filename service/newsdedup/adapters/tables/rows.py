@@ -19,7 +19,7 @@ _NAME_FIELDS = ("id", "source")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row of a dataset, its values under our own names."""
 
     input: str
@@ -31,7 +31,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class BadRow:
+class BadTableRow:
     """A row that cannot become an item, and why."""
 
     input: str
@@ -41,12 +41,12 @@ class BadRow:
     reason: str
 
 
-def bad_row(row: Row, error: InvalidItem) -> BadRow:
+def bad_row(row: TableRow, error: InvalidItem) -> BadTableRow:
     """Return what is listed of a row that was refused."""
-    return BadRow(row.input, row.number, row.line, error.code, str(error))
+    return BadTableRow(row.input, row.number, row.line, error.code, str(error))
 
 
-def decode_row(row: Row, *, limits: Limits) -> NewsItem:
+def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
     """Return the item of a row; raise InvalidItem if it is none.
 
     A row without an id is called by its number, so that it can be found again in the table.

@@ -8,7 +8,7 @@ from newsdedup.cli.checks.installation import Finding
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.redis.facts import RedisFacts
+    from newsdedup.adapters.redis.inspection import RedisFacts
     from newsdedup.bootstrap.servers import KafkaFacts
 
 LEAST_REDIS = 7

@@ -68,13 +68,13 @@ def ls(
 
 
 def _ls(file: Path, *, code: str | None, limit: int, json: bool) -> None:
-    from newsdedup.adapters.files.dead_letters import letter_of_line, read_letter_lines
+    from newsdedup.adapters.files.dead_letters import parse_letter, read_letter_lines
     from newsdedup.cli.shown.letters import Listing, letters_table, place_and_reason
 
     _tell_of_interrupted(file)
     listing: Listing[Numbered] = Listing(code=code, limit=limit)
     for line in read_letter_lines(file):
-        one = letter_of_line(line)
+        one = parse_letter(line)
         listing.take((line.number, one), code=one.code)
     listing.told(
         json=json, fields=lambda numbered: place_and_reason(*numbered), table=letters_table
@@ -109,14 +109,14 @@ def show(
 
 
 def _show(file: Path, number: int, *, raw: bool, json: bool) -> None:
-    from newsdedup.adapters.files.dead_letters import contained, letter_of_line
+    from newsdedup.adapters.files.dead_letters import parse_letter
     from newsdedup.cli.shown.letters import place_and_reason, visible
 
-    one = letter_of_line(_line(file, number))
+    one = parse_letter(_line(file, number))
     if json:
         print_json({"number": number, **asdict(one)})
         return
-    data = contained(one)
+    data = one.data
     if one.cut:
         kept = f"only the first {len(data):,} of {one.size:,} bytes are kept"
         stderr_console().print(f"newsdedup: {kept}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from newsdedup.adapters.kafka.dead_letters import TopicLetter, decode_letter, read_tombstones
+from newsdedup.adapters.kafka.dead_letters import TopicLetter, decode_topic_letter, read_tombstones
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.cli.shown.letters import Listing, visible
 from newsdedup.cli.shown.output import print_json, printable_line, stderr_console
@@ -29,7 +29,7 @@ async def letters(settings: "Settings", name: str) -> AsyncGenerator[TopicLetter
     async with open_topic(access, name) as opened:
         async for batch in opened.records(at_once=AT_ONCE):
             for record in erased.remaining(batch):
-                yield decode_letter(record)
+                yield decode_topic_letter(record)
 
 
 async def ls(settings: "Settings", name: str, *, code: str | None, limit: int, json: bool) -> None:

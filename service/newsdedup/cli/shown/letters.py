@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from newsdedup.adapters.files.dead_letters import DeadLetter
+from newsdedup.adapters.files.dead_letters import LineLetter
 from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 Letter = TypeVar("Letter")
-Numbered = tuple[int, DeadLetter]
+Numbered = tuple[int, LineLetter]
 """A letter and its line in the file."""
 
 
@@ -83,7 +83,7 @@ def count_by_code(codes: Counter[str]) -> str:
     return f"{letters}: {by_code}" if by_code else letters
 
 
-def place_and_reason(number: int, letter: DeadLetter) -> dict[str, object]:
+def place_and_reason(number: int, letter: LineLetter) -> dict[str, object]:
     """Return all of a letter but the record in it, which may be long."""
     return {
         "number": number,

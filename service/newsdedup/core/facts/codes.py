@@ -1,6 +1,12 @@
-"""Facts as small integers, for an entry of the index."""
+"""Facts as integers of 48 bits, six bytes each in an entry of the index.
 
-from collections.abc import Iterable
+A code of a quantity, from the top: 30 bits that order the value (0, the power of ten and seven
+digits; all that is below zero stands behind the rest), 3 for the digits that were stated, 2 for
+the kind, 13 for the hash of the unit. A code of any other fact: a 1, 3 bits of kind, 26 of value,
+5 unused, 13 of unit.
+"""
+
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,42 +15,42 @@ import xxhash
 from newsdedup.core.facts.fact import MILLION, Fact, FactKind
 from newsdedup.core.facts.units import CENT, PERCENT, UNITS
 
+Codes = Sequence[int]
+"""Codes of one text, ascending."""
 MOST_CODES = 24
-"""Facts kept of one item, the first of its text; with 6 bytes each they take 144 bytes."""
+"""Facts that an entry holds of one item: the first of its text."""
 CODE_BYTES = 6
 
-UNIT_BITS = 13
-UNIT_MASK = (1 << UNIT_BITS) - 1
+_UNIT_BITS = 13
+UNIT_MASK = (1 << _UNIT_BITS) - 1
 """The bits of a code that hash its unit."""
 _PLACE_BITS, _KIND_BITS = 3, 2
-KIND_AND_UNIT_MASK = (1 << (UNIT_BITS + _KIND_BITS)) - 1
+KIND_AND_UNIT_MASK = (1 << (_UNIT_BITS + _KIND_BITS)) - 1
 """The bits of a quantity's code that say what it counts."""
-VALUE_SHIFT = UNIT_BITS + _KIND_BITS + _PLACE_BITS
+VALUE_SHIFT = _UNIT_BITS + _KIND_BITS + _PLACE_BITS
 _DIGITS = 7
 _ONE_DIGIT = 10 ** (_DIGITS - 1)
-PLACES_SHIFT = UNIT_BITS + _KIND_BITS
+PLACES_SHIFT = _UNIT_BITS + _KIND_BITS
 PLACES_MASK = (1 << _PLACE_BITS) - 1
 """The bits of a quantity's code, at their place, that count the digits that were stated."""
 ROUNDING_REACH = tuple(10 ** (_DIGITS - places) // 2 for places in range(_DIGITS + 1))
 """How far, in the order of values, half a unit of the last place reaches within a decade."""
 DECADE = 9 * _ONE_DIGIT
-"""Values between a power of ten and the next: seven digits, the first of them not zero."""
+"""Numbers of seven digits between a power of ten and the next."""
 _MOST_DECADES = 32
 BELOW_ZERO: int = _MOST_DECADES * DECADE
-"""Values from here on, in their order, are those below zero, the nearest to it first."""
+"""Ordered values from here on are below zero, those nearest to zero first."""
 FIRST_EXACT = 1 << 47
-"""Codes from here on are scores, years, ordinals, times and days: they agree only if equal."""
+"""Codes from here on are no quantities but scores, years and so on, which agree only if equal."""
 KIND_SHIFT = 44
 """Where the kind of a code that is no quantity stands."""
 _MOST_DECADES_BELOW = (FIRST_EXACT >> VALUE_SHIFT) // DECADE - _MOST_DECADES
 _EXACT_VALUES = (1 << (KIND_SHIFT - VALUE_SHIFT)) - 1
-
-
 _IN_MILLIONTHS = (FactKind.YEAR, FactKind.ORDINAL)
 
 
 class DecodedFact(NamedTuple):
-    """What is left of a fact in its code: seven digits of the value, the unit only as a hash."""
+    """What a code holds of a fact: seven digits of the value, and the `unit_code`."""
 
     kind: FactKind
     value: int
@@ -53,41 +59,36 @@ class DecodedFact(NamedTuple):
 
 
 def encode_facts(facts: Iterable[Fact]) -> tuple[int, ...]:
-    """Return the codes of up to 24 distinct facts, the first of the text, ascending.
-
-    A code has 48 bits. Of a quantity, from the top: 30 bits order the value (0, the power of ten
-    and seven digits; all that is below zero stands behind the rest), 3 count the digits that were
-    stated, 2 tell the kind, 13 hash the unit. Of any other fact: 1, 3 bits of kind, 26 of value, 5
-    unused, 13 of unit.
-    """
+    """Return the codes of the first 24 distinct facts of a text, ascending."""
     codes = dict.fromkeys(map(_code, facts))
     return tuple(sorted(list(codes)[:MOST_CODES]))
 
 
 def lowest_code(kind: FactKind) -> int:
-    """Return the least code of a kind that is no quantity, and of all kinds after it."""
+    """Return the lowest code of a kind that is no quantity; later kinds have higher ones."""
     return FIRST_EXACT | kind << KIND_SHIFT
 
 
 @lru_cache(maxsize=4_096)
 def unit_code(unit: str) -> int:
     """Return the 13 bits that stand for a unit; 0 only for none."""
-    return (
-        1 + xxhash.xxh32_intdigest(unit.encode("utf-8", "surrogatepass")) % UNIT_MASK if unit else 0
-    )
+    if not unit:
+        return 0
+    return 1 + xxhash.xxh32_intdigest(unit.encode("utf-8", "surrogatepass")) % UNIT_MASK
 
 
 def _code(fact: Fact) -> int:
+    """Return the code of one fact, as the module describes it."""
     kind, value, step, unit = fact[:4]
     if kind > FactKind.MONEY:
         whole = value // MILLION if kind in _IN_MILLIONTHS else value
         return lowest_code(kind) | min(whole, _EXACT_VALUES) << VALUE_SHIFT | unit_code(unit)
     ordered, places = _ordered(value, step) if value else (0, 1)
-    return ordered << VALUE_SHIFT | (places << _KIND_BITS | kind) << UNIT_BITS | unit_code(unit)
+    return ordered << VALUE_SHIFT | (places << _KIND_BITS | kind) << _UNIT_BITS | unit_code(unit)
 
 
 def _ordered(value: int, step: int) -> tuple[int, int]:
-    """Return a number that orders values as `frozen` does, and how many digits were stated."""
+    """Return the 30 bits that order a value, and how many of its digits were stated."""
     written = str(abs(value))
     decade = min(len(written), (_MOST_DECADES if value > 0 else _MOST_DECADES_BELOW) - 1)
     digits = int(written[:_DIGITS].ljust(_DIGITS, "0"))
@@ -106,7 +107,7 @@ def decode_fact(code: int) -> DecodedFact:
         measure = MILLION if kind in _IN_MILLIONTHS else 1
         return DecodedFact(kind, value * measure, measure, unit)
     value, step = decode_quantity(code)
-    return DecodedFact(FactKind(code >> UNIT_BITS & 3), value, step, unit)
+    return DecodedFact(FactKind(code >> _UNIT_BITS & 3), value, step, unit)
 
 
 def decode_quantity(code: int) -> tuple[int, int]:
@@ -127,7 +128,7 @@ def pack_codes(codes: Iterable[int]) -> bytes:
 
 
 def unpack_codes(data: bytes) -> tuple[int, ...]:
-    """Return the codes that `packed` made bytes of."""
+    """Return the codes of which `pack_codes` made the bytes."""
     places = range(0, len(data), CODE_BYTES)
     return tuple([int.from_bytes(data[i : i + CODE_BYTES], "big") for i in places])
 
@@ -136,23 +137,23 @@ _ALIKE = (
     *(("person", "killed"), ("person", "injured"), (PERCENT, "point")),
     *[(CENT, currency) for currency in ("usd", "eur", "rub", "uah")],
 )
-"""Units that may count the same: of the people of one text another says what happened to them."""
+"""Units that may count the same: one text counts people, another says that they were injured."""
 
 
-def _measures() -> dict[int, int]:
-    """Return a bit for each unit and for each two that are alike, by the code of the unit."""
+def _measure_bits() -> dict[int, int]:
+    """Return the bits of each unit, by its code: its own, and one for each pair in _ALIKE."""
     bits = {unit: 1 << place for place, unit in enumerate(sorted(UNITS))}
     for place, pair in enumerate(_ALIKE, len(bits)):
         for unit in pair:
             bits[unit] |= 1 << place
-    return {unit_code(unit): found for unit, found in bits.items()}
+    return {unit_code(unit): own for unit, own in bits.items()}
 
 
-_MEASURES = _measures()
+_MEASURES = _measure_bits()
 
 
 def differs_in_measure(left: int, right: int) -> bool:
-    """Return whether two codes count what is known to be different: percents and roubles.
+    """Return whether the units of two codes are known to differ, as percents and roubles do.
 
     Nouns prove nothing: "5 workers" and "5 people" may be the same five.
     """

@@ -1,7 +1,7 @@
-"""Agreement and conflict between the facts of two texts, from their codes."""
+"""How far the facts of two texts agree and conflict, from their codes."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from newsdedup.core.facts.codes import (
@@ -15,12 +15,12 @@ from newsdedup.core.facts.codes import (
     ROUNDING_REACH,
     UNIT_MASK,
     VALUE_SHIFT,
+    Codes,
     decode_quantity,
     differs_in_measure,
     lowest_code,
 )
 from newsdedup.core.facts.fact import FactKind
-from newsdedup.core.facts.named_days import FIRST_DAY_CODE
 
 ROUNDING_TOLERANCE = 20
 """Rounding moves a value by one part in 20 at most: 12 is not "about 10"."""
@@ -33,12 +33,12 @@ Years are mostly background: left out, agreement parts updates from reprints and
 (AUC .754 against .739 on 98 and 210 labelled pairs, 2026-11).
 """
 _FIRST_TIME = lowest_code(FactKind.CLOCK)
+_FIRST_DAY = lowest_code(FactKind.DAY)
 _ORDINALS = range(_UNCOUNTED, _FIRST_TIME)
-"""Codes of years, which are ordinals, too, and of ordinals."""
+"""Codes of years and of ordinals."""
 _EXACT_VALUES = FIRST_EXACT >> VALUE_SHIFT
 _ANY_PLACE = ~(PLACES_MASK << PLACES_SHIFT)
-
-Codes = Sequence[int]
+"""The bits of a code but those for how many digits were stated."""
 
 
 class FactComparison(NamedTuple):
@@ -50,12 +50,10 @@ class FactComparison(NamedTuple):
     """Values of the left text that the right one lacks."""
     right: int
     conflicts: int
-    """Values lacking on both sides that count the same: 5 and 7 injured, 2:1 and 2:2.
+    """The larger of two counts, plus one if each text names a time of day that the other lacks.
 
-    Or one value that counts what is known to be different, 5% and 5 roubles, or that is below zero
-    in one text: the more of both.
-
-    And one if each text names a time of day that the other lacks.
+    Pairs of missing values with one subject: 5 and 7 injured, 2:1 and 2:2. Equal values whose units
+    are known to differ, 5% and 5 roubles, or of which one is below zero.
     """
 
     @property
@@ -76,7 +74,7 @@ def compare_facts(left: Codes, right: Codes) -> FactComparison:
     if not left and not right:
         return NO_FACTS
     ours, theirs = _values(left), _values(right)
-    our_rest, their_rest = _lacking(ours, theirs, left, right), _lacking(theirs, ours, right, left)
+    our_rest, their_rest = _missing(ours, theirs, left, right), _missing(theirs, ours, right, left)
     agreed = min(len(ours) - len(our_rest), len(theirs) - len(their_rest))
     conflicts = _conflicts(our_rest, their_rest) if our_rest and their_rest else 0
     return FactComparison(
@@ -85,7 +83,7 @@ def compare_facts(left: Codes, right: Codes) -> FactComparison:
 
 
 def count_shared(left: Codes, right: Codes) -> int:
-    """Return how many quantities and scores both texts state of the same thing, known by its unit.
+    """Return how many quantities and scores with the same unit both texts state.
 
     A figure that agrees with what it counts says more than a bare one.
     """
@@ -93,7 +91,7 @@ def count_shared(left: Codes, right: Codes) -> int:
 
 
 def _with_units(codes: Codes) -> set[int]:
-    """Return what is counted and how much, to whatever place it is stated."""
+    """Return the quantities and scores that have a unit, without how many digits were stated."""
     return {code & _ANY_PLACE for code in codes if code < _UNCOUNTED and subject_code(code)}
 
 
@@ -107,15 +105,15 @@ def times_conflict(left: Codes, right: Codes) -> bool:
 
 
 def ordinals_conflict(left: Codes, right: Codes) -> bool:
-    """Return whether each text gives a year, or the place of one thing, that the other lacks."""
+    """Return whether each text has a year, or an ordinal with one unit, that the other lacks."""
     if left == right:
         return False
     ours, theirs = set(left), set(right)
-    return not _ordinal(ours - theirs).isdisjoint(_ordinal(theirs - ours))
+    return not _ordinal_subjects(ours - theirs).isdisjoint(_ordinal_subjects(theirs - ours))
 
 
-def _ordinal(codes: Collection[int]) -> set[int]:
-    """Return what the years and ordinals among the codes count."""
+def _ordinal_subjects(codes: Collection[int]) -> set[int]:
+    """Return the subjects of the years and ordinals among the codes."""
     return {subject_code(code) for code in codes if code in _ORDINALS}
 
 
@@ -123,16 +121,16 @@ def clock_codes(codes: Codes) -> frozenset[int]:
     """Return the codes that are times of day."""
     if not codes or codes[-1] < _FIRST_TIME:
         return frozenset()
-    return frozenset(codes[bisect_left(codes, _FIRST_TIME) : bisect_left(codes, FIRST_DAY_CODE)])
+    return frozenset(codes[bisect_left(codes, _FIRST_TIME) : bisect_left(codes, _FIRST_DAY)])
 
 
 def missing_quantities(left: Codes, right: Codes) -> list[int]:
     """Return the codes of quantities and scores of the left text that the right one lacks."""
-    return sorted(_lacking(_values(left), _values(right), left, right))
+    return sorted(_missing(_values(left), _values(right), left, right))
 
 
 def is_rounding(left: int, right: int) -> bool:
-    """Return whether two codes of quantities state one value, each to its own place."""
+    """Return whether one of two quantities may be the other, rounded: 1.2 thousand and 1,234."""
     if left >= FIRST_EXACT or right >= FIRST_EXACT:
         return False
     ours, our_step = decode_quantity(left)
@@ -144,24 +142,24 @@ def is_rounding(left: int, right: int) -> bool:
 
 
 def subject_code(code: int) -> int:
-    """Return what a code counts: its kind and its unit; 0 if nothing is known of that."""
+    """Return what a code counts, its kind with its unit, or 0 for a quantity without a unit."""
     if code >= FIRST_EXACT:
         return code >> KIND_SHIFT << VALUE_SHIFT | code & UNIT_MASK
     return code & KIND_AND_UNIT_MASK if code & UNIT_MASK else 0
 
 
 def _values(codes: Codes) -> dict[int, int]:
-    """Return the codes that count, ascending, by what orders their values."""
+    """Return the quantities and scores among the codes, by the bits that order their values."""
     if codes and codes[-1] >= _UNCOUNTED:
         codes = codes[: bisect_left(codes, _UNCOUNTED)]
     return {code >> VALUE_SHIFT: code for code in codes}
 
 
-def _lacking(ours: dict[int, int], theirs: dict[int, int], left: Codes, right: Codes) -> list[int]:
-    """Return those of our codes whose value no value of theirs equals, rounds or is rounded by.
+def _missing(ours: dict[int, int], theirs: dict[int, int], left: Codes, right: Codes) -> list[int]:
+    """Return our codes whose value equals no value of theirs, nor is a rounding of one.
 
-    A value that counts something known to be different is not the same. `left` and `right` hold
-    what else the same values count.
+    Values whose units are known to differ do not agree. `left` and `right` are all codes of both
+    texts: one value may count several things.
     """
     rest = ours.keys() - theirs.keys()
     for value in ours.keys() & theirs.keys():
@@ -185,7 +183,7 @@ def _lacking(ours: dict[int, int], theirs: dict[int, int], left: Codes, right: C
 
 
 def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
-    """Return whether the left text may count by the one value what the right does by the other."""
+    """Return whether a value of the left text and one of the right may have the same unit."""
     there = _of_value(near, right)
     return any(
         not differs_in_measure(code, other) for code in _of_value(value, left) for other in there
@@ -193,12 +191,13 @@ def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
 
 
 def _of_value(value: int, codes: Codes) -> Codes:
+    """Return all codes of one value."""
     first = bisect_left(codes, value << VALUE_SHIFT)
     return codes[first : bisect_left(codes, value + 1 << VALUE_SHIFT, first)]
 
 
 def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int]) -> Iterator[int]:
-    """Yield the values of theirs that round ours or are rounded by it."""
+    """Yield the values of theirs that are roundings of our value, or of which ours is one."""
     if value >= _EXACT_VALUES:
         return
     reach = ROUNDING_REACH[code >> PLACES_SHIFT & PLACES_MASK]
@@ -215,19 +214,14 @@ def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int
 
 
 def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:
-    """Return how many lacking values both count otherwise, or how many count other things.
-
-    5 below zero is another thing than 5, where it is not said what is counted.
-    """
+    """Return the conflicts between missing values, as `FactComparison.conflicts` counts them."""
     there = {code >> VALUE_SHIFT: code for code in theirs}
-    of_other_things = sum(
-        [code >> VALUE_SHIFT in there or _below_zero_in(there, code) for code in ours]
-    )
-    return max(_counted_otherwise(ours, theirs), of_other_things)
+    equal = sum([code >> VALUE_SHIFT in there or _has_opposite(there, code) for code in ours])
+    return max(_count_subject_pairs(ours, theirs), equal)
 
 
-def _below_zero_in(there: dict[int, int], code: int) -> bool:
-    """Return whether the other text has the value with the other sign, and one has no unit."""
+def _has_opposite(there: dict[int, int], code: int) -> bool:
+    """Return whether the other text has the value with the other sign, one of both without unit."""
     value = code >> VALUE_SHIFT
     if value >= _EXACT_VALUES:
         return False
@@ -235,13 +229,12 @@ def _below_zero_in(there: dict[int, int], code: int) -> bool:
     return opposite is not None and not (code & UNIT_MASK and opposite & UNIT_MASK)
 
 
-def _counted_otherwise(ours: Collection[int], theirs: Collection[int]) -> int:
-    """Return how many pairs of lacking values count the same."""
-    open_counts = [count for count in map(subject_code, theirs) if count]
-    conflicts = 0
-    for code in ours:
-        count = subject_code(code)
-        if count in open_counts:
-            open_counts.remove(count)
-            conflicts += 1
-    return conflicts
+def _count_subject_pairs(ours: Collection[int], theirs: Collection[int]) -> int:
+    """Return how many pairs of missing values have one subject; each value is in one pair."""
+    unpaired = [subject for subject in map(subject_code, theirs) if subject]
+    pairs = 0
+    for subject in map(subject_code, ours):
+        if subject in unpaired:
+            unpaired.remove(subject)
+            pairs += 1
+    return pairs

@@ -1,4 +1,4 @@
-"""A number and what stands around it."""
+"""A number and what stands around it: its sign, its label, the words behind it."""
 
 import re
 from typing import NamedTuple
@@ -49,11 +49,11 @@ class Context(NamedTuple):
     before: str
     """What stands before it, up to 28 characters, but for the word of its sign."""
     words: tuple[str, str, str]
-    """The words behind it, empty where there are none."""
+    """The three words behind it in its sentence; "" where there are fewer."""
     end: int
     """Where the number ends, with "-th" and the like."""
     label: str
-    """The word before it, parted from it by no more than a dash or a colon."""
+    """The word before it, with at most a dash or a colon between."""
     ordinal: bool
     """Whether it ends as an ordinal does: "40-й", "28th"."""
 
@@ -90,8 +90,9 @@ def _is_second_end(before: str) -> bool:
 
 
 def _label(before: str) -> str:
-    said = before.rstrip(" :-")
-    word = said[max(said.rfind(" "), said.rfind("\n")) + 1 :].lstrip("(\"'")
+    """Return the last word before a number, or ""."""
+    bare = before.rstrip(" :-")
+    word = bare[max(bare.rfind(" "), bare.rfind("\n")) + 1 :].lstrip("(\"'")
     if word[-1:] == ".":
         word = word[:-1]
     if word[:1].isdigit():  # "June 30-July 5"
@@ -111,6 +112,7 @@ def _words(tail: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _ends(tail: re.Match[str], place: int, word: str) -> bool:
+    """Return whether a dot behind this word of the tail ends the sentence."""
     end = tail.end(place)
     return tail.string.startswith(".", end) and word not in _ABBREVIATED
 
@@ -146,7 +148,7 @@ _CLAUSE = 64
 
 
 def mentions_frost(text: str) -> bool:
-    """Return whether a lower-case text may speak of degrees below zero in words."""
+    """Return whether a lower-case text may put degrees below zero in words: a quick test."""
     return "мороз" in text or " нуля" in text or " ноля" in text or "below z" in text
 
 
@@ -159,7 +161,7 @@ def is_below_zero_in_words(text: str, start: int, end: int) -> bool:
 
 
 def repeats_fall(text: str, start: int) -> bool:
-    """Return whether the sign in brackets says again what a word said: "упал до 5 (-2%)"."""
+    """Return whether a minus in brackets repeats a word: "упал до 5 (-2%)"."""
     return _fell.search(text, max(0, start - _CLAUSE), start) is not None
 
 
@@ -177,7 +179,7 @@ def is_negative(text: str, start: int) -> bool:
 
 
 def has_minus_sign(text: str, start: int) -> bool:
-    """Return whether a minus sign makes the number that begins there one below zero."""
+    """Return whether a minus sign, and no hyphen, touches the number that begins there."""
     last = text[start - 1 : start]
     if last != "-" and last not in CURRENCY_SIGNS:
         return False

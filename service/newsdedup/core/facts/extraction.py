@@ -1,4 +1,4 @@
-"""The facts that a text states."""
+"""From a text to its facts: numbers are found, read with their neighbours, and put in order."""
 
 import re
 from bisect import bisect_right
@@ -38,9 +38,9 @@ from newsdedup.core.facts.units import CURRENCIES, CURRENCY_SIGNS, PEOPLE, SCALE
 from newsdedup.core.text.sentences import sentence_ends
 from newsdedup.data.lang import words
 
-MOST_FACTS = 32
+_MOST_FACTS = 32
 _WORDS = DAY_WORDS | NUMBER_WORDS | HALF_WORDS
-# As in written.py: passing over what is no digit, and the end of the text, for speed.
+# As in numbers.py: passing over what is no digit, and the end of the text, for speed.
 _literal = re.compile(
     r"[^0-9]*+(?:([0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:/-][0-9]+)*"
     r"(?: [1-9]/[1-9][0-9]?(?![0-9/]))?)|\Z)"
@@ -55,11 +55,11 @@ _measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(CURRENCY_SIGNS)}])")
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
 
 _DEGREES = ("degree", "")
-_MOVED = (FactKind.PERCENT, FactKind.MONEY)
-"""What is told with a sign where it is how far a value moved."""
+_CHANGES = (FactKind.PERCENT, FactKind.MONEY)
+"""Kinds of which a sign in brackets may say how far a value moved."""
 
-_Place = tuple[int, FactKind, int, int, str]
-"""The place, kind, value, step and unit of a fact."""
+_RawFact = tuple[int, FactKind, int, int, str]
+"""The start, kind, value, step and unit of a fact."""
 
 
 def extract_facts(
@@ -71,39 +71,39 @@ def extract_facts(
 ) -> tuple[Fact, ...]:
     """Return the first 32 facts of a clean text in its order; `forms` are its `tokens`.
 
-    Days that are told from the publication ("вчера", "on Monday", "28 октября") need its date:
-    without it the former are no facts, and the latter have no year. `hour` is that of the
-    publication, if it is known: near midnight it tells how a day was meant.
+    Without the date of publication, "вчера" and "on Monday" are no facts, and "28 октября" has no
+    year. `hour` is that of the publication, if it is known: it goes into the unit of days that are
+    named near midnight.
     """
-    # The verb is no month; "can" is as long as it and means nothing here.
+    # "May" as a verb is no month; "can" is as long and means nothing here.
     lower = (_may_verb.sub("can", text) if "may" in forms else text).lower()
-    found, numbers = _shapes(lower, published)
-    words = _WORDS.intersection(forms)
-    if words:
-        numbers += find_spelled_numbers(lower, words & NUMBER_WORDS)
-        if not HALF_WORDS.isdisjoint(words):
+    facts, numbers = _parse_literals(lower, published)
+    spelled = _WORDS.intersection(forms)
+    if spelled:
+        numbers += find_spelled_numbers(lower, spelled & NUMBER_WORDS)
+        if not HALF_WORDS.isdisjoint(spelled):
             numbers = add_halves(lower, numbers)
         if published is not None:
-            named = find_day_words(lower, words & DAY_WORDS, published, hour)
-            found += [(start, FactKind.DAY, day, 1, unit) for start, day, unit in named]
+            named = find_day_words(lower, spelled & DAY_WORDS, published, hour)
+            facts += [(start, FactKind.DAY, day, 1, unit) for start, day, unit in named]
     if numbers:
         numbers.sort()
-        found += _read(lower, numbers[:MOST_FACTS], published)
-    found.sort()
-    return _placed(text, found[:MOST_FACTS])
+        facts += _read_numbers(lower, numbers[:_MOST_FACTS], published)
+    facts.sort()
+    return _add_sentences(text, facts[:_MOST_FACTS])
 
 
-def _shapes(lower: str, published: date | None) -> tuple[list[_Place], list[Numeral]]:
-    """Return what the runs of digits mean by themselves, and the numbers that need a reading."""
-    found: list[_Place] = []
+def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact], list[Numeral]]:
+    """Return the facts that runs of digits state by their shape, and the numbers among them."""
+    facts: list[_RawFact] = []
     numbers: list[Numeral] = []
-    called = 0
+    called = 0  # where the last telephone number ends
     for match in _literal.finditer(lower):
         literal = match[1]
         if literal is None or len(literal) > LONGEST_LITERAL:
             continue
         start = match.start(1)
-        called = called if start < called else _called(lower, literal, start)
+        called = called if start < called else _end_of_telephone(lower, literal, start)
         if called:
             continue
         if literal.isdigit():
@@ -116,32 +116,32 @@ def _shapes(lower: str, published: date | None) -> tuple[list[_Place], list[Nume
                 continue
             shapes = _shape(lower, literal, start, published)
             if shapes:
-                found += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
+                facts += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
                 continue
         numbers += parse_numerals(literal, start)
-        if len(found) + len(numbers) > MOST_FACTS:
+        if len(facts) + len(numbers) > _MOST_FACTS:
             break
-    return found, numbers
+    return facts, numbers
 
 
-def _called(lower: str, literal: str, start: int) -> int:
+def _end_of_telephone(lower: str, literal: str, start: int) -> int:
     """Return where the telephone number ends that begins with the literal, or 0."""
     may_be = literal[0] in "08" or lower[start - 1 : start] in BEFORE_TELEPHONE
     return telephone_end(lower, start) if may_be else 0
 
 
 def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bool:
-    """Return whether the literal calls a telephone, whose code is taken away, or a plane."""
+    """Return whether the literal is that of a plane or a telephone; remove the latter's code."""
     if not is_local_telephone(literal):
         return lower.endswith(_PLANES, 0, start)
-    begun = telephone_code_start(lower, start)
-    while numbers and numbers[-1].start >= begun:
+    code = telephone_code_start(lower, start)
+    while numbers and numbers[-1].start >= code:
         numbers.pop()
     return True
 
 
 def _shape(lower: str, literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
-    """Return what the literal is by its shape, both ends of a range, or nothing."""
+    """Return the score, time or day that the literal is, both ends of a range, or nothing."""
     end = start + len(literal)
     contest = False
     if ":" in literal:
@@ -168,57 +168,51 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> tupl
     return parse_ends(literal, start, published)
 
 
-def _read(lower: str, numbers: list[Numeral], published: date | None) -> list[_Place]:
-    """Return the facts of the numbers; the first end of a range counts what the second does."""
-    found: list[_Place] = []
+def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) -> list[_RawFact]:
+    """Return the facts of the numbers, read backwards: the second end of a range has the unit."""
+    facts: list[_RawFact] = []
     following: NumberReading | None = None
     following_start = -1
     frost = mentions_frost(lower)
     rows = find_rows(lower, numbers)
     for numeral in reversed(numbers):
-        reading = (
-            None
-            if is_page_counter(lower, numeral.start)
-            else read_number(lower, numeral, published)
-        )
-        if (
-            reading is not None
-            and following is not None
-            and following_start - numeral.end <= LONGEST_JOIN
-        ):
+        skipped = is_page_counter(lower, numeral.start)
+        reading = None if skipped else read_number(lower, numeral, published)
+        near = following_start - numeral.end <= LONGEST_JOIN
+        if reading is not None and following is not None and near:
             reading, whole = join_numbers(lower, numeral, reading, following, following_start)
             if whole:
-                found.pop()
+                facts.pop()
         if reading is not None:
             # The year of "28 октября 2024" was read before its day.
-            while found and found[-1][0] < reading.end:
-                found.pop()
+            while facts and facts[-1][0] < reading.end:
+                facts.pop()
             kind, value, step, unit = reading[:4]
             if kind <= FactKind.MONEY and unit not in PEOPLE:
                 value *= _sign(lower, numeral, kind, frost=frost and unit in _DEGREES)
             if numeral.start in rows and kind is FactKind.NUMBER and unit not in UNITS:
                 unit = IN_A_ROW
-            found.append((numeral.start, kind, value, step, unit))
+            facts.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
-    return found
+    return facts
 
 
 def _sign(lower: str, numeral: Numeral, kind: FactKind, *, frost: bool) -> int:
     """Return -1 for a number below zero, else 1."""
     start = numeral.start
     if is_negative(lower, start):
-        return 1 if kind in _MOVED and repeats_fall(lower, start) else -1
+        return 1 if kind in _CHANGES and repeats_fall(lower, start) else -1
     return -1 if frost and is_below_zero_in_words(lower, start, numeral.end) else 1
 
 
-def _placed(text: str, found: list[_Place]) -> tuple[Fact, ...]:
+def _add_sentences(text: str, facts: list[_RawFact]) -> tuple[Fact, ...]:
     """Return the facts with the number of the sentence in which each stands."""
-    if not found:
+    if not facts:
         return ()
     passed = tuple(islice(sentence_ends(text), OPENING))
     return tuple(
         [
             Fact(kind, value, step, unit, bisect_right(passed, start), start)
-            for start, kind, value, step, unit in found
+            for start, kind, value, step, unit in facts
         ]
     )

@@ -1,10 +1,10 @@
+"""The values of this package: a fact, its kind, and a number whose meaning is not known yet."""
+
 from enum import IntEnum
 from typing import NamedTuple
 
 MILLION = 1_000_000
 """Values are whole millionths, so that no binary fraction ever decides."""
-
-
 OPENING = 2
 """Lines and sentences at the beginning whose facts a message is about."""
 
@@ -29,14 +29,12 @@ class Fact(NamedTuple):
     value: int
     """Millionths of a quantity, a year or an ordinal; otherwise the whole number below.
 
-    Of cents those of the whole currency: "35 cents" are 0.35.
-
+    A score is its higher side times 1,000 plus its lower one, a time of day its minutes since
+    midnight, a day the number that `days.encode_day` gives. "35 cents" are 0.35 of a currency.
     Only quantities may be below zero.
-    A score is its higher side times 1,000 plus its lower; a time of day its minutes since
-    midnight; a day is `days.coded`.
     """
     step: int
-    """The place to which it was stated, in the same measure: of 1.2 thousand, one hundred."""
+    """The place of the last digit that was stated, in the same measure: 100 in "1.2 thousand"."""
     unit: str
     """What is counted: a currency, a unit, else the `stem` of the noun; may be empty."""
     sentence: int
@@ -64,4 +62,4 @@ class Numeral(NamedTuple):
     """In millionths."""
     step: int
     plain: bool
-    """Whether it is written in digits alone: a day of the month or a year may be."""
+    """Whether it is written in digits alone, as a day of the month or a year is."""

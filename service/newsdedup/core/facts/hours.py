@@ -34,7 +34,7 @@ _FROM = frozenset(words("times.from"))
 _FROM_ENGLISH = words("times.from", "en")
 _TO = frozenset(words("times.until") + words("times.towards"))
 ABOUT_TIMES = frozenset(words("times.about"))
-"""Words before a vague time of day: one minute more contradicts nothing."""
+"""Words before a vague time of day: "about 6" and 6:10 do not conflict."""
 _CLOSE = ABOUT_TIMES.union(words("times.towards") + words("times.after"))
 _NEAR = _AT | _FROM | _TO | _CLOSE
 _ZONES = frozenset(words("times.zones"))
@@ -62,13 +62,13 @@ _value_moves = re.compile(pattern("times.values_move"))
 _BEFORE = 32
 """Characters before a range of hours in which such a word stands."""
 _ROUND = frozenset(("00", "15", "30", "45"))
-"""One end of a range of hours has such minutes: the months that "с 10.05 по 12.05" names end
-before them, and most prices have others."""
+"""Minutes of which one end of a range of hours has some: "с 10.05 по 12.05" may be days, and most
+prices end otherwise."""
 _LAST_MONTH = "12"
 
 
 def time_of_day(context: Context) -> int | None:
-    """Return the minutes since midnight that a number without unit names, or None."""
+    """Return the minutes since midnight of a number without unit that names a time, or None."""
     start, end, value, _, plain = context.numeral
     word = context.words[0]
     if word in _ZONES and plain and end - start == _HHMM:
@@ -98,7 +98,7 @@ def has_meridiem(lower: str, end: int) -> bool:
 
 
 def with_part_of_day(lower: str, end: int, minutes: int) -> int:
-    """Return the minutes since midnight of "9:30", as what stands behind tells: "pm", "вечера"."""
+    """Return the minutes since midnight of "9:30" with the "pm" or "вечера" behind it, if any."""
     part = _part.match(lower, end)
     if part is None:
         return minutes
@@ -108,6 +108,7 @@ def with_part_of_day(lower: str, end: int, minutes: int) -> int:
 
 
 def _of_part(minutes: int, part: str) -> int:
+    """Return the minutes since midnight of a time on a clock of 12 hours and a part of the day."""
     hour = minutes // _HOUR
     if hour == 12 and _PARTS[part] in _MIDNIGHT:
         return minutes - _MIDDAY
@@ -115,7 +116,7 @@ def _of_part(minutes: int, part: str) -> int:
 
 
 def _minutes(value: int, *, hours: int) -> int:
-    """Return the minutes of "9" or of "12.50", which look like hundredths."""
+    """Return the minutes of "9" and "12.50" in millionths, of a clock of so many hours."""
     hour, hundredths = divmod(value // (MILLION // 100), 100)
     return hour % hours * _HOUR + hundredths % _HOUR
 
@@ -130,7 +131,7 @@ def _by_part(context: Context) -> int | None:
     label = context.label
     if part not in _PARTS:
         # "За 3 часа ночи" is how long it took.
-        named = _hour(part) and label not in _LASTING_FOR
+        named = _is_hour(part) and label not in _LASTING_FOR
         return _of_part(hour * _HOUR, behind) if named else None
     if _PARTS[part] == "day":  # "С 1 дня" is from the first day on.
         named = hour >= _FEW.stop and label in _NEAR
@@ -139,12 +140,12 @@ def _by_part(context: Context) -> int | None:
     return _of_part(hour * _HOUR, part) if named else None
 
 
-def _hour(word: str) -> bool:
+def _is_hour(word: str) -> bool:
     return _hour_word.fullmatch(word) is not None or measure_of(word) == "hour"
 
 
 def _by_dot(context: Context) -> int | None:
-    """Return the minutes since midnight of "17.00" where a time of day is meant."""
+    """Return the minutes since midnight of "17.00", or None where it is a quantity or a day."""
     word, label = context.words[0], context.label
     minutes = _minutes(context.numeral.value, hours=24)
     if word in _PARTS:
@@ -153,37 +154,33 @@ def _by_dot(context: Context) -> int | None:
         return None if word.startswith(_HOW_OFTEN) else minutes
     if word in _ZONES:
         return minutes
-    if _hour(word):
+    if _is_hour(word):
         return minutes if (label in _FROM or label in _TO) and minutes % 5 == 0 else None
     return minutes if _of_range(context) or _by_neighbours(context, minutes) else None
 
 
 def _by_neighbours(context: Context, minutes: int) -> bool:
-    """Return whether "15.00" is a time of day as what stands around it tells."""
+    """Return whether the words around "15.00" make it a time of day: "к 15.00"."""
     word, label = context.words[0], context.label
     if measure_of(word) or word.startswith(_HOW_OFTEN):
         return False
     if label in _CLOSE:
         return minutes % 5 == 0
-    if label == "на":
-        return _stated_on.search(context.before) is not None
-    return (label in _FROM or label in _TO) and _zone_or_day.match(
-        context.lower, context.end
-    ) is not None
+    if _stated_on.search(context.before):
+        return True
+    near = label in _FROM or label in _TO
+    return near and _zone_or_day.match(context.lower, context.end) is not None
 
 
 def time_of_ordinal(context: Context) -> int | None:
-    """Return the minutes since midnight of "о 9-й ранку" and "до 20-ї години", or None."""
+    """Return the minutes since midnight of an ordinal: "о 9-й ранку", "до 20-ї години", or None."""
     value, (word, behind, _) = context.numeral.value, context.words
     if value >= _LATEST or context.label not in _NEAR:
         return None
     hour = value // MILLION
     if word in _PARTS:
-        return (
-            _of_part(hour * _HOUR, word)
-            if _PARTS[word] != "day" or context.label in _AT_ORDINAL
-            else None
-        )
+        named = _PARTS[word] != "day" or context.label in _AT_ORDINAL
+        return _of_part(hour * _HOUR, word) if named else None
     if not _ordinal_hour.fullmatch(word):
         return None
     if behind in _PARTS:
@@ -260,11 +257,12 @@ def time_of_hours(context: Context) -> int | None:
     word, behind, _ = context.words
     if behind in _SPENT:
         return None
-    named = _closed(context) if context.label in _UNTIL_HOURS else _named(context, hour, word)
+    closed = context.label in _UNTIL_HOURS
+    named = _ends_range(context) if closed else _has_form_of_time(context, hour, word)
     return hour * _HOUR if named else None
 
 
-def _named(context: Context, hour: int, word: str) -> bool:
+def _has_form_of_time(context: Context, hour: int, word: str) -> bool:
     """Return whether the word before the hour and the form of the word behind it name a time."""
     label = context.label
     if label not in _BEFORE_HOURS:
@@ -273,20 +271,20 @@ def _named(context: Context, hour: int, word: str) -> bool:
         return hour >= _LATE_HOURS and (label, word) in _LATE_HOUR_FORMS
     if label in _LASTS_IN:
         return _lasting.search(context.before) is None
-    return label not in _FROM or not _of_change(context)
+    return label not in _FROM or not _is_span_change(context)
 
 
-def _closed(context: Context) -> bool:
+def _ends_range(context: Context) -> bool:
     """Return whether the number ends a range of hours, or a day stands behind it."""
     if _day_behind.match(context.lower, context.end):
         return True
     if context.words[0] in _SPAN_FORMS:
         return False
-    return _range_begun.search(context.before) is not None and not _of_change(context)
+    return _range_begun.search(context.before) is not None and not _is_span_change(context)
 
 
-def _of_change(context: Context) -> bool:
-    """Return whether a span grew or shrank: "увеличили смену с 8 до 12 часов"."""
+def _is_span_change(context: Context) -> bool:
+    """Return whether the text before says that a span grew or shrank: "увеличили смену с 8"."""
     start = context.numeral.start
     return _span_changes.search(context.lower, max(0, start - _BEFORE_RANGE), start) is not None
 
@@ -297,10 +295,10 @@ def has_no_part_of_day(lower: str, start: int) -> bool:
 
 
 def parse_hyphened(lower: str, literal: str, start: int) -> int | None:
-    """Return the minutes since midnight of "19-00", and of "9-05" behind a preposition."""
-    found = _hyphened.match(literal)
-    if found is None:
+    """Return the minutes since midnight of "19-00", and of "9-05" behind a preposition, or None."""
+    time = _hyphened.match(literal)
+    if time is None:
         return None
-    if found[2] != "00" and not _before_time.search(lower, max(0, start - _LONGEST), start):
+    if time[2] != "00" and not _before_time.search(lower, max(0, start - _LONGEST), start):
         return None
-    return int(found[1]) * _HOUR + int(found[2])
+    return int(time[1]) * _HOUR + int(time[2])

@@ -1,46 +1,46 @@
+"""The numbers that a text writes in digits, in one spelling each."""
+
 import re
 from collections.abc import Iterable
 from itertools import islice
 
 from newsdedup.core.facts.context import has_minus_sign
 
-MOST_NUMBERS = 64
+_MOST_NUMBERS = 64
 _DIGITS = "1203456789"
 """The commonest first: most texts that hold a digit hold one of these."""
 _LONGEST = 24
 """Longer runs of digits are account numbers and noise."""
 
 # Groups of three after a space are one number (12 500), unless a year stands before (2024 100).
-NUMBER_PATTERN = r"[0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:][0-9]+)*(?: ?%)?"
+_NUMBER = r"[0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:][0-9]+)*(?: ?%)?"
 # What is no digit is passed over by a repetition, which the engine does in half the time of a
 # search. The end of the text is a match too, or the rest of the text would be tried from each of
 # its characters.
-_number = re.compile(rf"[^0-9]*+(?:({NUMBER_PATTERN})|\Z)")
+_number = re.compile(rf"[^0-9]*+(?:({_NUMBER})|\Z)")
 
 
 def find_numbers(text: str) -> list[str]:
-    """Return the numbers of the text in its order, canonical, repeated as they are."""
+    """Return the canonical numbers of the text in its order, repeated ones, too."""
     if not any(map(text.__contains__, _DIGITS)):
         return []
     written = _number.findall(text)
-    # What is found at the end of the text is empty.
+    # The match at the end of the text is empty.
     return [canonical_number(n) for n in written if 0 < len(n) <= _LONGEST]
 
 
 def find_signed_numbers(text: str) -> list[str]:
-    """Return the numbers of the text in its order, those that a minus sign touches with it."""
+    """Return what `find_numbers` does, those with a minus sign that touches them with it."""
     return [
-        f"-{canonical_number(found[1])}"
-        if has_minus_sign(text, found.start(1))
-        else canonical_number(found[1])
-        for found in _number.finditer(text)
-        if found[1] and len(found[1]) <= _LONGEST
+        ("-" if has_minus_sign(text, match.start(1)) else "") + canonical_number(match[1])
+        for match in _number.finditer(text)
+        if match[1] and len(match[1]) <= _LONGEST
     ]
 
 
-def distinct_numbers(said: Iterable[str]) -> tuple[str, ...]:
+def distinct_numbers(numbers: Iterable[str]) -> tuple[str, ...]:
     """Return the first 64 distinct numbers, sorted as text."""
-    return tuple(sorted(islice(dict.fromkeys(said), MOST_NUMBERS)))
+    return tuple(sorted(islice(dict.fromkeys(numbers), _MOST_NUMBERS)))
 
 
 def canonical_number(written: str) -> str:

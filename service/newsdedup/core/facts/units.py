@@ -1,18 +1,18 @@
-"""What stands behind a number: its scale, currency, unit, or the noun it counts."""
+"""What stands behind a number: its scale, currency, unit, or the noun that it counts."""
 
 import re
 from functools import lru_cache
 
 from newsdedup.core.facts.fact import MILLION
-from newsdedup.data.lang import Lexicon, affixes, any_of, meanings, numbered, pattern, words
+from newsdedup.data.lang import WordTable, affixes, any_of, meanings, numbered, pattern, words
 
 STEM = 5
 """Letters that stand for a noun without its endings: "делегатов" and "делегаты" are "делег"."""
 
 _LEAST = 3
-"""Letters that endings leave of a word: "слов" is no "сл" with the ending of "домов"."""
+"""Letters that must be left of a word without its ending: "слов" keeps its "ов"."""
 _LONGEST = 24
-"""Letters of the longest word whose endings are looked for: it takes longer, the more there are."""
+"""Letters of the longest word whose endings are looked for, which bounds the time that it takes."""
 _endings = re.compile(
     rf"([а-яіїєґ]{{{_LEAST},}}?)"
     r"(?:[аяоеиіїєыуюьй]|[оеіїє]в|[аяиіїы]х|[аяоиіїы]м|[аяиіїыь]ми|[оеє]го|[оеє]му)*"
@@ -27,13 +27,13 @@ _fleeting = re.compile(r"(?<=[бвгґджзклмнпрстфхцчшщ])[ое�
 def stem(word: str) -> str:
     """Return up to five letters that the forms of a lower-case noun have in common.
 
-    No word by itself: Slavic nouns lose their endings, and a vowel that only some forms have;
-    English ones the s of the plural.
+    "4 дома", "17 домов" and "17 домам" count the same, and so do "1 goal" and "3 goals": Slavic
+    nouns lose their endings and a fleeting vowel, English ones the s of the plural.
     """
     if word.isascii():
         return (_plural.sub("", word) if word.endswith("s") else word)[:STEM]
-    found = _endings.fullmatch(word.replace("ё", "е")) if len(word) <= _LONGEST else None
-    bare = word if found is None else _fleeting.sub("", found[1].replace("ь", ""))
+    match = _endings.fullmatch(word.replace("ё", "е")) if len(word) <= _LONGEST else None
+    bare = word if match is None else _fleeting.sub("", match[1].replace("ь", ""))
     return bare[:STEM]
 
 
@@ -52,8 +52,8 @@ CURRENCY_CODES = meanings("units.currency_codes")
 CURRENCIES = frozenset((*CURRENCY_SIGNS.values(), *CURRENCY_CODES.values(), "dem", CENT))
 LENGTH_UNITS = frozenset(("m", "km", "cm"))
 PEOPLE = frozenset(("person", "injured", "killed"))
-_MEASURES = Lexicon("units.words")
-_HARM = Lexicon("units.harm")
+_MEASURES = WordTable("units.words")
+_HARM = WordTable("units.harm")
 _WORDS = _MEASURES.whole | CURRENCY_SIGNS
 _COMPOUNDS = ("m2", "km2", "cm2", "m3", "km3", "cm3", "km/h", "m/s", "km/s")
 """Areas, volumes and speeds that `compound_unit` reads; rarer ones have no name."""
@@ -82,7 +82,7 @@ def harm_of(word: str) -> str:
 
 
 def unit_of(first: str, second: str, third: str) -> str:
-    """Return what the words behind a number say that is counted, or ""."""
+    """Return the unit or the stem of the noun among the three words behind a number, or ""."""
     if not first:
         return ""
     unit = measure_of(first)
@@ -121,7 +121,7 @@ def is_adjective(word: str) -> bool:
 
 
 def rounding_step(value: int, *, scale: int = 1) -> int:
-    """Return the place to which a whole number of millionths was stated.
+    """Return the place of the last digit to which a number of millionths was stated.
 
     Below 1,000 every digit counts: 10 is ten, not about ten. From 1,000 on, or before a scale,
     final zeros are taken for rounding.
@@ -144,7 +144,7 @@ _compound = re.compile(
     rf"\.?[ -]?(?:({any_of(_POWERS)})(?:\. ?| ))?([^\W\d_]{{1,14}})([23]?)(?!\w)"
     rf"(?: ?/ ?({any_of(_PER)})| ({any_of(_PER_WORDS)}))?"
 )
-_power = Lexicon("units.powers")
+_power = WordTable("units.powers")
 
 
 def compound_unit(lower: str, end: int, unit: str) -> str:

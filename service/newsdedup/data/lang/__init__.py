@@ -12,12 +12,12 @@ from functools import cache
 from importlib.resources import files
 from typing import cast
 
-LANGUAGES = ("any", "ru", "uk", "en")
-"""The folders with tables, in the order in which their words are listed."""
+FOLDERS = ("any", "ru", "uk", "en")
+"""The folders with tables, one for each language; `any` holds what all write alike."""
 _BEGIN, _END = r"(?<![^\W\d_])", r"(?!\w)"
 
 
-class Lexicon:
+class WordTable:
     """What the words of a table with rows mean, whole (`dead`) or by their beginning (`kill*`)."""
 
     __slots__ = ("_beginnings", "_lengths", "whole")
@@ -48,9 +48,9 @@ class Lexicon:
         return frozenset((*self.whole.values(), *self._beginnings.values()))
 
 
-def words(table: str, *languages: str) -> tuple[str, ...]:
-    """Return the distinct words of a table without rows, of the named languages or of all."""
-    return tuple(dict.fromkeys(word for part in _parts(table, languages) for word in _split(part)))
+def words(table: str, *folders: str) -> tuple[str, ...]:
+    """Return the distinct words of a table without rows, of the named folders or of all."""
+    return tuple(dict.fromkeys(word for part in _parts(table, folders) for word in _split(part)))
 
 
 def affixes(table: str) -> tuple[str, ...]:
@@ -58,10 +58,10 @@ def affixes(table: str) -> tuple[str, ...]:
     return tuple([word.strip("*") for word in words(table)])
 
 
-def rows(table: str, *languages: str) -> dict[str, list[str]]:
+def rows(table: str, *folders: str) -> dict[str, list[str]]:
     """Return the words of each row of a table."""
     listed: dict[str, list[str]] = {}
-    for part in _parts(table, languages):
+    for part in _parts(table, folders):
         if not isinstance(part, Mapping):
             raise TypeError(f"the word table {table} has no rows")
         for row, row_words in part.items():
@@ -69,19 +69,19 @@ def rows(table: str, *languages: str) -> dict[str, list[str]]:
     return listed
 
 
-def meanings(table: str, *languages: str) -> dict[str, str]:
+def meanings(table: str, *folders: str) -> dict[str, str]:
     """Return the row to which each word of a table belongs; ValueError if two rows share one."""
     found: dict[str, str] = {}
-    for row, row_words in rows(table, *languages).items():
+    for row, row_words in rows(table, *folders).items():
         for word in row_words:
             if found.setdefault(word, row) != row:
                 raise ValueError(f"{table}: {word!r} stands for {found[word]} and for {row}")
     return found
 
 
-def numbered(table: str, *languages: str) -> dict[str, int]:
+def numbered(table: str, *folders: str) -> dict[str, int]:
     """Return the number of the row to which each word of a table belongs."""
-    return {word: int(row) for word, row in meanings(table, *languages).items()}
+    return {word: int(row) for word, row in meanings(table, *folders).items()}
 
 
 def pattern(*tables: str) -> str:
@@ -106,10 +106,10 @@ def any_of(entries: Iterable[str]) -> str:
     return f"(?:{'|'.join(groups)})"
 
 
-def _parts(table: str, languages: tuple[str, ...]) -> list[object]:
+def _parts(table: str, folders: tuple[str, ...]) -> list[object]:
     """Return the table as each language has it; KeyError if none has."""
     file, _, key = table.partition(".")
-    loaded = [_load(language, file) for language in languages or LANGUAGES]
+    loaded = [_load(folder, file) for folder in folders or FOLDERS]
     parts = [tables[key] for tables in loaded if key in tables]
     if not parts:
         raise KeyError(f"no word table {table}")
@@ -117,8 +117,8 @@ def _parts(table: str, languages: tuple[str, ...]) -> list[object]:
 
 
 @cache
-def _load(language: str, file: str) -> dict[str, object]:
-    path = files(__package__) / language / f"{file}.toml"
+def _load(folder: str, file: str) -> dict[str, object]:
+    path = files(__package__) / folder / f"{file}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from newsdedup import bootstrap
-from newsdedup.adapters.redis.keys import small
-from newsdedup.adapters.redis.namespace import memory
+from newsdedup.adapters.redis.keys import base36
+from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.engine.analysis import Analysis
@@ -59,7 +59,7 @@ def bench_redis(
 
 def named_like(namespace: str) -> str:
     """Return the name of a new namespace, as long as another: each key of a set repeats it."""
-    return MARK + small(uuid4().int)[1 : max(4, len(namespace))]
+    return MARK + base36(uuid4().int)[1 : max(4, len(namespace))]
 
 
 def lasted(collection: Collection) -> timedelta:
@@ -78,7 +78,7 @@ async def _measured(
             rate = await judged(served, arrivals)
             say("look-ups, one at a time")
             times = await looked_up(served, arrivals[-ONE_BY_ONE:])
-            kept = await memory(opened.calls, opened.keys, sample=WEIGHED)
+            kept = await measure_memory(opened.calls, opened.keys, sample=WEIGHED)
             say(f"datasketch over Redis, {len(sketched):,} items")
             peer = _peer(settings, sketched, "stream")
             buffered = _peer(settings, sketched, "bulk")

@@ -6,8 +6,8 @@ from datetime import timedelta
 from itertools import count, islice
 from typing import Final
 
-from newsdedup.adapters.redis.namespace import memory
-from newsdedup.adapters.redis.store import AT_ONCE
+from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.core.moments import to_datetime
@@ -56,7 +56,7 @@ async def redis_growth(
                 number = max(number, size)
                 late = _newcomers(arrivals, held, world=nth)
                 figures = await _figures(served, late)
-                kept = await memory(opened.calls, opened.keys, sample=WEIGHED)
+                kept = await measure_memory(opened.calls, opened.keys, sample=WEIGHED)
                 postings = kept.per_item["postings"]
                 yield {"items": number, **figures, "kept": kept.items, "postings": postings}
                 number += len(late)
@@ -89,8 +89,8 @@ async def _found(served: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
 
 
 async def _held(store: SharedStore, arrivals: Sequence[Analyzed]) -> AsyncIterator[StoredRecord]:
-    for first in range(0, len(arrivals), AT_ONCE):
-        some = arrivals[first : first + AT_ONCE]
+    for first in range(0, len(arrivals), MAX_LOOKUP_ITEMS):
+        some = arrivals[first : first + MAX_LOOKUP_ITEMS]
         seen = await store.look([Lookup("item", arrival.item.key) for arrival in some])
         for answer in seen.answers:
             for one in answer:
@@ -107,7 +107,7 @@ def _copies(held: Sequence[StoredRecord], *, first: int) -> Iterator[RecordUpdat
 
 async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
     """Store records as they are; nobody else may write to the namespace."""
-    while chunk := list(islice(puts, AT_ONCE)):
+    while chunk := list(islice(puts, MAX_LOOKUP_ITEMS)):
         seen = await store.look(())
         commit = Commit(
             based_on=seen.version,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from newsdedup.adapters.tables.rows import BadRow, Row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints import pivot_choice
 from newsdedup.core.fingerprints.pivot_sample import Sample
@@ -17,9 +17,9 @@ from newsdedup.ports.errors import InvalidItem
 
 
 def counted(
-    rows: Iterable[Row | BadRow],
+    rows: Iterable[TableRow | BadTableRow],
     *,
-    read: Callable[[Row], NewsItem],
+    read: Callable[[TableRow], NewsItem],
     analyzer: Analyzer,
     least: int = LEAST_DOCUMENTS,
 ) -> tuple[Background, Counter[str]]:
@@ -52,13 +52,13 @@ def _words(document: Document, analyzer: Analyzer) -> tuple[str, ...]:
 
 
 def _documents(
-    rows: Iterable[Row | BadRow],
-    read: Callable[[Row], NewsItem],
+    rows: Iterable[TableRow | BadTableRow],
+    read: Callable[[TableRow], NewsItem],
     analyzer: Analyzer,
     left_out: Counter[str],
 ) -> Iterator[Document]:
     for row in rows:
-        if isinstance(row, BadRow):
+        if isinstance(row, BadTableRow):
             left_out[row.code] += 1
             continue
         try:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from newsdedup.adapters.files import dead_letters
+from newsdedup.adapters.files.dead_letters import bury_line
 from newsdedup.adapters.files.inputs import (
     InputPosition,
     is_stream,
@@ -54,11 +54,6 @@ def bare(line: Line) -> Line:
     return line
 
 
-def buried(line: Line, error: InvalidItem) -> bytes:
-    """Return the dead letter about a record."""
-    return dead_letters.encode_letter(dead_letters.letter_about(line, error))
-
-
 def survive(point: str) -> None:
     """Do nothing: the failpoint of every run that is not a test."""
 
@@ -78,7 +73,7 @@ class EmbeddedRun:
     idle_seconds: float
     fail: Fail = survive
     unwrap: Unwrap = bare
-    bury: Bury = buried
+    bury: Bury = bury_line
     growing: bool = True
     """Whether a file may grow: what it ends with half written is left for the next run."""
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.tables.rows import BadRow, Row, bad_row
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
 from newsdedup.core.events import ItemRef, Judgement
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
@@ -22,7 +22,7 @@ from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 
-Read = Callable[[Row], NewsItem]
+Read = Callable[[TableRow], NewsItem]
 Analyze = Callable[[NewsItem, bytes], Analyzed]
 
 
@@ -44,7 +44,7 @@ class _Waiting(NamedTuple):
 
 
 def finished(
-    rows: Iterable[Row | BadRow],
+    rows: Iterable[TableRow | BadTableRow],
     *,
     read: Read,
     analyze: Analyze,
@@ -53,10 +53,10 @@ def finished(
 ) -> Result:
     """Return the final verdicts on all rows; those that can be no items are listed apart."""
     admitted: list[_Admitted] = []
-    rejected: list[BadRow] = []
+    rejected: list[BadTableRow] = []
     taken: set[ItemKey] = set()
     for row in rows:
-        if isinstance(row, BadRow):
+        if isinstance(row, BadTableRow):
             rejected.append(row)
             continue
         try:
@@ -68,7 +68,7 @@ def finished(
     return Result(_judged(admitted, rule, school), rejected)
 
 
-def _admitted(row: Row, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -> _Admitted:
+def _admitted(row: TableRow, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -> _Admitted:
     """Return what is kept of a row; one whose id was taken gets a key that no item can have."""
     analyzed = analyze(item, b"")
     repeated = item.key in taken

@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from newsdedup.adapters.files.dead_letters import (
+    bury_again,
+    decode_whole,
     longest_line,
-    rebury,
-    refuse_cut_records,
     unwrap_letter,
 )
 from newsdedup.adapters.files.inputs import position_key
@@ -59,11 +60,11 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
             job.fail("after_aside")
         run = replace(
             job,
-            decode=refuse_cut_records(job.decode),
+            decode=partial(decode_whole, job.decode),
             # A letter is longer than its record, whose own limit is asked for later.
             line_limit=longest_line(aside),
             unwrap=unwrap_letter,
-            bury=rebury,
+            bury=bury_again,
             growing=False,
         )
         yield from run.over([str(aside)])

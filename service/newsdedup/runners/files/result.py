@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from newsdedup.adapters.tables.rows import BadRow
+from newsdedup.adapters.tables.rows import BadTableRow
 from newsdedup.core.model import Language, Relation, StoryId, Verdict
 
 
@@ -73,7 +73,7 @@ class Result:
     """A judged collection; the rows are in the order in which they were read."""
 
     items: Sequence[JudgedRow]
-    rejected: Sequence[BadRow]
+    rejected: Sequence[BadTableRow]
     """Rows that could not become items."""
 
     @property

@@ -33,7 +33,7 @@ WriteRecords = Callable[[Sequence[OutgoingRecord]], Awaitable[list[int]]]
 """Writes records, waiting for the broker without limit; returns the indexes of those too large."""
 
 
-class DeadLetter(NamedTuple):
+class FailedRecord(NamedTuple):
     """A record that failed, and the error."""
 
     record: ReceivedRecord
@@ -70,17 +70,17 @@ class Delivery:
     async def deliver(
         self,
         events: Sequence[CausedEvent],
-        letters: Sequence[DeadLetter] = (),
+        letters: Sequence[FailedRecord] = (),
         *,
         withdrawn: Withdrawals | None = None,
-    ) -> list[DeadLetter]:
+    ) -> list[FailedRecord]:
         """Write all events and letters; return the letters, also those for events too large.
 
         Raise SinkUnusable if the broker refuses even the smallest letter.
         """
         erased = await self._erase_letters(withdrawn or {})
         written = [one for one in letters if not _is_erased(one, erased)]
-        outgoing: list[tuple[CausedEvent | DeadLetter, OutgoingRecord]] = []
+        outgoing: list[tuple[CausedEvent | FailedRecord, OutgoingRecord]] = []
         for event in events:
             record = self._event_record(event)
             if record is None:
@@ -91,7 +91,7 @@ class Delivery:
         outgoing += [(one, self._letter_record(one, size)) for one in written]
         refused = await self._write_refused(outgoing)
         late = self._letters_about([one for one in refused if isinstance(one, CausedEvent)], erased)
-        again = [one for one in refused if isinstance(one, DeadLetter)]
+        again = [one for one in refused if isinstance(one, FailedRecord)]
         await self._write_letters(late, most=self.topics.most)
         await self._write_letters(again, most=self.topics.most // _CUT_FACTOR)
         return [*written, *late]
@@ -104,14 +104,14 @@ class Delivery:
             await self.write([one for one, _ in tombstones])
         return {one.key or b"": record for one, record in tombstones}
 
-    async def _write_letters(self, letters: Sequence[DeadLetter], *, most: int) -> None:
+    async def _write_letters(self, letters: Sequence[FailedRecord], *, most: int) -> None:
         """Write letters, cutting refused ones to a fourth until the broker takes them."""
         while letters:
             size = max(most, MIN_LETTER_BYTES)
             refused = await self._write_refused(
                 [(one, self._letter_record(one, size)) for one in letters]
             )
-            letters = [one for one in refused if isinstance(one, DeadLetter)]
+            letters = [one for one in refused if isinstance(one, FailedRecord)]
             if letters and size == MIN_LETTER_BYTES:
                 raise SinkUnusable(
                     f"kafka: {self.topics.dead} takes no letter of {MIN_LETTER_BYTES} bytes: "
@@ -120,8 +120,8 @@ class Delivery:
             most = size // _CUT_FACTOR
 
     async def _write_refused(
-        self, outgoing: Sequence[tuple[CausedEvent | DeadLetter, OutgoingRecord]]
-    ) -> list[CausedEvent | DeadLetter]:
+        self, outgoing: Sequence[tuple[CausedEvent | FailedRecord, OutgoingRecord]]
+    ) -> list[CausedEvent | FailedRecord]:
         """Write the records; return the events and letters whose records were refused."""
         if not outgoing:
             return []
@@ -138,17 +138,17 @@ class Delivery:
             traces=one.traces,
         )
 
-    def _letter_record(self, one: DeadLetter, most: int) -> OutgoingRecord:
+    def _letter_record(self, one: FailedRecord, most: int) -> OutgoingRecord:
         return letter_record(one.record, one.error, topic=self.topics.dead, most=most)
 
     def _letters_about(
         self, refused: Sequence[CausedEvent], erased: Mapping[bytes, ReceivedRecord]
-    ) -> list[DeadLetter]:
+    ) -> list[FailedRecord]:
         """Return letters about events too large for Kafka, without those of withdrawn items."""
         letters = [self._letter_about(one) for one in refused]
         return [one for one in letters if not _is_erased(one, erased)]
 
-    def _letter_about(self, one: CausedEvent) -> DeadLetter:
+    def _letter_about(self, one: CausedEvent) -> FailedRecord:
         """Return the letter about an event too large for Kafka; it holds the event's item."""
         event = one.event
         payload = event.payload
@@ -162,10 +162,10 @@ class Delivery:
         record = cause._replace(
             key=event_key(payload), value=event.received or None, headers=one.traces
         )
-        return DeadLetter(record, InvalidItem("event_too_large", reason))
+        return FailedRecord(record, InvalidItem("event_too_large", reason))
 
 
-def _is_erased(letter: DeadLetter, erased: Mapping[bytes, ReceivedRecord]) -> bool:
+def _is_erased(letter: FailedRecord, erased: Mapping[bytes, ReceivedRecord]) -> bool:
     """Return whether the same batch withdraws the letter's item, later than the letter's record."""
     withdrawal = erased.get(letter_key(letter.record)) if erased else None
     if withdrawal is None:

@@ -9,7 +9,7 @@ from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.kafka.dead_letters import (
     Tombstones,
     TopicLetter,
-    decode_letter,
+    decode_topic_letter,
     replay_record,
 )
 from newsdedup.adapters.kafka.reader import TopicReader
@@ -89,7 +89,7 @@ async def replay_letters(
     Letters of items withdrawn since are skipped: replaying them would bring the items back.
     """
     async for batch in letters.records(at_once=_REPLAY_RECORDS):
-        decoded = [decode_letter(record) for record in tombstones.remaining(batch)]
+        decoded = [decode_topic_letter(record) for record in tombstones.remaining(batch)]
         whole = [one for one in decoded if _is_whole(one)]
         indexes = await write([replay_record(one, to) for one in whole]) if whole else []
         refused = [whole[index] for index in indexes]

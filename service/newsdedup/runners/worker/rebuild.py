@@ -17,7 +17,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.kafka.events import decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.adapters.redis.store import AT_ONCE
+from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Language, NewsItem, Term, Version
@@ -75,8 +75,8 @@ class Rebuild:
             counts[kind] += 1
             if event is not None:
                 events.append(event)
-        for first in range(0, len(events), AT_ONCE):
-            await self._restore(events[first : first + AT_ONCE])
+        for first in range(0, len(events), MAX_LOOKUP_ITEMS):
+            await self._restore(events[first : first + MAX_LOOKUP_ITEMS])
         return counts
 
     async def end(self, positions: Mapping[str, int]) -> None:

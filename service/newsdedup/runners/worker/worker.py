@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, TypeVar
 from newsdedup.adapters.kafka.items import DecodedRecord
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, end_positions
-from newsdedup.adapters.redis.outbox import RedisOutbox
+from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Retract, UnknownItem
 from newsdedup.engine.analysis import Analysis
@@ -28,7 +28,7 @@ from newsdedup.engine.shared.outcomes import Arrival, BatchResult
 from newsdedup.ports.errors import InvalidItem, Unavailable
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
-from newsdedup.runners.worker.delivery import CausedEvent, DeadLetter, Delivery, OutputTopics
+from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ class Prepared:
     batch: Sequence[ReceivedRecord]
     arrivals: list[Arrival]
     told_by: list[Teller]
-    letters: list[DeadLetter]
+    letters: list[FailedRecord]
     report: BatchReport
 
 
@@ -102,7 +102,7 @@ class Worker:
         analyzed = iter(await self._analyzed(items))
         for record, one in told:
             if isinstance(one, InvalidItem):
-                prepared.letters.append(DeadLetter(record, one))
+                prepared.letters.append(FailedRecord(record, one))
                 continue
             if isinstance(one.content, NewsItem):
                 report.sources[one.content.key.source] += 1
@@ -218,10 +218,10 @@ def withdrawn(prepared: Prepared) -> dict[ItemKey, ReceivedRecord]:
     }
 
 
-def unknown(prepared: Prepared, judged: BatchResult) -> list[DeadLetter]:
+def unknown(prepared: Prepared, judged: BatchResult) -> list[FailedRecord]:
     """Return the letters about acts that name an item of which nothing is kept."""
     return [
-        DeadLetter(teller.record, InvalidItem("unknown_item", str(told)))
+        FailedRecord(teller.record, InvalidItem("unknown_item", str(told)))
         for teller, told in zip(prepared.told_by, judged.outcomes, strict=True)
         if isinstance(told, UnknownItem)
     ]

@@ -16,9 +16,9 @@ from newsdedup.core.facts.comparison import (
     is_rounding,
     subject_code,
 )
+from newsdedup.core.facts.day_comparison import compare_days, missing_days
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import ORDINAL_CODES, Move, pair_moves
-from newsdedup.core.facts.named_days import compare_days, missing_days
 
 _UNCOUNTED = lowest_code(FactKind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""

@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from newsdedup.adapters.files import dead_letters
-from newsdedup.adapters.files.dead_letters import encode_letter, letter_about
 from newsdedup.adapters.files.lines import Line
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
@@ -14,7 +13,7 @@ CUT = Line("in.jsonl", 9, 500, 90_500, b"{" * 100, 90_000)
 
 
 def lettered(line: Line) -> bytes:
-    return encode_letter(letter_about(line, InvalidItem("not_json", "broken")))
+    return dead_letters.bury_line(line, InvalidItem("not_json", "broken"))
 
 
 def inner(data: bytes) -> Line:
@@ -32,13 +31,12 @@ def test_a_record_comes_out_of_its_letter_as_it_was_at_its_own_place(line):
 def test_a_letter_that_fails_again_is_the_letter_that_it_was():
     again = dead_letters.unwrap_letter(inner(lettered(CUT)))
     assert again is not None
-    assert dead_letters.rebury(again, InvalidItem("not_json", "broken")) == lettered(CUT)
+    assert dead_letters.bury_again(again, InvalidItem("not_json", "broken")) == lettered(CUT)
 
 
 def test_only_a_whole_record_is_decoded():
-    decode = dead_letters.refuse_cut_records(lambda line: pytest.fail(f"decoded {line}"))
     with pytest.raises(InvalidItem, match="only 100 of 90000 bytes") as raised:
-        decode(CUT)
+        dead_letters.decode_whole(lambda line: pytest.fail(f"decoded {line}"), CUT)
     assert raised.value.code == "cut"
 
 
@@ -66,7 +64,7 @@ def test_a_line_that_somebody_broke_is_kept_as_it_is(broken):
     with pytest.raises(InvalidItem) as raised:
         dead_letters.unwrap_letter(inner(broken))
     assert raised.value.code == dead_letters.NOT_A_LETTER
-    assert dead_letters.rebury(inner(broken), raised.value) == broken.rstrip(b"\n") + b"\n"
+    assert dead_letters.bury_again(inner(broken), raised.value) == broken.rstrip(b"\n") + b"\n"
 
 
 def test_empty_lines_hold_nothing(tmp_path):
@@ -74,7 +72,7 @@ def test_empty_lines_hold_nothing(tmp_path):
     path: Path = tmp_path / "x.dlq"
     path.write_bytes(b"\n" + lettered(BAD) + b"\r\n{broken")
     found = [
-        (line.number, dead_letters.letter_of_line(line).code)
+        (line.number, dead_letters.parse_letter(line).code)
         for line in dead_letters.read_letter_lines(path)
     ]
     assert found == [(2, "not_json"), (4, "not_a_letter")]
