@@ -12,7 +12,7 @@ from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.text.words import tokens
 
 WEDNESDAY = date(2024, 10, 30)
-SIZE = 100_000
+SIZE = 40_000
 PIECES = (
     *("1", "1 ", "111 ", "1.", "1,", "1:", "1:1:1:", "1-", "1-1 ", "1/", "1 1/2 ", "1.1.1999 "),
     *("$", "$1 ", "$ ", "1$", "€£", "%", "1% ", "1 % ", "2-1 матч ", "счет ", "счет 2:1 "),
@@ -26,7 +26,7 @@ PIECES = (
 
 
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
-def test_a_hostile_text_of_a_hundred_thousand_characters_gives_few_facts(piece: str) -> None:
+def test_a_long_hostile_text_gives_few_facts(piece: str) -> None:
     text = piece * (SIZE // len(piece))
     for hostile in (text, f"Слово {text}x"):
         facts = extract_facts(hostile, tokens(hostile), published=WEDNESDAY)
