@@ -90,7 +90,7 @@ class Deduplicator:
         )
         judging = bootstrap.rule(settings)
         self._limits = bootstrap.limits(settings)
-        self._analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+        self._analyzer = bootstrap.item_analyzer(settings)
         self._deduplicate = Deduplicate(
             rule=judging,
             store=MemoryStore(judging),
@@ -109,7 +109,7 @@ class Deduplicator:
         report = item if isinstance(item, NewsItem) else self._decoded(item)
         if not isinstance(report, NewsItem):
             raise TypeError("an act is told, not judged: use tell()")
-        events = self._deduplicate.publish(self._analyze(report, b""))
+        events = self._deduplicate.publish(self._analyzer.analyze(report))
         judgements = [e.payload for e in events if isinstance(e.payload, Judgement)]
         return Judged(judgements[0], tuple(judgements[1:]))
 
@@ -157,7 +157,7 @@ def deduplicated(
     return finished(
         _rows(items),
         read=lambda row: decode_row(row, limits=limits),
-        analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
+        analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
         school=bootstrap.school(judging),
     )

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.in_process import run
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 
 NOBODY = "127.0.0.1:1"

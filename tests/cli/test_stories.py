@@ -7,7 +7,7 @@ from typer.testing import CliRunner, Result
 
 from cli.in_process import run
 from cli.small_stream import FIRE, REPORTS, state_of
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from runners.processes import started
 

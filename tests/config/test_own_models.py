@@ -13,7 +13,7 @@ from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.config import Settings, build_settings
 from newsdedup.config.settings import RULE_NAMES
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.matching.verify.model import Model, render
+from newsdedup.core.matching.verify.model import Model, render_model
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 
@@ -25,7 +25,7 @@ NAMED = "verified-3/1-"
 
 def by(path: Path, model: Model) -> Settings:
     """Return settings that name a file of this model."""
-    path.write_text(render(model), "utf-8")
+    path.write_text(render_model(model), "utf-8")
     return build_settings({"rule.model": str(path)})
 
 
@@ -68,10 +68,10 @@ def test_no_other_rule_asks_for_the_model():
         b"\xff",
         b"[]",
         b"{}",
-        render(SHIPPED).replace('"bias"', '"base"').encode(),
-        render(replace(SHIPPED, bias=1.5)).replace("1.5", "NaN").encode(),
-        render(replace(SHIPPED, bias=1.5)).replace("1.5", "1" + "0" * 400).encode(),
-        render(replace(SHIPPED, threshold=0.123)).replace("0.123", "7").encode(),
+        render_model(SHIPPED).replace('"bias"', '"base"').encode(),
+        render_model(replace(SHIPPED, bias=1.5)).replace("1.5", "NaN").encode(),
+        render_model(replace(SHIPPED, bias=1.5)).replace("1.5", "1" + "0" * 400).encode(),
+        render_model(replace(SHIPPED, threshold=0.123)).replace("0.123", "7").encode(),
         b"[" * 100_000,
     ],
     ids=["missing", "empty", "bytes", "list", "object", "bias", "NaN", "huge", "threshold", "deep"],

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from core.fingerprints.readings import SYNONYMS, WORDS
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
-from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, merged, synonyms, word_hash
+from newsdedup.core.fingerprints.synonyms import (
+    NO_SYNONYMS,
+    build_synonyms,
+    merge_synonyms,
+    word_hash,
+)
 from newsdedup.core.model import Fingerprint, ItemKey
 from newsdedup.lab.synonyms.all_words import Band
 from newsdedup.lab.synonyms.compared_group import (
@@ -48,9 +53,9 @@ def test_a_synonym_counts_once_by_hand() -> None:
 
 
 def test_dictionaries_go_together_row_by_row() -> None:
-    both = merged([synonyms([("a", "b")]), synonyms([("b", "c"), ("a", "b")])])
-    assert both.rows == synonyms([("a", "b"), ("b", "c")]).rows
-    assert merged([both]).version != merged([synonyms([("a", "b")])]).version
+    both = merge_synonyms([build_synonyms([("a", "b")]), build_synonyms([("b", "c"), ("a", "b")])])
+    assert both.rows == build_synonyms([("a", "b"), ("b", "c")]).rows
+    assert merge_synonyms([both]).version != merge_synonyms([build_synonyms([("a", "b")])]).version
 
 
 def test_the_bounds_of_a_band_belong_to_it() -> None:

@@ -40,8 +40,8 @@ def test_a_clocked_rule_says_what_the_rule_says():
         clocked = Clocked(rule)
         one, other = COPIES[:2]
         assert clocked.match(one, other) == rule.match(one, other)
-        assert clocked.against(one)(other) == rule.against(one)(other)
-        assert clocked.grounds(one, other) == rule.grounds(one, other)
+        assert clocked.matcher(one)(other) == rule.matcher(one)(other)
+        assert clocked.details(one, other) == rule.details(one, other)
         assert (clocked.name, clocked.version) == (rule.name, rule.version)
         assert len(clocked.spent) == 1
         index_all(COPIES, clocked)

@@ -44,9 +44,9 @@ def _item(told_item: dict) -> NewsItem:
 def replay(chosen: RuleSettings) -> Replay:
     settings = replace(Settings(), rule=chosen)
     rule = bootstrap.rule(settings)
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
     return replay_collection(
-        [analyze(item, b"") for item, _ in told()], rule, bootstrap.school(rule)
+        [analyzer.analyze(item) for item, _ in told()], rule, bootstrap.school(rule)
     )
 
 

@@ -15,7 +15,7 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Pin, Split, UnknownItem
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.shared.engine import SharedEngine
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from newsdedup import bootstrap
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.config import Settings
-from newsdedup.runners.files.finished import Analyze, finished
+from newsdedup.engine.analyzer import ItemAnalyzer
+from newsdedup.runners.files.finished import finished
 from newsdedup.runners.files.result import Result
 
 START = datetime(2025, 1, 6, tzinfo=UTC)
@@ -31,15 +32,15 @@ SETTINGS = Settings()
 
 
 @cache
-def analyze() -> Analyze:
-    return bootstrap.analyze(SETTINGS, bootstrap.background(SETTINGS))
+def item_analyzer() -> ItemAnalyzer:
+    return bootstrap.item_analyzer(SETTINGS)
 
 
 def result_of(rows: Sequence[TableRow | BadTableRow]) -> Result:
     return finished(
         rows,
         read=lambda row: decode_row(row, limits=LIMITS),
-        analyze=analyze(),
+        analyzer=item_analyzer(),
         rule=bootstrap.rule(SETTINGS),
     )
 

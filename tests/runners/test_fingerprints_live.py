@@ -14,8 +14,8 @@ from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.adapters.words.package_data import shipped_background, write_background
 from newsdedup.config import RuleSettings, Settings
-from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots, pivots
+from newsdedup.core.fingerprints.catalogue import METHODS
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots, make_pivots
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
 
@@ -92,13 +92,13 @@ def with_pivots(folder: Path, chosen: Pivots, fingerprints: tuple[str, ...]) -> 
 
 @pytest.mark.parametrize("fingerprints", [("md5",), ("md5", "descr_words")])
 def test_a_state_of_other_pivots_is_refused_where_they_sign(tmp_path: Path, fingerprints) -> None:
-    with_pivots(tmp_path, pivots({"мост": 3}), fingerprints).close()
+    with_pivots(tmp_path, make_pivots({"мост": 3}), fingerprints).close()
     with (
         pytest.raises(StateUnusable, match="other settings")
         if "descr_words" in fingerprints
         else nullcontext()
     ):
-        with_pivots(tmp_path, pivots({"мост": 4}), fingerprints).close()
+        with_pivots(tmp_path, make_pivots({"мост": 4}), fingerprints).close()
 
 
 def test_a_table_without_pivots_is_refused_where_they_sign(tmp_path: Path) -> None:

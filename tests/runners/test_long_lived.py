@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from newsdedup.engine.long_lived import undisturbed
+from newsdedup.engine.collector import undisturbed
 
 
 @pytest.fixture(autouse=True)

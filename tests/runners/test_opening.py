@@ -14,7 +14,7 @@ from newsdedup.adapters.words.package_data import (
 )
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings, build_settings
-from newsdedup.core.matching.verify.model import render
+from newsdedup.core.matching.verify.model import render_model
 from newsdedup.ports.errors import StateUnusable
 
 
@@ -51,7 +51,7 @@ def test_a_namespace_of_one_model_is_refused_by_another(redis, tmp_path):
             return found.judging.version
 
     name, own = f"models-{uuid4().hex[:8]}", tmp_path / "own.json"
-    own.write_text(render(replace(shipped_model(), bias=-9.0)), "utf-8")
+    own.write_text(render_model(replace(shipped_model(), bias=-9.0)), "utf-8")
     assert asyncio.run(judged_by("")) == asyncio.run(judged_by(""))
     with pytest.raises(StateUnusable, match="verified-3/"):
         asyncio.run(judged_by(str(own)))

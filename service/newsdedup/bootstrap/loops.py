@@ -19,7 +19,7 @@ def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
     """Return the runner that the settings name, around a worker."""
 
     async def stored() -> Mapping[str, int]:
-        await worker.served.begin()
+        await worker.engine.begin()
         return await stored_positions(opened_as.calls, opened_as.keys)
 
     return driven(settings, worker, stored)

@@ -7,7 +7,7 @@ import xxhash
 
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.config import Settings
-from newsdedup.core.matching.verify.model import Model, parse, render
+from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.ports.errors import SettingsInvalid
 
 TELLING = 6
@@ -20,7 +20,7 @@ def model(settings: Settings) -> Model:
         return shipped_model()
     path = Path(settings.rule.model)
     try:
-        return told_apart(parse(path.read_text("utf-8")))
+        return told_apart(parse_model(path.read_text("utf-8")))
     except OSError as error:
         why = error.strerror or error
         raise SettingsInvalid(f"rule.model = {path}: cannot be read: {why}") from error
@@ -36,5 +36,5 @@ def told_apart(found: Model) -> Model:
     """
     if found == shipped_model():
         return found
-    weighed = xxhash.xxh3_64_hexdigest(render(replace(found, version="")).encode())
+    weighed = xxhash.xxh3_64_hexdigest(render_model(replace(found, version="")).encode())
     return replace(found, version=f"{found.version}-{weighed[:TELLING]}")

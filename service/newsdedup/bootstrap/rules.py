@@ -7,17 +7,19 @@ from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.bootstrap.models import model
 from newsdedup.bootstrap.tables import pivots
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
-from newsdedup.core.matching.marked_rule import MarkedRule, unmarked
-from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.matching.method_rules import MarkedRule, MethodRule, deciding_rule
 from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
+from newsdedup.core.matching.stream_statistics import (
+    Observation,
+    SharedStatisticsRecorder,
+    StatisticsRecorder,
+)
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.matching.verify.lessons import Lesson
-from newsdedup.core.matching.verify.model import Model, parse, render
-from newsdedup.core.matching.verify.school import SharedSchool, VerifiedSchool
+from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.core.moments import MICROSECOND
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 from newsdedup.ports.errors import StateUnusable
 
 VERIFIED = VerifiedRule.name
@@ -43,16 +45,16 @@ def rule(settings: Settings, weighing: Model | None = None) -> Rule:
     return MarkedRule(base, marks) if marks else base
 
 
-def school(judging: Rule, kept: Iterable[Lesson] = ()) -> VerifiedSchool | None:
+def school(judging: Rule, kept: Iterable[Observation] = ()) -> StatisticsRecorder | None:
     """Return what lets a rule learn from a stream, with the lessons kept so far; most learn not."""
-    base = unmarked(judging)
-    return VerifiedSchool(base, kept) if isinstance(base, VerifiedRule) else None
+    base = deciding_rule(judging)
+    return StatisticsRecorder(base, kept) if isinstance(base, VerifiedRule) else None
 
 
-def shared_school(judging: Rule) -> SharedSchool | None:
+def shared_school(judging: Rule) -> SharedStatisticsRecorder | None:
     """Return what lets a rule learn together with other workers; most learn not."""
-    base = unmarked(judging)
-    return SharedSchool(base) if isinstance(base, VerifiedRule) else None
+    base = deciding_rule(judging)
+    return SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
 
 
 def enabled(settings: Settings) -> tuple[str, ...]:
@@ -66,13 +68,7 @@ def enabled(settings: Settings) -> tuple[str, ...]:
 
 def methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Method, ...]:
     """Return the methods of these names, with the pivots of the table in use."""
-    if not names:
-        return ()
-    # The catalogue brings numpy, which few runs need.
-    from newsdedup.core.fingerprints.catalogue import catalogue as catalogue_of_methods  # noqa: PLC0415 - as above
-
-    known = catalogue_of_methods(pivots=chosen)
-    return tuple(known[name] for name in names)
+    return tuple(load_methods(names, pivots=chosen).values())
 
 
 def kept(settings: Settings, judging: Rule) -> str:
@@ -81,8 +77,10 @@ def kept(settings: Settings, judging: Rule) -> str:
     Of a model the whole, not its path: the file may be gone by then, or hold another one.
     """
     told = {key: setting.shown(settings) for key, setting in _rule_settings().items()}
-    base = unmarked(judging)
-    return json.dumps({**told, MODEL: render(base.model) if isinstance(base, VerifiedRule) else ""})
+    base = deciding_rule(judging)
+    return json.dumps(
+        {**told, MODEL: render_model(base.model) if isinstance(base, VerifiedRule) else ""}
+    )
 
 
 def kept_rule(told: str) -> Rule:
@@ -95,7 +93,7 @@ def kept_rule(told: str) -> Rule:
         said = json.loads(told)
         text = said.pop(MODEL, "")
         chosen = build_settings({key: known[key].kind.parse(value) for key, value in said.items()})
-        return rule(chosen, parse(text) if text else shipped_model())
+        return rule(chosen, parse_model(text) if text else shipped_model())
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise StateUnusable(f"this state was judged by a rule unknown here: {told[:99]}") from error
 

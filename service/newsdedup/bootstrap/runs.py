@@ -1,31 +1,25 @@
 """A run: its state, its places, and all that works between them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
 from pathlib import Path
 
 from newsdedup.adapters.files.dead_letters import holds_letters
-from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder
 from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
 from newsdedup.adapters.files.paths import STDIO
-from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.event_json import encode_event
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
-from newsdedup.bootstrap.analyses import analysis, analyzer, signing
+from newsdedup.bootstrap.analyses import analyzer, batch_analysis, item_analyzer
 from newsdedup.bootstrap.rules import kept, rule, school
 from newsdedup.bootstrap.tables import background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
-from newsdedup.core.stories.acts import Act
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.ports.errors import InvalidItem, SinkUnusable
+from newsdedup.ports.errors import SinkUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun, Fail, Outputs, survive
 
 
@@ -50,22 +44,9 @@ def limits(settings: Settings) -> Limits:
     )
 
 
-def decode(settings: Settings) -> Callable[[Line], NewsItem | Act]:
-    """Return the way from a line to an item or an act."""
-    allowed = limits(settings)
-
-    @lru_cache(maxsize=256)
-    def source_of(name: str) -> str:
-        return "" if name == STDIO else Path(name).name.partition(".")[0]
-
-    def decoded(line: Line) -> NewsItem | Act:
-        if line.size > allowed.line_bytes:
-            raise InvalidItem(
-                "too_long", f"the line has {line.size} bytes; {allowed.line_bytes} are allowed"
-            )
-        return item_json.decode_item(line.data, limits=allowed, source=source_of(line.input))
-
-    return decoded
+def line_decoder(settings: Settings) -> LineDecoder:
+    """Return the decoder of lines, with the limits that are set."""
+    return LineDecoder(limits(settings))
 
 
 def made_by(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
@@ -121,9 +102,9 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
             watermark=state.progress.watermark,
             school=taught,
         ),
-        decode=decode(settings),
-        analysis=analysis(settings, signing(settings, table, analyzing)),
-        encode=encode_event,
+        decoder=line_decoder(settings),
+        analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),
+        encoder=LineEncoder(),
         outputs=outputs,
         batch=settings.run.batch,
         line_limit=settings.limits.line_bytes,

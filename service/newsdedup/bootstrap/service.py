@@ -8,7 +8,7 @@ from newsdedup.bootstrap.workers import (
     kafka_access,
     namespace,
     redis_client,
-    served,
+    shared_engine,
     worker,
 )
 
@@ -20,7 +20,7 @@ __all__ = [
     "namespace",
     "rebuilt",
     "redis_client",
-    "served",
     "shadow",
+    "shared_engine",
     "worker",
 ]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from newsdedup.adapters.words.package_data import shipped_background, unpack_background
 from newsdedup.config import Settings
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
 from newsdedup.core.words.background import Background
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 from newsdedup.ports.errors import SettingsInvalid
 
 PIVOTAL = "descr_words"

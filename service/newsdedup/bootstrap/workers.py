@@ -10,8 +10,8 @@ from ssl import create_default_context
 from urllib.parse import quote
 from uuid import uuid4
 
-from newsdedup.adapters.kafka import items
 from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -21,13 +21,15 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import open_namespace
 from newsdedup.adapters.redis.store import redis_store
 from newsdedup.adapters.redis.streams import RedisLessonLog, RedisOutbox
-from newsdedup.bootstrap.analyses import Words, analysis, signing, words
+from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
 from newsdedup.bootstrap.rules import rule, shared_school
 from newsdedup.bootstrap.runs import limits, namespace_made_by
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import ItemAnalyzer
+from newsdedup.engine.pipeline import Pipeline
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.files.embedded import Fail, survive
@@ -43,7 +45,7 @@ class Namespace:
     calls: Calls
     keys: Keys
     born: str
-    words: Words
+    analyzer: ItemAnalyzer
     judging: Rule
 
 
@@ -75,7 +77,7 @@ def redis_client(settings: Settings) -> Client:
 
 @asynccontextmanager
 async def namespace(
-    settings: Settings, *, name: str = "", known: Words | None = None
+    settings: Settings, *, name: str = "", known: ItemAnalyzer | None = None
 ) -> AsyncIterator[Namespace]:
     """Open the namespace of the settings, waiting for Redis if it is away.
 
@@ -84,21 +86,23 @@ async def namespace(
     connected = redis_client(settings)
     chosen = name or settings.redis.namespace
     calls = Calls(connected, home=f"{{{chosen}}}:meta")
-    read_by, judging = known or words(settings), rule(settings)
+    analyzer, judging = known or item_analyzer(settings), rule(settings)
     try:
         found = await open_namespace(
             calls,
             chosen,
-            made_by=namespace_made_by(settings, read_by.analyzing, judging),
+            made_by=namespace_made_by(settings, analyzer.documents, judging),
             items_per_window=settings.redis.items,
             shards=settings.redis.shards,
         )
-        yield Namespace(calls, found.keys, found.born, read_by, judging)
+        yield Namespace(calls, found.keys, found.born, analyzer, judging)
     finally:
         await connected.aclose()
 
 
-def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) -> SharedEngine:
+def shared_engine(
+    settings: Settings, opened_as: Namespace, *, publishes: bool = True
+) -> SharedEngine:
     """Return the use case over a namespace, for one worker with a name of its own."""
     judging = opened_as.judging
     calls, keys = opened_as.calls, opened_as.keys
@@ -132,15 +136,14 @@ def worker(
     fail: Fail = survive,
 ) -> Worker:
     """Return a worker on a namespace, without a consumer group."""
-    read_by = opened_as.words
-    allowed = limits(settings)
     chosen = settings.kafka
     return Worker(
-        served=served(settings, opened_as),
+        engine=shared_engine(settings, opened_as),
         outbox=RedisOutbox(opened_as.calls, opened_as.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
-        decode=lambda record: items.decode_record(record, limits=allowed),
-        analysis=analysis(settings, signing(settings, read_by.table, read_by.analyzing)),
+        pipeline=Pipeline(
+            RecordDecoder(limits(settings)), batch_analysis(settings, opened_as.analyzer)
+        ),
         topics=OutputTopics(
             chosen.output,
             chosen.dead,

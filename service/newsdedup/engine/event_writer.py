@@ -22,7 +22,7 @@ from newsdedup.core.events import (
     item_ref,
     original_moved_id,
 )
-from newsdedup.core.matching.evidence import evidence
+from newsdedup.core.matching.evidence import build_evidence
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
 from newsdedup.core.moments import to_datetime
@@ -181,7 +181,7 @@ class EventWriter:
         standing = said.record.entry
         if standing.version != said.version:
             terms = self._ledger.read(said.key, standing.version)[1].terms
-        return evidence(standing, terms, other, self._rule.grounds(standing, other))
+        return build_evidence(standing, terms, other, self._rule.details(standing, other))
 
     def _event_id(self, said: Announcement) -> str:
         return event_id(said.key, said.version, self._revision(said))

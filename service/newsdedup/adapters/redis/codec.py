@@ -19,7 +19,7 @@ from newsdedup.adapters.redis.keys import (
     set_address,
     time_digits,
 )
-from newsdedup.core.matching.prefix import HITS, Filing, meet
+from newsdedup.core.matching.prefix import HITS, IndexKeys, are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
@@ -44,7 +44,7 @@ class DecodedRow(NamedTuple):
 
     bucket: int
     record: Record
-    filing: Filing
+    filing: IndexKeys
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -67,7 +67,7 @@ def record_decoder(rule: Rule) -> Callable[[bytes], DecodedRow]:
             bucket, record = _RECORD_DECODER.decode(memoryview(data)[_ORDER_DIGITS:])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise StateUnusable(f"a record in Redis is damaged: {error}") from error
-        return DecodedRow(bucket, record, rule.filing(record.entry))
+        return DecodedRow(bucket, record, rule.index_keys(record.entry))
 
     return read
 
@@ -179,7 +179,7 @@ def is_match(look: Lookup, held: StoredRecord) -> bool:
         case "followers":
             return record.leader == look.key and not record.leads
         case "leaders":
-            return record.leads and meet(look.filing, held.filing)
+            return record.leads and are_candidates(look.filing, held.filing)
         case "members":
             member = record.leader is not None and not record.leads
-            return member and meet(look.filing, held.filing)
+            return member and are_candidates(look.filing, held.filing)

@@ -24,7 +24,7 @@ _BUCKETS_PER_SPAN: Final = 2
 _SPANS_AHEAD: Final = 8
 """Spans that may be kept at once; what is dated beyond them shares one, however wild the dates."""
 _FAR_SPAN: Final = 1 << 60
-_NO_WATERMARK: Final = -(1 << 53)
+_NO_WATERMARK: Final = -(1 << 60)
 _ENCODE = msgspec.msgpack.Encoder().encode
 
 

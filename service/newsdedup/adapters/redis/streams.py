@@ -13,8 +13,7 @@ from newsdedup.adapters.formats.event_json import decode_payload
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.core.events import Event, Judgement
-from newsdedup.core.matching.verify.lessons import Lesson
-from newsdedup.core.matching.verify.school import SharedSchool
+from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import WaitingEvent
 
@@ -73,13 +72,13 @@ _LESSONS_AT_ONCE: Final = 512
 """Lessons read by one call."""
 
 _encode_lesson = msgspec.msgpack.Encoder().encode
-_decode_lesson = msgspec.msgpack.Decoder(Lesson).decode
+_decode_lesson = msgspec.msgpack.Decoder(Observation).decode
 
 
 class RedisLessonLog:
     """The log of a namespace and what one worker has learned of it."""
 
-    def __init__(self, calls: Calls, keys: Keys, school: SharedSchool) -> None:
+    def __init__(self, calls: Calls, keys: Keys, school: SharedStatisticsRecorder) -> None:
         self.school = school
         self._calls = calls
         self._key = keys.fixed[4]
@@ -89,21 +88,23 @@ class RedisLessonLog:
         """Learn what was added since the last time."""
         async for number, lesson in _read_log(self._calls, self._key, after=self._last):
             self._last = number + 1
-            self.school.take(lesson, number=number)
+            self.school.add_logged(lesson, number=number)
 
     def forget(self) -> None:
         """Begin anew: the server may have lost the end of the log."""
         self._last = 0
-        self.school.forget()
+        self.school.reset()
 
 
-async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Lesson]:
+async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
     """Yield all lessons of a namespace's log, numbered as its workers number them."""
     async for number, lesson in _read_log(calls, keys.fixed[4], after=0):
         yield lesson._replace(number=number)
 
 
-async def _read_log(calls: Calls, key: str, *, after: int) -> AsyncIterator[tuple[int, Lesson]]:
+async def _read_log(
+    calls: Calls, key: str, *, after: int
+) -> AsyncIterator[tuple[int, Observation]]:
     while True:
         begin = f"({after}-1" if after else "-"
         rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _LESSONS_AT_ONCE)
@@ -114,12 +115,12 @@ async def _read_log(calls: Calls, key: str, *, after: int) -> AsyncIterator[tupl
             return
 
 
-def encode_lesson(lesson: Lesson) -> bytes:
+def encode_lesson(lesson: Observation) -> bytes:
     """Return a lesson as the log keeps it."""
     return _encode_lesson(lesson)
 
 
-def decode_lesson(data: bytes) -> Lesson:
+def decode_lesson(data: bytes) -> Observation:
     """Return a lesson of the log; raise StateUnusable if the bytes hold none."""
     try:
         return _decode_lesson(data)

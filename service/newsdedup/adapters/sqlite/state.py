@@ -19,7 +19,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import DELETED_PER_COMMIT, SqliteLedger
 from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, open_state, state_errors
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
@@ -58,7 +58,7 @@ class SqliteState:
         self._store = MemoryStore(rule)
         self._changed: dict[int, _Row] = {}
         self._floor: int | None = None
-        self.taken: Callable[[], list[Lesson]] = list
+        self.taken: Callable[[], list[Observation]] = list
         """Hands over what the stream has taught since the last commit."""
         with state_errors(path, "reading"), ExitStack() as failure:
             failure.callback(self.close)
@@ -124,9 +124,9 @@ class SqliteState:
         self.progress = progress
         self._changed.clear()
 
-    def lessons(self) -> Iterator[Lesson]:
+    def lessons(self) -> Iterator[Observation]:
         """Yield what the stream has taught, as it was learned; what was forgotten is gone."""
-        decode = msgspec.msgpack.Decoder(list[Lesson]).decode
+        decode = msgspec.msgpack.Decoder(list[Observation]).decode
         with state_errors(self.path, "reading"):
             rows = self._connection.execute("SELECT taught FROM lessons ORDER BY n").fetchall()
             found = [decode(taught) for (taught,) in rows]

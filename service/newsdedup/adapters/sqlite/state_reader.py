@@ -15,7 +15,7 @@ from newsdedup.adapters.sqlite.state import StreamProgress
 from newsdedup.adapters.sqlite.state_file import MEMORY, open_for_reading, state_errors
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import possible_keys
-from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.kinship import Placed
 from newsdedup.core.stories.records import Record
@@ -99,9 +99,9 @@ class StateReader:
         for placed in self._select("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
             yield placed.record
 
-    def lessons(self) -> Iterator[Lesson]:
+    def lessons(self) -> Iterator[Observation]:
         """Yield what the stream has taught, as it was learned."""
-        decode = msgspec.msgpack.Decoder(list[Lesson]).decode
+        decode = msgspec.msgpack.Decoder(list[Observation]).decode
         with state_errors(self.path, "reading"):
             for (taught,) in self._connection.execute("SELECT taught FROM lessons ORDER BY n"):
                 try:

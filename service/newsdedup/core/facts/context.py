@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from newsdedup.core.facts.days import MONTHS
 from newsdedup.core.facts.fact import Numeral
-from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGNS
+from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGN, CURRENCY_SIGNS
 from newsdedup.data.lang import any_of, pattern, rows, words
 
 _WORD = r"[^\W\d_]{1,24}"
@@ -17,27 +17,27 @@ def _behind_digit(suffix: str) -> str:
 
 
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
-_SIGN = rf"(?:[{''.join(CURRENCY_SIGNS)}](?![0-9]))"
+_SIGN = rf"(?:{CURRENCY_SIGN}(?![0-9]))"
 _tail = re.compile(
     rf"[ -]?({_WORD}|%|°(?:[cсf]\b)?|{_SIGN})\.?"
     rf"(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
 )
-_SUFFIXES = words("grammar.ordinal_suffixes")
+_SUFFIXES = sorted(words("grammar.ordinal_suffixes"))
 _ordinal = re.compile(
-    rf"-?(?:{'|'.join([each for each in _SUFFIXES if each.isalpha()])})\b"
+    rf"-?{any_of([each for each in _SUFFIXES if each.isalpha()])}"
     rf"|(?:{'|'.join([_behind_digit(each) for each in _SUFFIXES if '-' in each])})(?![\w-])"
 )
-_cardinal = re.compile(rf"(?:{'|'.join(words('grammar.cardinal_suffixes'))})\b")
+_cardinal = re.compile(pattern("grammar.cardinal_suffixes"))
 _code = re.compile(rf"(?<!\w)(?:{'|'.join(CURRENCY_CODES)})\Z")
 """A currency that touches the number behind it: "Rs500"."""
 _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
 """The first end of a range, with its unit: "9am-5pm"."""
 _first_day = re.compile(r"[0-9] ([^\W\d_]{3,9})-\Z")
-_SIGN_WORDS = frozenset(words("numbers.minus") + words("numbers.plus"))
+_SIGN_WORDS = words("numbers.minus", "numbers.plus")
 _AROUND = 28
 """Characters before a number in which its sign, its label or its month stand."""
 _NO_WORDS = ("", "", "")
-_ABBREVIATED = frozenset(words("grammar.abbreviations"))
+_ABBREVIATED = words("grammar.abbreviations")
 """Words whose dot ends no sentence."""
 
 
@@ -128,7 +128,7 @@ _NEAR = 24
 # A dash behind a number and a space is that of a range: "5 -7"; dots go before the second of two.
 _MINUS = r"(?:\A|(?<=[\s(])(?<![0-9]\s)|(?<=\.\.))-"
 # The second number of a range has the sign of the first: "-5-7", "-5 -7".
-_minus = re.compile(rf"{_MINUS}(?:[{''.join(CURRENCY_SIGNS)}]?|[0-9]+(?:[.,][0-9]+)? ?-)\Z")
+_minus = re.compile(rf"{_MINUS}(?:{CURRENCY_SIGN}?|[0-9]+(?:[.,][0-9]+)? ?-)\Z")
 _minus_word = re.compile(rf"(?:\A|[\s(]){pattern('numbers.minus')} \Z")
 _after_or = re.compile(rf"{pattern('grammar.or')} \w+ \Z")
 """A choice between signs, "плюс или минус 5", is no sign."""

@@ -34,7 +34,15 @@ from newsdedup.core.facts.uncounted import (
     telephone_code_start,
     telephone_end,
 )
-from newsdedup.core.facts.units import CURRENCIES, CURRENCY_SIGNS, PEOPLE, SCALES, UNITS, measure_of
+from newsdedup.core.facts.units import (
+    CURRENCIES,
+    CURRENCY_SIGN,
+    CURRENCY_SIGNS,
+    PEOPLE,
+    SCALES,
+    UNITS,
+    measure_of,
+)
 from newsdedup.core.text.sentences import sentence_ends
 from newsdedup.data.lang import words
 
@@ -50,7 +58,7 @@ _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _SMALL = 4
 """A number of fewer digits needs no look at its shape."""
-_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(CURRENCY_SIGNS)}])")
+_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|%|{CURRENCY_SIGN})")
 
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import has_no_part_of_day, looks_dotted
 from newsdedup.core.facts.reading import NumberReading
-from newsdedup.core.facts.units import CENT, CURRENCY_SIGNS, UNITS, rounding_step, stem
+from newsdedup.core.facts.units import CENT, CURRENCY_SIGN, UNITS, rounding_step, stem
 from newsdedup.data.lang import pattern, words
 
 IN_A_ROW = stem("number")
@@ -41,11 +41,10 @@ def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
     return frozenset(in_rows)
 
 
-_SIGN = f"[{''.join(CURRENCY_SIGNS)}]"
 _JOINING = pattern("grammar.and", "grammar.or", "grammar.between")
 _and = re.compile(
-    rf"-(?P<dashed>{_SIGN})?\Z|\.\.\.?[+-]?\Z"
-    rf"|(?:-[а-яії]{{1,3}})? (?:-|{_JOINING}) (?P<signed>{_SIGN})?\Z"
+    rf"-(?P<dashed>{CURRENCY_SIGN})?\Z|\.\.\.?[+-]?\Z"
+    rf"|(?:-[а-яії]{{1,3}})? (?:-|{_JOINING}) (?P<signed>{CURRENCY_SIGN})?\Z"
 )
 _and_from = re.compile(rf" {pattern('grammar.and')} {pattern('grammar.from')} \Z")
 """What also stands between days of one month: "с 1 по 4 и с 8 по 11 мая"."""
@@ -54,7 +53,7 @@ LONGEST_JOIN = 32
 _LONGEST_AND = 10
 _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What stands between the millions of a number and its thousands."""
-_currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{_SIGN}) (?:{pattern('grammar.and')} )?")
+_currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{CURRENCY_SIGN}) (?:{pattern('grammar.and')} )?")
 """What stands between roubles and their kopecks."""
 _SIDES = frozenset(map(stem, words("contests.sides")))
 _against = re.compile(rf" [^\W\d_]+ {pattern('contests.against')} ")

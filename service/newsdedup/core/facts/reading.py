@@ -52,13 +52,13 @@ _SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, "т"))
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
-_IN_YEARS = frozenset(words("grammar.before_year"))
-_BEFORE_R = frozenset(words("units.before_r"))
+_IN_YEARS = words("grammar.before_year")
+_BEFORE_R = words("units.before_r")
 _ukrainian = re.compile("[іїєґ]")
-_IN = frozenset(words("grammar.inside"))
-_LOCATIVES = frozenset(words("grammar.inside_nouns"))
+_IN = words("grammar.inside")
+_LOCATIVES = words("grammar.inside_nouns")
 """Nouns in the singular behind "в" and "на": the number says which, not how many."""
-_ABOUT = frozenset(words("grammar.about"))
+_ABOUT = words("grammar.about")
 """Words before what is counted, no year."""
 _OF_MANY = affixes("grammar.many_endings")
 

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from newsdedup.core.facts.fact import MILLION, Numeral
 from newsdedup.core.facts.units import DOZENS, PEOPLE, SCALES, measure_of, rounding_step
-from newsdedup.data.lang import numbered, pattern, words
+from newsdedup.data.lang import affixes, numbered, pattern, words
 
 _VALUES = numbered("numbers.words")
-_ENGLISH = numbered("numbers.words", "en")
+_ENGLISH = numbered("numbers.words", ["en"])
 _COMPOUND = {
     f"{ten}-{one}": tens + ones
     for ten, tens in _ENGLISH.items()
@@ -17,9 +17,9 @@ _COMPOUND = {
 }
 _ONE = frozenset(word for word, value in _VALUES.items() if value == 1)
 """Mostly a pronoun; a quantity only behind tens and hundreds, or before a word for people."""
-_HALF_SCALES = frozenset(words("numbers.half_scales"))
-_HALF_WORDS = frozenset(words("numbers.half"))
-HALF_WORDS = frozenset(words("numbers.halves"))
+_HALF_SCALES = words("numbers.half_scales")
+_HALF_WORDS = words("numbers.half")
+HALF_WORDS = words("numbers.halves")
 
 _PLACES = {
     word: 3 if value >= 100 else 2 if value >= 20 else 1 for word, value in _VALUES.items()
@@ -29,11 +29,11 @@ WORD_VALUES = {word: value * MILLION for word, value in (_VALUES | _COMPOUND).it
 WORD_VALUES |= dict.fromkeys(words("numbers.one_and_a_half"), 3 * MILLION // 2)
 _STARTS = frozenset(WORD_VALUES) | {"hundred"}
 """What a spelled-out number can begin with; "a hundred" too."""
-_ORDINAL_BEGINNINGS = tuple(stem.rstrip("*") for stem in words("numbers.ordinals"))
+_ORDINAL_BEGINNINGS = affixes("numbers.ordinals")
 
 
-_ALONE = frozenset(words("numbers.alone"))
-_ABOUT_ONE = frozenset(words("numbers.about_one"))
+_ALONE = words("numbers.alone")
+_ABOUT_ONE = words("numbers.about_one")
 _about = re.compile(rf"{pattern('numbers.about')} \Z")
 NUMBER_WORDS = _STARTS | _ALONE | _HALF_SCALES | _HALF_WORDS | _ABOUT_ONE
 _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")

@@ -8,6 +8,7 @@ from newsdedup.core.facts.units import (
     CONJUNCTIONS,
     CURRENCIES,
     CURRENCY_CODES,
+    CURRENCY_SIGN,
     CURRENCY_SIGNS,
     PERCENT,
     SCALES,
@@ -23,12 +24,12 @@ _NEAR = 3
 """Words before a number among which one may say what happened."""
 _FAR = 120
 """Characters before a number in which "the number of the injured" may stand."""
-_NO_END = "".join([f"(?<! {word})" for word in words("grammar.clause_abbreviations")])
+_NO_END = "".join([f"(?<! {word})" for word in sorted(words("grammar.clause_abbreviations"))])
 _clause_end = re.compile(rf"[!?;\n]|{_NO_END}\.(?= |\Z)")
 _number_of = re.compile(
     rf"(?:{pattern('units.number_of')} |(?={pattern('units.tolls')}))(\S+(?: \S+){{0,2}})"
 )
-_REACHED = frozenset(words("units.reached"))
+_REACHED = words("units.reached")
 """Words between "the number of the injured" and how many they are."""
 
 
@@ -91,7 +92,7 @@ def _has_number(text: str) -> bool:
     return any(map(str.isdigit, text)) or not WORD_VALUES.keys().isdisjoint(text.split())
 
 
-_range_begun = re.compile(rf"([{''.join(CURRENCY_SIGNS)}]) ?[0-9][0-9.,]*-\Z")
+_range_begun = re.compile(rf"({CURRENCY_SIGN}) ?[0-9][0-9.,]*-\Z")
 _thousand_roubles = re.compile(rf" ?{pattern('units.thousand_roubles')}")
 _next = re.compile(r"[ .]*(?:[^\W\d_]{1,10}\.? ){0,2}?([^\W\d_]+)[ :-]{1,3}[0-9]")
 """A currency behind a number that stands before the next one: "USD 92 EUR 100"."""
@@ -155,7 +156,7 @@ def _is_of_next(context: Context) -> bool:
     return match is not None and (match[1] in CURRENCY_CODES or measure_of(match[1]) in _LISTED)
 
 
-_NO_LABELS = frozenset(words("grammar.no_labels"))
+_NO_LABELS = words("grammar.no_labels")
 """First words of a line that label no row of a table."""
 
 

@@ -7,9 +7,8 @@ from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import measure_of, noun_stem
 from newsdedup.data.lang import affixes, pattern, words
 
-_PLANES = words("labels.planes")
-_LABELS = frozenset(words("labels.labels") + _PLANES)
-_HOUSES = frozenset(words("labels.houses"))
+_LABELS = words("labels.labels", "labels.planes")
+_HOUSES = words("labels.houses")
 _HIGHEST_HOUSE = 400 * MILLION
 _street = re.compile(rf"{pattern('labels.streets')}\.? [^,.;\n\d]{{2,32}}, \Z")
 _LONGEST_STREET = 56

@@ -37,17 +37,23 @@ def stem(word: str) -> str:
     return bare[:STEM]
 
 
-SCALES = {word: 10**zeros for word, zeros in numbered("numbers.scales").items()}
+def _powers_of_ten(table: str) -> dict[str, int]:
+    return {word: 10**zeros for word, zeros in numbered(table).items()}
+
+
+SCALES = _powers_of_ten("numbers.scales")
 DOZENS = numbered("numbers.groups")
 """Scales only of small numbers: "в 2024 сотни людей"."""
-ATTACHED_SCALES = {word: 10**zeros for word, zeros in numbered("numbers.attached_scales").items()}
-MONEY_SCALES = {word: 10**zeros for word, zeros in numbered("numbers.money_scales").items()}
-MILLIONS_OF = frozenset(words("units.millions_of"))
+ATTACHED_SCALES = _powers_of_ten("numbers.attached_scales")
+MONEY_SCALES = _powers_of_ten("numbers.money_scales")
+MILLIONS_OF = words("units.millions_of")
 
 PERCENT = "%"
 CENT = "cent"
 """A hundredth of whatever currency, kopecks too."""
 CURRENCY_SIGNS = meanings("units.currency_signs")
+CURRENCY_SIGN = f"[{''.join(CURRENCY_SIGNS)}]"
+"""A pattern of one of them."""
 CURRENCY_CODES = meanings("units.currency_codes")
 CURRENCIES = frozenset((*CURRENCY_SIGNS.values(), *CURRENCY_CODES.values(), "dem", CENT))
 LENGTH_UNITS = frozenset(("m", "km", "cm"))
@@ -59,14 +65,14 @@ _COMPOUNDS = ("m2", "km2", "cm2", "m3", "km3", "cm3", "km/h", "m/s", "km/s")
 """Areas, volumes and speeds that `compound_unit` reads; rarer ones have no name."""
 UNITS = frozenset((*_MEASURES.rows, *_HARM.rows, *_COMPOUNDS))
 """All units but nouns, which have their stems."""
-YEARS = frozenset(words("units.years"))
-CONJUNCTIONS = frozenset(words("grammar.and") + words("grammar.or") + words("grammar.but"))
+YEARS = words("units.years")
+CONJUNCTIONS = words("grammar.and", "grammar.or", "grammar.but")
 """Words behind which another count begins: "killed 5 and injured 7"."""
 _NOT_COUNTED = CONJUNCTIONS.union(words("grammar.time_begins"))
 _ADJECTIVE = affixes("grammar.adjective_endings")
-_NO_NOUNS = frozenset(words("grammar.no_nouns"))
+_NO_NOUNS = words("grammar.no_nouns")
 _SHORTEST = 4
-_NO_SHORT_NOUNS = frozenset(words("grammar.no_short_nouns"))
+_NO_SHORT_NOUNS = words("grammar.no_short_nouns")
 
 
 @lru_cache(maxsize=4_096)
@@ -167,7 +173,7 @@ def compound_unit(lower: str, end: int, unit: str) -> str:
 _points = re.compile(
     rf"[ -]?(?:(?P<basis>{pattern('units.basis_points')})|{pattern('units.percent_points')})"
 )
-POINTS = tuple({word[0] for word in words("units.basis_points") + words("units.percent_points")})
+POINTS = tuple({word[0] for word in words("units.basis_points", "units.percent_points")})
 """The letters with which such points begin."""
 _BASIS_POINTS = 100
 """Of one percent."""

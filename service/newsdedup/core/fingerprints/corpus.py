@@ -1,13 +1,14 @@
 """How common words are in a collection: what the global methods of the seeds read."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import xxhash
 
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.words.background import PRIOR, UNSEEN_DOCUMENTS, Background, Frequency
+from newsdedup.core.words.weights import Weighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ NO_CORPUS = CorpusStats(1, 1.0, {}, "nothing")
 """Knows no word: enough for the local methods."""
 
 
-def count(readings: Iterable[Reading], *, least: int = 1) -> CorpusStats:
+def count_corpus(readings: Iterable[PreparedText], *, least: int = 1) -> CorpusStats:
     """Return the counts of a collection, one N for all languages, as the seeds have it.
 
     One pass, nothing of the readings is kept. Words of fewer than `least` documents are left out.
@@ -65,7 +66,7 @@ def count(readings: Iterable[Reading], *, least: int = 1) -> CorpusStats:
     return _versioned(max(1, documents), mean, frequencies)
 
 
-def from_background(background: Background) -> CorpusStats:
+def corpus_from_background(background: Background) -> CorpusStats:
     """Return a background as a corpus: every word as common as where it is commonest.
 
     N of a word is that of its language, hence no less comparable: df / N is what weights read.
@@ -86,3 +87,29 @@ def _versioned(
     for word, (df, cf, of) in frequencies.items():
         said.update(f"\n{word} {df} {cf} {of}".encode())
     return CorpusStats(documents, mean_length, frequencies, said.hexdigest())
+
+
+SIGNATURE_WORDS = 6
+"""Words of a signature of A1, A2, A3 and A10 (Zelenkov, Segalovich 2007)."""
+
+
+def weigh_words(
+    words: Sequence[str], corpus: CorpusStats, weighting: Weighting
+) -> dict[str, float]:
+    """Return the weight of every distinct word: its share in the document by its rarity.
+
+    Rarities are rounded, because the last bit of a logarithm differs between machines.
+    """
+    if not words:
+        return {}
+    counted = Counter(words)
+    highest = max(counted.values())
+    length = len(words) / corpus.mean_length
+    shares = {tf: weighting.share(tf, highest, length) for tf in set(counted.values())}
+    frequency, rarity = corpus.frequency, weighting.rarity
+    return {word: shares[tf] * round(rarity(frequency(word)), 6) for word, tf in counted.items()}
+
+
+def heaviest_words(weights: Mapping[str, float], size: int) -> list[str]:
+    """Return the words of the largest weights, equal ones by alphabet; all, if they are few."""
+    return sorted(weights, key=lambda word: (-weights[word], word))[:size]

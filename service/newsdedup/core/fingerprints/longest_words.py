@@ -4,8 +4,8 @@ from math import nextafter
 from zlib import crc32
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
 WIDTH = 4
@@ -40,16 +40,16 @@ class LongestWords:
         """Return the number of words, the least shared ones, and the spare keys."""
         return f"1/{self.words}/{self.least}/{self.spare}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the MD5 and the words, rare ones first."""
         if not reading.words:
-            return NOTHING
+            return NO_FINGERPRINT
         longest = sorted(set(reading.words), key=lambda word: (-len(word), word))[: self.words]
         rare = [crc32(word.encode()) for word in corpus.rarest_first(longest)]
         words = [crc.to_bytes(WIDTH, "little") for crc in dict.fromkeys(rare)]
         whole = md5(" ".join(reading.words).encode(), usedforsecurity=False).digest()
         filed = [whole, *words[: self.filed(len(words))]]
-        return Fingerprint(keys(self, filed, corpus), whole + b"".join(words))
+        return Fingerprint(method_keys(self, filed, corpus), whole + b"".join(words))
 
     def filed(self, count: int) -> int:
         """Return how many of so many words are keys."""

@@ -4,13 +4,12 @@ from itertools import pairwise
 
 from xxhash import xxh3_64_intdigest
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.heaviest import weigh
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.vectors import BITS, majority
+from newsdedup.core.fingerprints.corpus import CorpusStats, weigh_words
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.minima import BITS, majority_bits
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.words.weights import Weighting
+from newsdedup.core.words.weights import TF_IDF, Weighting
 
 UNIT = 1_000_000
 """Weights are summed as whole millionths, so that sums do not depend on their order."""
@@ -42,20 +41,20 @@ class Simhash:
         """Return the share of bits that agree at the distance."""
         return (BITS - self.distance) / BITS
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the 64 bits."""
         if not reading.words:
-            return NOTHING
+            return NO_FINGERPRINT
         weights = self._weights(reading, corpus)
         hashes = list(map(xxh3_64_intdigest, map(str.encode, weights)))
-        bits = majority(hashes, list(weights.values()))
+        bits = majority_bits(hashes, list(weights.values()))
         read = None if self.weighting is None else corpus
-        return Fingerprint(keys(self, self._blocks(bits), read), bits.to_bytes(8, "little"))
+        return Fingerprint(method_keys(self, self._blocks(bits), read), bits.to_bytes(8, "little"))
 
-    def _weights(self, reading: Reading, corpus: CorpusStats) -> dict[str, int]:
+    def _weights(self, reading: PreparedText, corpus: CorpusStats) -> dict[str, int]:
         if self.weighting is None:
             return Counter(reading.words)
-        weights = weigh(reading.words, corpus, self.weighting)
+        weights = weigh_words(reading.words, corpus, self.weighting)
         return {word: round(UNIT * weight) for word, weight in weights.items()}
 
     def _blocks(self, bits: int) -> list[bytes]:
@@ -73,3 +72,8 @@ class Simhash:
             return 0.0
         one, other = int.from_bytes(left.body, "little"), int.from_bytes(right.body, "little")
         return (BITS - (one ^ other).bit_count()) / BITS
+
+
+def simhash_tf_idf() -> Simhash:
+    """Return Simhash with distinct words weighed as in A2."""
+    return Simhash(weighting=TF_IDF, name="simhash_tf_idf")

@@ -4,8 +4,8 @@ from struct import pack
 from xxhash import xxh3_64_digest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.signature import SIGNATURE_SIZE, signature
 
@@ -45,18 +45,18 @@ class Terms12:
         """Return the share of a full signature that duplicates have in common."""
         return self.duplicate / self.size
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the terms by their keys, 64 bits each, rare first; the corpus is not asked."""
         del corpus
         terms = [term.key for term in signature(reading.terms, size=self.size).terms]
         if not terms:
-            return NOTHING
+            return NO_FINGERPRINT
         if len(terms) < self.duplicate:
             whole = xxh3_64_digest(f"{terms} {reading.facts}".encode())
-            return Fingerprint(keys(self, [whole]), whole)
+            return Fingerprint(method_keys(self, [whole]), whole)
         body = pack(f"<{len(terms)}Q", *terms)
         first = len(terms) - self.duplicate + 1
-        return Fingerprint(keys(self, _cut(body)[:first]), body)
+        return Fingerprint(method_keys(self, _cut(body)[:first]), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of common terms."""

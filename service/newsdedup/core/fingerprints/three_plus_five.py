@@ -5,8 +5,8 @@ from struct import Struct
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
 SENTENCES = 3
@@ -42,18 +42,18 @@ class ThreePlusFive:
         ratios = f"{self.length_ratio:g}/{self.sentence_ratio:g}"
         return f"1/{ratios}/{self.shared_words}/{self.many}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return lengths and signatures; the corpus says nothing here."""
         del corpus
         if not reading.sentences:
-            return NOTHING
+            return NO_FINGERPRINT
         sentences = _longest(
             ((len(words), " ".join(words)) for words in set(reading.sentences)), SENTENCES
         )
         words = _longest(((len(word), word) for word in set(reading.words)), WORDS)
         body = LAYOUT.pack(reading.length, len(reading.sentences), *sentences, *words)
         filed = [signature.to_bytes(8, "little") for signature in sentences if signature]
-        return Fingerprint(keys(self, filed), body)
+        return Fingerprint(method_keys(self, filed), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the documents are duplicates by the rule."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from newsdedup.core.matching.editions import same_messages
+from newsdedup.core.matching.digest import have_same_messages
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Stamp, Version
 from newsdedup.core.stories.board import Board, unplaced
@@ -147,7 +147,7 @@ def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
     """
     if known.version == newest.version:
         return True
-    if not same_messages(known.passages, newest.passages):
+    if not have_same_messages(known.passages, newest.passages):
         return False
     match = rule.match(known, newest)
     return match is not None and match.duplicate

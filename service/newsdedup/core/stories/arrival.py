@@ -18,7 +18,7 @@ def arrive(act: Publish, rule: Rule, store: RecordReader) -> Settlement | None:
     entry = act.entry
     if store.known(entry.key) is not None:
         return None
-    matching = rule.against(entry)
+    matching = rule.matcher(entry)
     near = store.leaders(entry)
     alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
     record = Record(entry, life=act.life)

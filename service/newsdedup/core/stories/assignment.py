@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from newsdedup.core.matching.rules import Matching, Rule
+from newsdedup.core.matching.rules import Matcher, Rule
 from newsdedup.core.model import ItemKey, Match, Order
 from newsdedup.core.stories.board import Board
 from newsdedup.core.stories.records import Record
@@ -54,7 +54,7 @@ class Assignment:
                 self._move_along(record)
 
     def _judge(self, record: Record) -> None:
-        matching = self.rule.against(record.entry)
+        matching = self.rule.matcher(record.entry)
         near = self.board.leaders(record.entry, self.rule)
         alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
         earlier, later = parted(record, alike)
@@ -68,7 +68,7 @@ class Assignment:
         elif record.leads and not chosen.leads:
             self.wait(self.board.followers(record.key))
 
-    def _attract(self, leader: Record, matching: Matching) -> None:
+    def _attract(self, leader: Record, matching: Matcher) -> None:
         """Let all members whom a new leader may win be judged again."""
         members = self.board.members(leader.entry)
         won = [member for member in members if wins(matching(member.entry), member)]

@@ -5,7 +5,7 @@ Nothing is written to the store before the decision is complete.
 
 from collections.abc import Callable, Sequence
 
-from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.records import Record, RecordReader
@@ -51,12 +51,16 @@ class Board:
         own, after = near.key, self._after
         if self._decided_only(own):
             return [record for record in answer if record.entry.key != own]
-        filing = rule.filing(near)
+        filing = rule.index_keys(near)
         # A leader of this very decision may not be filed yet.
         decided = [record for record in after.values() if record.leads and record.key != own]
         return [
             *(record for record in answer if record.key not in after and record.key != own),
-            *(record for record in decided if meet(filing, rule.filing(record.entry))),
+            *(
+                record
+                for record in decided
+                if are_candidates(filing, rule.index_keys(record.entry))
+            ),
         ]
 
     def members(self, near: Entry) -> list[Record]:

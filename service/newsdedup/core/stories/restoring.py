@@ -7,7 +7,10 @@ from newsdedup.core.stories.acts import erased, with_version
 from newsdedup.core.stories.records import UNNAMED, Record
 
 LIFE_BITS = 32
-"""An epoch is the number of the generation and, in so many bits, the life of the record."""
+"""An epoch is the generation, shifted by so many bits, plus the life of the record."""
+
+BEFORE_1970 = 1 << 30
+"""As many lives are negative: buckets of items that are older than 1970."""
 
 
 def restored(said: Judgement, entry: Entry, before: Record | None, rule: Rule) -> Record:
@@ -51,9 +54,9 @@ def newer(said: Judgement | Retraction, before: Record | None) -> bool:
 
 def life(epoch: int) -> int:
     """Return the bucket in which the item of an epoch was admitted."""
-    return epoch & ((1 << LIFE_BITS) - 1)
+    return epoch - (generation(epoch) << LIFE_BITS)
 
 
 def generation(epoch: int) -> int:
     """Return the generation of the state that told an epoch."""
-    return epoch >> LIFE_BITS
+    return (epoch + BEFORE_1970) >> LIFE_BITS

@@ -7,8 +7,8 @@ from statistics import median, quantiles
 
 import msgspec
 
-from newsdedup.core.matching.prefix import Filing
-from newsdedup.core.matching.rules import Grounds, Matching, Rule
+from newsdedup.core.matching.prefix import IndexKeys
+from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.lab.bench.index import index_all
 
@@ -38,21 +38,21 @@ class Clocked:
         """The window of the rule."""
         return self.rule.window
 
-    def filing(self, entry: Entry) -> Filing:
+    def index_keys(self, entry: Entry) -> IndexKeys:
         """Return what the rule does."""
-        return self.rule.filing(entry)
+        return self.rule.index_keys(entry)
 
-    def grounds(self, left: Entry, right: Entry) -> Grounds:
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return what the rule does."""
-        return self.rule.grounds(left, right)
+        return self.rule.details(left, right)
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return what the rule does."""
         return self.rule.match(left, right)
 
-    def against(self, one: Entry) -> Matching:
+    def matcher(self, one: Entry) -> Matcher:
         """Return what the rule does, timed."""
-        matching, spent = self.rule.against(one), self.spent
+        matching, spent = self.rule.matcher(one), self.spent
 
         def clocked(other: Entry) -> Match | None:
             begin = time.perf_counter_ns()

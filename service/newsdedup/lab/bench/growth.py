@@ -15,8 +15,8 @@ from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import entry_of
-from newsdedup.engine.long_lived import keep_from_collector
+from newsdedup.engine.analyzer import entry_of
+from newsdedup.engine.collector import keep_from_collector
 from newsdedup.synthetic.stream import generate_stream
 
 BATCH = 512
@@ -35,7 +35,7 @@ def growth(
     vocabulary, background table, code.
     """
     rule = bootstrap.rule(settings)
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
     store, nowhere = MemoryStore(rule), Watermark()
     per_hour = 2 * max(sizes) / (settings.rule.window / timedelta(hours=1))
     figures: list[dict[str, object]] = []
@@ -46,7 +46,7 @@ def growth(
         item = item_json.decode_item(msgspec.json.encode(planted.item))
         if not isinstance(item, NewsItem):
             continue
-        entry = entry_of(analyze(item, b""), at=effective_at(item, nowhere))
+        entry = entry_of(analyzer.analyze(item), at=effective_at(item, nowhere))
         base = base or resident_bytes()
         begin = time.perf_counter()
         candidates += len(store.leaders(entry))

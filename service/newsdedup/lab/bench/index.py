@@ -8,7 +8,7 @@ from newsdedup.core.model import Entry
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS
-from newsdedup.engine.long_lived import keep_from_collector
+from newsdedup.engine.collector import keep_from_collector
 
 BATCH = 512
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Final
 
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.shared_store import Lookup
 
 BATCH: Final = 256

@@ -14,8 +14,8 @@ from newsdedup.adapters.redis.keys import base36
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
-from newsdedup.engine.analysis import Analysis
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.collector import undisturbed
 from newsdedup.lab.bench.index_timing import judged, looked_up, quantile
 from newsdedup.lab.bench.own_servers import forgotten
 from newsdedup.lab.bench.peers import RedisPeer, sketches
@@ -41,9 +41,10 @@ def bench_redis(
     window spans the collection. With sizes in `growth`: the same with so many items, too.
     """
     say(f"analyzing {len(collection.items):,} items")
-    analysis = Analysis(bootstrap.analyze(settings, bootstrap.background(settings)))
-    pairs = list(zip(collection.items, collection.received, strict=True))
-    arrivals = analysis.many(pairs)
+    analyzer = bootstrap.item_analyzer(settings)
+    pairs = zip(collection.items, collection.received, strict=True)
+    with undisturbed():
+        arrivals = [analyzer.analyze(item, received) for item, received in pairs]
     own = replace(
         settings,
         rule=replace(settings.rule, window=max(settings.rule.window, lasted(collection))),
@@ -72,7 +73,7 @@ async def _measured(
     settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: Say
 ) -> dict[str, object]:
     async with service.namespace(settings) as opened:
-        served = service.served(settings, opened)
+        served = service.shared_engine(settings, opened)
         try:
             say("the index in Redis")
             rate = await judged(served, arrivals)

@@ -11,9 +11,9 @@ from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.core.moments import to_datetime
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.lab.bench.index_timing import judged, looked_up, quantile, repeated
 from newsdedup.lab.bench.other_worlds import World
 from newsdedup.lab.bench.own_servers import forgotten
@@ -46,7 +46,7 @@ async def redis_growth(
     own = replace(settings, redis=replace(settings.redis, items=largest))
     async with service.namespace(own) as opened:
         try:
-            served = service.served(own, opened, publishes=False)
+            served = service.shared_engine(own, opened, publishes=False)
             await judged(served, arrivals)
             held = [one async for one in _held(served.store, arrivals)]
             copies = _copies(held, first=len(sizes) + 2)

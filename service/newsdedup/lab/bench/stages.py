@@ -17,16 +17,15 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
-from newsdedup.engine.analysis import Analysis
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.long_lived import keep_from_collector
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.collector import keep_from_collector
 from newsdedup.lab.bench.candidates import candidates_and_entries
 from newsdedup.lab.bench.index import BATCH, index_all
 from newsdedup.lab.bench.peers import datasketch
 from newsdedup.lab.collections.items import Collection, arrival_entries
 
 Say = Callable[[str], None]
-Analyze = Callable[[NewsItem, bytes], Analyzed]
 PEER_PERMUTATIONS = 128
 
 
@@ -60,19 +59,23 @@ def bench(
     """
     items = collection.items
     count = len(items)
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
     say(f"warming the vocabulary over {count:,} items")
-    cold = timed(lambda: _sign(items, analyze), items=count)
+    cold = timed(lambda: _sign(items, analyzer), items=count)
     say("tokens")
     tokenized = timed(lambda: _tokenize(items), items=count)
     say("signature")
-    signed = timed(lambda: _sign(items, analyze), items=count)
+    signed = timed(lambda: _sign(items, analyzer), items=count)
     say("candidates")
-    costs = candidates_and_entries(_in_order(items, Analysis(analyze)), bootstrap.rule(settings))
-    alone = _run_stages(collection, settings, Analysis(analyze), say=say)
+    costs = candidates_and_entries(
+        _in_order(items, BatchAnalysis(analyzer)), bootstrap.rule(settings)
+    )
+    alone = _run_stages(collection, settings, BatchAnalysis(analyzer), say=say)
     shared = alone
     if helpers:
-        analysis = Analysis(analyze, helpers=helpers, make=partial(bootstrap.helping, settings))
+        analysis = BatchAnalysis(
+            analyzer, helpers=helpers, make=partial(bootstrap.item_analyzer, settings)
+        )
         say(f"warming {helpers} helper processes")
         arrival_entries(_analyzed(items, analysis))
         shared = _run_stages(collection, settings, analysis, say=say)
@@ -94,7 +97,7 @@ def bench(
 
 
 def _run_stages(
-    collection: Collection, settings: Settings, analysis: Analysis, *, say: Say
+    collection: Collection, settings: Settings, analysis: BatchAnalysis, *, say: Say
 ) -> dict[str, float]:
     say("signature and memory index")
     rule = bootstrap.rule(settings)
@@ -108,15 +111,15 @@ def _ratios(stages: dict[str, float], peer: Timed) -> dict[str, float]:
     return {f"{name}_vs_datasketch": round(rate / peer.rate, 2) for name, rate in stages.items()}
 
 
-def _sign(items: Sequence[NewsItem], analyze: Analyze) -> None:
+def _sign(items: Sequence[NewsItem], analyzer: ItemAnalyzer) -> None:
     for item in items:
-        analyze(item, b"")
+        analyzer.analyze(item)
 
 
-def _analyzed(items: Sequence[NewsItem], analysis: Analysis) -> Iterator[Analyzed]:
+def _analyzed(items: Sequence[NewsItem], analysis: BatchAnalysis) -> Iterator[Analyzed]:
     """Yield the items analyzed, a batch at a time."""
     for begin in range(0, len(items), BATCH):
-        yield from analysis.many([(item, b"") for item in items[begin : begin + BATCH]])
+        yield from analysis.analyze_items(items[begin : begin + BATCH])
         keep_from_collector()  # as a run does between two batches
 
 
@@ -125,16 +128,16 @@ def _tokenize(items: Sequence[NewsItem]) -> None:
         tokens(clean(item.title, item.text)[1])
 
 
-def _index(items: Sequence[NewsItem], analysis: Analysis, rule: Rule) -> None:
+def _index(items: Sequence[NewsItem], analysis: BatchAnalysis, rule: Rule) -> None:
     index_all(_in_order(items, analysis), rule)
 
 
-def _in_order(items: Sequence[NewsItem], analysis: Analysis) -> list[Entry]:
+def _in_order(items: Sequence[NewsItem], analysis: BatchAnalysis) -> list[Entry]:
     """Return the entries of the items in the order of their times."""
     return sorted(arrival_entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
 
 
-def timed_embedded(collection: Collection, settings: Settings, analysis: Analysis) -> Timed:
+def timed_embedded(collection: Collection, settings: Settings, analysis: BatchAnalysis) -> Timed:
     """Return how long a whole run takes: file in, events, dead letters and state out."""
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")

@@ -11,7 +11,7 @@ from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
 from newsdedup.bootstrap import service
 from newsdedup.bootstrap.loops import driven
 from newsdedup.config import Settings
-from newsdedup.engine.long_lived import keep_from_collector
+from newsdedup.engine.collector import keep_from_collector
 from newsdedup.lab.bench.own_servers import forgotten
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
 from newsdedup.runners.files.embedded import survive
@@ -68,7 +68,7 @@ class Empty:
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Return a batch as it is."""
-        return Prepared(batch, [], [], [], BatchReport(len(batch), 0))
+        return Prepared(batch, [], BatchReport(len(batch), 0))
 
     async def finish(self, prepared: Prepared) -> None:
         """Publish a batch and wait until the broker has it."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import xxhash
 
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.calibrate.calibration import (
     Closeness,
     duplicates_curve,

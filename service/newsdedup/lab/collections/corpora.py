@@ -9,11 +9,11 @@ from newsdedup import __version__, bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.weights import idf
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.lab.collections.items import ItemFiles, open_items
 from newsdedup.lab.report.stages import StepProgress
 from newsdedup.ports.errors import SourceUnusable
@@ -27,7 +27,7 @@ class Corpus:
 
     items: ItemFiles
     analyzer: Analyzer
-    analyze: Callable[[NewsItem, bytes], Analyzed]
+    item_analyzer: ItemAnalyzer
     rule: Rule
     versions: Mapping[str, str]
     """Of what makes a report: newsdedup, background table, reading, rule."""
@@ -37,7 +37,7 @@ class Corpus:
         count = 0
         with watch.step("reading") as advance:
             for item in self.items:
-                yield self.analyze(item, b"")
+                yield self.item_analyzer.analyze(item)
                 count += 1
                 advance(1)
         if not count:
@@ -50,14 +50,16 @@ class Corpus:
 
 def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
     """Return the collection of files and folders under these settings."""
-    items = open_items(inputs, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
+    items = open_items(
+        inputs, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
+    )
     table = bootstrap.background(settings)
     rule = bootstrap.rule(settings)
     analyzer = bootstrap.analyzer(settings, table)
     return Corpus(
         items,
         analyzer,
-        bootstrap.analyze(settings, table),
+        bootstrap.item_analyzer(settings, table, analyzer),
         rule,
         component_versions(settings, table, analyzer, rule),
     )

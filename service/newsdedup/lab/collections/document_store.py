@@ -12,7 +12,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.reading import Reading, read
+from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.files import write_atomically
@@ -57,19 +57,19 @@ class DocumentStore:
         """Return the name of a document."""
         return ItemKey(self.index.sources[number], self.index.ids[number])
 
-    def readings(self) -> Iterator[Reading]:
+    def readings(self) -> Iterator[PreparedText]:
         """Yield the readings by number, one in memory at a time."""
-        decode = msgspec.msgpack.Decoder(Reading).decode
+        decode = msgspec.msgpack.Decoder(PreparedText).decode
         with _readings(self.folder).open("rb") as file:
             while head := file.read(_LENGTH.size):
                 yield decode(file.read(_LENGTH.unpack(head)[0]))
 
-    def reading(self, number: int) -> Reading:
+    def reading(self, number: int) -> PreparedText:
         """Return one reading."""
         with _readings(self.folder).open("rb") as file:
             file.seek(self.index.readings[number])
             size = _LENGTH.unpack(file.read(_LENGTH.size))[0]
-            return msgspec.msgpack.decode(file.read(size), type=Reading)
+            return msgspec.msgpack.decode(file.read(size), type=PreparedText)
 
     @cached_property
     def _texts(self) -> "mmap | bytes":
@@ -119,11 +119,11 @@ def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> D
     return DocumentStore(folder)
 
 
-def _read_items(corpus: Corpus, watch: StepProgress) -> Iterator[tuple[ItemKey, Reading]]:
+def _read_items(corpus: Corpus, watch: StepProgress) -> Iterator[tuple[ItemKey, PreparedText]]:
     analyzer = corpus.analyzer
     with watch.step("reading") as advance:
         for item in corpus.items:
-            yield item.key, read(analyzer.document(item), analyzer.vocabulary)
+            yield item.key, prepare_text(analyzer.document(item), analyzer.vocabulary)
             advance(1)
 
 

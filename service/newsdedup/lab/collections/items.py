@@ -11,7 +11,7 @@ from newsdedup.adapters.files.lines import CHUNK, Line
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.stories.acts import Act
 from newsdedup.core.stories.window import own_time, place_times
-from newsdedup.engine.deduplicate import Analyzed, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 DecodeLine = Callable[[Line], NewsItem | Act]

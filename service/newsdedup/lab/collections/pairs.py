@@ -9,7 +9,7 @@ from pathlib import Path
 
 from newsdedup.core.item_names import item_name, possible_keys
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.collections.tab_files import read_tab_file
 from newsdedup.ports.errors import SourceUnusable
 

@@ -9,14 +9,17 @@ import msgspec
 
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints.corpus import CorpusStats, count
-from newsdedup.core.fingerprints.lex_rand import LexRand
-from newsdedup.core.fingerprints.lists import WIDTH
-from newsdedup.core.fingerprints.megashingles import FUNCTIONS, Megashingles
+from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
+from newsdedup.core.fingerprints.megashingles import MEGASHINGLE_FUNCTIONS, Megashingles
 from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.reading import Passage, Reading, read
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import functions
+from newsdedup.core.fingerprints.minima import seeded_functions
+from newsdedup.core.fingerprints.prepared_text import (
+    PreparedText,
+    TextPart,
+    hash_shingles,
+    prepare_text,
+)
+from newsdedup.core.fingerprints.word_lists import LIST_BYTES, LexRand
 from newsdedup.core.model import Fingerprint, NewsItem
 from newsdedup.synthetic.stream import generate_stream
 
@@ -49,7 +52,7 @@ class TrialPoint:
 class EditableTexts:
     """Texts to be edited, the words that edits put in, and how common all of them are."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[PreparedText, ...]
     words: _Words
     corpus: CorpusStats
 
@@ -60,23 +63,23 @@ def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> Editable
     for planted in generate_stream(reports, seed=seed, languages=("ru",)):
         item = decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
-            found.append(read(analyzer.document(item), analyzer.vocabulary))
+            found.append(prepare_text(analyzer.document(item), analyzer.vocabulary))
     joined = [
         _join_readings(found[at : at + REPORTS_PER_TEXT])
         for at in range(0, len(found) - REPORTS_PER_TEXT + 1, REPORTS_PER_TEXT)
     ]
     words = sorted({word for reading in found for word in reading.words})
-    return EditableTexts(tuple(joined), tuple(words), count(found))
+    return EditableTexts(tuple(joined), tuple(words), count_corpus(found))
 
 
-def _join_readings(readings: Sequence[Reading]) -> Reading:
+def _join_readings(readings: Sequence[PreparedText]) -> PreparedText:
     words = tuple(word for reading in readings for word in reading.words)
     return with_words(readings[0], words)
 
 
-def with_words(reading: Reading, words: _Words) -> Reading:
+def with_words(reading: PreparedText, words: _Words) -> PreparedText:
     """Return a reading with other words; what only tells of sentences stays behind."""
-    return replace(reading, whole=Passage(words, ()), sentences=(words,))
+    return replace(reading, whole=TextPart(words, ()), sentences=(words,))
 
 
 def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
@@ -92,9 +95,9 @@ def edit_to_similarity(
 
     One word at a time, anywhere; the first text at or below the similarity is taken.
     """
-    before = set(shingles(words, size))
+    before = set(hash_shingles(words, size))
     changed = list(words)
-    while jaccard(before, set(shingles(changed, size))) > similarity:
+    while jaccard(before, set(hash_shingles(changed, size))) > similarity:
         changed[rng.randrange(len(changed))] = rng.choice(others)
     return tuple(changed)
 
@@ -126,7 +129,7 @@ def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) ->
     return TrialPoint(x, sum(predicted) / n, measured, measured - half, measured + half, n)
 
 
-def trial_readings(texts: EditableTexts, times: int) -> Iterator[tuple[int, Reading]]:
+def trial_readings(texts: EditableTexts, times: int) -> Iterator[tuple[int, PreparedText]]:
     """Yield so many texts with a number of their own, the same text again where there are fewer."""
     for trial in range(times):
         yield trial, texts.readings[trial % len(texts.readings)]
@@ -221,9 +224,9 @@ def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
     """Return whether a signature under a further lexicon is as it was; the first is the main."""
-    none = bytes(WIDTH)
-    places = range(WIDTH, len(before.body), WIDTH)
-    pairs = [(before.body[at : at + WIDTH], after.body[at : at + WIDTH]) for at in places]
+    none = bytes(LIST_BYTES)
+    places = range(LIST_BYTES, len(before.body), LIST_BYTES)
+    pairs = [(before.body[at : at + LIST_BYTES], after.body[at : at + LIST_BYTES]) for at in places]
     return any(one == other != none for one, other in pairs)
 
 
@@ -237,7 +240,7 @@ def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
         rng = Random(f"{seed} recall {similarity}")  # noqa: S311 - trials must repeat
         exact, hits = [], 0
         for trial, reading in trial_readings(texts, times):
-            drawn = functions(FUNCTIONS, seed=seed + trial)
+            drawn = seeded_functions(MEGASHINGLE_FUNCTIONS, seed=seed + trial)
             method = Megashingles(functions=drawn)
             words = edit_to_similarity(reading.words, similarity, method.shingle, texts.words, rng)
             exact.append(_exact_similarity(reading.words, words, method.shingle))
@@ -256,7 +259,7 @@ def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
         rng = Random(f"{seed} variance {similarity}")  # noqa: S311 - trials must repeat
         exact, squares = [], []
         for trial, reading in trial_readings(texts, times):
-            method = Minhash(functions=functions(128, seed=seed + trial))
+            method = Minhash(functions=seeded_functions(128, seed=seed + trial))
             words = edit_to_similarity(reading.words, similarity, method.shingle, texts.words, rng)
             exact.append(_exact_similarity(reading.words, words, method.shingle))
             before = method.sign(reading, texts.corpus)
@@ -268,4 +271,4 @@ def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def _exact_similarity(before: tuple[str, ...], after: tuple[str, ...], size: int) -> float:
-    return jaccard(set(shingles(before, size)), set(shingles(after, size)))
+    return jaccard(set(hash_shingles(before, size)), set(hash_shingles(after, size)))

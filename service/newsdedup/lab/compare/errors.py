@@ -8,19 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.chains import RATIO
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.decomposition import RATIO
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.fingerprints.three_plus_five import LAYOUT, SENTENCES, ThreePlusFive
 from newsdedup.lab.collections.document_store import DocumentStore
 from newsdedup.lab.compare.method import WHOLE_METHOD, WHOLE_SHINGLE
 from newsdedup.lab.compare.truth import PairPool, TextComparer, draw_pairs
 
-MissReason = Callable[[Reading, Reading], str]
+MissReason = Callable[[PreparedText, PreparedText], str]
 
 
-def _long_sent_reason(left: Reading, right: Reading) -> str:
+def _long_sent_reason(left: PreparedText, right: PreparedText) -> str:
     """Return how many of the two longest sentences two texts have in common."""
     shared = _longest(left) & _longest(right)
     if shared:
@@ -28,12 +27,12 @@ def _long_sent_reason(left: Reading, right: Reading) -> str:
     return "neither of the two longest sentences is common"
 
 
-def _longest(reading: Reading) -> set[tuple[str, ...]]:
+def _longest(reading: PreparedText) -> set[tuple[str, ...]]:
     ranked = sorted(set(reading.sentences), key=lambda words: (-len(words), words))
     return set(ranked[:2])
 
 
-def _three_plus_five_reason(left: Reading, right: Reading) -> str:
+def _three_plus_five_reason(left: PreparedText, right: PreparedText) -> str:
     """Return the first condition of the rule that two texts do not meet."""
     method = ThreePlusFive()
     one, other = (method.sign(reading, NO_CORPUS).body for reading in (left, right))
@@ -53,9 +52,9 @@ def _three_plus_five_reason(left: Reading, right: Reading) -> str:
     return "many sentences, and fewer than two of three common"
 
 
-def _whole_reason(left: Reading, right: Reading) -> str:
+def _whole_reason(left: PreparedText, right: PreparedText) -> str:
     """Return what keeps two texts out of one chain, or apart in it."""
-    one, other = (set(shingles(reading.words, WHOLE_SHINGLE)) for reading in (left, right))
+    one, other = (set(hash_shingles(reading.words, WHOLE_SHINGLE)) for reading in (left, right))
     if not one & other:
         return "no shingle of five words common"
     lengths = len(left.words), len(right.words)

@@ -7,11 +7,9 @@ from itertools import islice
 
 import numpy as np
 
-from newsdedup.core.fingerprints.chains import REACH, Chain, chains, pairs
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
 from newsdedup.lab.collections.document_store import DocumentStore
 from newsdedup.lab.compare.buckets import (
@@ -23,6 +21,7 @@ from newsdedup.lab.compare.buckets import (
     pack_pairs,
     unpack_pairs,
 )
+from newsdedup.lab.compare.chains import REACH, Chain, chains, pairs
 from newsdedup.lab.compare.truth import TextComparer
 from newsdedup.lab.report.stages import Advance, StepProgress
 from newsdedup.lab.similarities import SAME_TEXT
@@ -76,7 +75,7 @@ class SignedCollection:
 
 def sign_collection(
     method: Method,
-    readings: Iterable[Reading],
+    readings: Iterable[PreparedText],
     corpus: CorpusStats,
     clock: CpuClock,
     advance: Advance,
@@ -97,7 +96,7 @@ def sign_collection(
     return SignedCollection(prints, keys, owners, seconds)
 
 
-def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
+def _batches(readings: Iterable[PreparedText]) -> Iterator[list[PreparedText]]:
     coming = iter(readings)
     while batch := list(islice(coming, _BATCH)):
         yield batch
@@ -162,7 +161,7 @@ WHOLE_VERSION = f"1/{WHOLE_SHINGLE}/{SAME_TEXT}"
 
 
 class ShingleCounter:
-    """The distinct shingles of every document, counted and timed while they are read."""
+    """The distinct hash_shingles of every document, counted and timed while they are read."""
 
     def __init__(self, shelf: DocumentStore, clock: CpuClock, advance: Advance) -> None:
         self.keys = self.signed = 0
@@ -172,10 +171,10 @@ class ShingleCounter:
         self._advance = advance
 
     def __iter__(self) -> Iterator[set[int]]:
-        """Yield the shingles by number."""
+        """Yield the hash_shingles by number."""
         for reading in self._shelf.readings():
             begin = self._clock()
-            found = set(shingles(reading.words, WHOLE_SHINGLE))
+            found = set(hash_shingles(reading.words, WHOLE_SHINGLE))
             self.seconds += self._clock() - begin
             self.keys += len(found)
             self.signed += bool(found)
@@ -188,11 +187,11 @@ def measure_whole(
 ) -> tuple[MethodCost, PackedPairs]:
     """Return what it costs to compare a collection by chains, and the pairs of the same text.
 
-    All distinct shingles are in memory at once, those that two documents hold with these.
+    All distinct hash_shingles are in memory at once, those that two documents hold with these.
     """
     begin = clock()
     lengths = shelf.index.words
-    with watch.step(f"{WHOLE_METHOD}: shingles", len(shelf)) as advance:
+    with watch.step(f"{WHOLE_METHOD}: hash_shingles", len(shelf)) as advance:
         shingled = ShingleCounter(shelf, clock, advance)
         chained = chains(shingled, lengths)
     texts = TextComparer(shelf)

@@ -2,32 +2,11 @@
 
 from collections.abc import Mapping
 
+from newsdedup.core.fingerprints.catalogue import METHODS
+
 METHOD_NUMBERS: Mapping[str, str] = {
-    "md5": "A0",
-    "md5_body": "A0b",
-    "md5_lead": "A0l",
-    "tf": "A1",
-    "tf_idf": "A2",
-    "tf_ridf": "A3",
-    "long_sent": "A4",
-    "heavy_sent": "A5",
-    "megashingles": "A6",
-    "megashingles_84": "A6f",
-    "lex_rand": "A7",
-    "i_match": "A7i",
-    "log_shingles": "A8",
-    "descr_words": "A9",
-    "opt_freq": "A10",
-    "decomposition": "A11s",
+    **{name: line.number for name, line in METHODS.items()},
     "decomposition_whole": "A11",
-    "three_plus_five": "A12",
-    "terms12": "T12",
-    "longest_words": "LW",
-    "simhash": "SH",
-    "simhash_tf_idf": "SHw",
-    "minhash": "MH",
-    "pugh_lists": "PL",
-    "synonym_jaccard": "SJ",
 }
 """What a method is called in tables that have no room; A0 to A12 as in the seed."""
 

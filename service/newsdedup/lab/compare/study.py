@@ -12,10 +12,10 @@ import xxhash
 
 from newsdedup import bootstrap
 from newsdedup.adapters.files.outputs import sink_errors
-from newsdedup.core.fingerprints.corpus import CorpusStats, count
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.fingerprints.pivots import Pivots
+from newsdedup.core.fingerprints.catalogue import METHODS
+from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.words.pivots import Pivots
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.collections.document_store import DocumentStore, build_document_store
 from newsdedup.lab.compare.buckets import MAX_EFFORT, MAX_REACH, PackedPairs
@@ -133,7 +133,7 @@ class CompareStudy:
 
     @cached_property
     def _counts(self) -> CorpusStats:
-        return count(self._shelf.readings())
+        return count_corpus(self._shelf.readings())
 
     def _cost(self, name: str, signing: Mapping[str, Method]) -> Any:
         version = signing[name].version if name in signing else WHOLE_VERSION

@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from newsdedup.core.matching.verify.habits import BINS, KINDS, LIMIT, NO_SHIFT, STEPS, Shift, shift
+from newsdedup.core.matching.verify.copy_rates import (
+    BINS_PER_LOGIT,
+    LOGIT_BINS,
+    LOGIT_LIMIT,
+    NO_SHIFTS,
+    PAIR_KINDS,
+    Shifts,
+    estimate_shifts,
+)
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.fit.logistic import FloatArray, fit_table
 from newsdedup.lab.fit.samples import (
@@ -20,7 +28,7 @@ from newsdedup.lab.fit.samples import (
 
 _UNLEARNED: StreamReading = "unlearned"
 
-StreamShifts = Mapping[tuple[int, StreamReading], Shift]
+StreamShifts = Mapping[tuple[int, StreamReading], Shifts]
 """What each stream teaches, by its place, read in each way."""
 
 
@@ -54,7 +62,7 @@ class Fitting:
 
     def _no_shifts(self) -> StreamShifts:
         return {
-            (place, reading): NO_SHIFT
+            (place, reading): NO_SHIFTS
             for place, found in enumerate(self.streams)
             for reading in found.candidates
         }
@@ -105,14 +113,16 @@ def _means(features: FloatArray) -> tuple[float, ...]:
     return tuple(round(float(mean), 3) for mean in features.mean(axis=0))
 
 
-def _stream_shift(met: CandidateTable, model: Model) -> Shift:
+def _stream_shift(met: CandidateTable, model: Model) -> Shifts:
     """Return what the candidates of a stream teach, all of them at once."""
     logits = np.round(_logits(model, met.features), 2)
-    bins = np.rint((np.clip(logits, -LIMIT, LIMIT) + LIMIT) * STEPS).astype(np.int64)
-    return shift(
-        tuple([_count_bins(bins[met.kinds == kind]) for kind in range(KINDS)]), base=model.base
+    bins = np.rint(
+        (np.clip(logits, -LOGIT_LIMIT, LOGIT_LIMIT) + LOGIT_LIMIT) * BINS_PER_LOGIT
+    ).astype(np.int64)
+    return estimate_shifts(
+        tuple([_count_bins(bins[met.kinds == kind]) for kind in range(PAIR_KINDS)]), base=model.base
     )
 
 
 def _count_bins(bins: IndexArray) -> tuple[int, ...]:
-    return tuple(np.bincount(bins, minlength=BINS).tolist())
+    return tuple(np.bincount(bins, minlength=LOGIT_BINS).tolist())

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from newsdedup.core.matching.verify.features import Features
-from newsdedup.core.matching.verify.model import AGAINST, Model
+from newsdedup.core.matching.verify.features import AGAINST, Features
+from newsdedup.core.matching.verify.model import Model
 
 FloatArray = npt.NDArray[np.float64]
 

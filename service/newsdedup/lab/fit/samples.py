@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.verify.features import Comparison, Features, compare
-from newsdedup.core.matching.verify.lessons import Lessons
-from newsdedup.core.matching.verify.model import unfitted
-from newsdedup.core.matching.verify.pair import is_translated, kind_of
-from newsdedup.core.matching.verify.relations import contradiction, plain_copy, says_enough
-from newsdedup.core.matching.verify.testimony import Testimony, testimony
+from newsdedup.core.matching.stream_statistics import StreamStatistics
+from newsdedup.core.matching.verify.contradictions import find_contradiction
+from newsdedup.core.matching.verify.copy_rates import is_translated, kind_of_entries
+from newsdedup.core.matching.verify.features import Features, ViewComparison, compare_views
+from newsdedup.core.matching.verify.marks import VerifierMark, read_mark
+from newsdedup.core.matching.verify.model import unfitted_model
+from newsdedup.core.matching.verify.relations import is_plain_copy, shares_enough_phrases
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup.lab.fit.logistic import FloatArray, group_stories
@@ -50,32 +51,32 @@ class FrozenItem(NamedTuple):
     """An item as it is frozen when its turn comes."""
 
     entry: Entry
-    testimony: Testimony
+    mark: VerifierMark
 
 
 def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemKey, FrozenItem]:
-    """Return every item by its key, frozen as the engine freezes it: by closed buckets of lessons.
+    """Return every item by its key, frozen as the engine does: by closed buckets of statistics.
 
     What pairs teach is left out, for that takes a model (`learned` in samples.py).
     """
-    lessons = Lessons(unfitted())
+    statistics = StreamStatistics(unfitted_model())
     found: dict[ItemKey, FrozenItem] = {}
     for entry in sorted(entries, key=lambda each: each.order):
         frozen = entry
         if reading != "unlearned":
             one = entry._replace(key=ItemKey("", entry.key.id))
-            frozen = lessons.frozen(one if reading == "one source" else entry)
-            lessons.learn(lessons.lesson(frozen, ()))
-        found[entry.key] = FrozenItem(frozen, testimony(frozen))
+            frozen = statistics.freeze(one if reading == "one source" else entry)
+            statistics.add(statistics.observe(frozen, ()))
+        found[entry.key] = FrozenItem(frozen, read_mark(frozen))
     return found
 
 
-def compare_frozen(left: FrozenItem, right: FrozenItem) -> Comparison:
+def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
     """Return the comparison of two items in their order, as the rule compares them."""
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
-    repeated = own and later.testimony.taught > earlier.testimony.taught
-    return compare(earlier.testimony.view, later.testimony.view, repeated=repeated)
+    repeated = own and later.mark.bucket > earlier.mark.bucket
+    return compare_views(earlier.mark.view, later.mark.view, repeated=repeated)
 
 
 def candidate_pairs(
@@ -109,12 +110,12 @@ class CandidateTable:
 
     features: FloatArray
     kinds: IndexArray
-    """The kind of each pair (core/matching/verify/habits.py)."""
+    """The kind of each pair (core/matching/verify/copy_rates.py)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Items that came together, and the pairs among them that a look-up would compare."""
+    """Items that came together, and the pairs among them that a look-up would compare_views."""
 
     name: str
     window: Micros
@@ -226,7 +227,7 @@ def build_samples(
         truth=np.array([one.pair.duplicate for one in kept], dtype=np.bool_),
         weights=np.array([one.pair.weight for one in kept], dtype=np.float64),
         sizes=np.array(
-            [min(each.testimony.view.size for each in both) for both in held[AS_IT_CAME]],
+            [min(each.mark.view.size for each in both) for both in held[AS_IT_CAME]],
             dtype=np.int64,
         ),
         held_again=sum(one.again for one in kept),
@@ -259,13 +260,13 @@ def _rule_verdict(both: tuple[FrozenItem, FrozenItem], window: Micros) -> float:
     """Return what the rule says before the model is asked."""
     if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
         return 0.0
-    compared, one, other = compare_frozen(*both), both[0].testimony.view, both[1].testimony.view
-    if both[0].entry.version == both[1].entry.version and says_enough(compared):
+    compared, one, other = compare_frozen(*both), both[0].mark.view, both[1].mark.view
+    if both[0].entry.version == both[1].entry.version and shares_enough_phrases(compared):
         return 1.0
     translated = is_translated(both[0].entry, both[1].entry)
-    if contradiction(compared, one, other, translated=translated) is not None:
+    if find_contradiction(compared, one, other, translated=translated) is not None:
         return 0.0
-    return 1.0 if plain_copy(compared, one, other) else float("nan")
+    return 1.0 if is_plain_copy(compared, one, other) else float("nan")
 
 
 def _is_meant(one: HeldPair, *, translated: bool) -> bool:
@@ -276,7 +277,9 @@ def _is_meant(one: HeldPair, *, translated: bool) -> bool:
 
 
 def _kinds(pairs: Sequence[tuple[FrozenItem, FrozenItem]]) -> IndexArray:
-    return np.array([kind_of(left.entry, right.entry) for left, right in pairs], dtype=np.int64)
+    return np.array(
+        [kind_of_entries(left.entry, right.entry) for left, right in pairs], dtype=np.int64
+    )
 
 
 def _table(rows: Sequence[Features]) -> FloatArray:

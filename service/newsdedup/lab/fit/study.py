@@ -112,13 +112,13 @@ def _stream(path: str, name: str, settings: Settings, watch: StepProgress) -> St
 
 
 def _read(name: str, settings: Settings, watch: StepProgress) -> list[Entry]:
-    decode, limit = bootstrap.decode(settings), settings.limits.line_bytes
+    decode, limit = bootstrap.line_decoder(settings).content, settings.limits.line_bytes
     found = load_collection([name], decode, line_limit=limit).items
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
     analyzed = []
     with watch.step(f"reading {name}", len(found)) as advance:
         for item in found:
-            analyzed.append(analyze(item, b""))
+            analyzed.append(analyzer.analyze(item))
             advance(1)
     return arrival_entries(analyzed)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.records import Record
 from newsdedup.lab.collections.pairs import LabelledPair
@@ -50,7 +50,7 @@ def _explain_missed(pair: LabelledPair, replay: Replay) -> str:
         return "they are further apart in time than the window"
     if not replay.match(pair).duplicate:
         dated = replay.hours(pair) is not None
-        said = reasoning(*replay.entries(pair), replay.rule, dated=dated)
+        said = give_reasons(*replay.entries(pair), replay.rule, dated=dated)
         return " ".join(("they do not match (A is the earlier one):", *said.why))
     if not replay.is_candidate(pair):
         return "they match, but share no key: a look-up by the later one does not find the earlier"

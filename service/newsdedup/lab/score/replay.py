@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.moments import is_dated, to_datetime
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
 from newsdedup.lab.collections.items import arrival_times
 from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup.lab.report.stages import NoProgress, StepProgress
@@ -75,7 +76,7 @@ class Replay:
         """Return whether a look-up by one item finds the other: nothing beyond the window."""
         earlier, later = self.entries(pair)
         near = self.within_window(pair)
-        return near and meet(self.rule.filing(earlier), self.rule.filing(later))
+        return near and are_candidates(self.rule.index_keys(earlier), self.rule.index_keys(later))
 
 
 def replay_collection(

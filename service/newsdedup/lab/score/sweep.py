@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from newsdedup.core.fingerprints.catalogue import catalogue
-from newsdedup.core.fingerprints.corpus import CorpusStats, from_background
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.reading import Reading, read
-from newsdedup.core.matching.marked_rule import unmarked
-from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.fingerprints.catalogue import load_methods
+from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_background
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
+from newsdedup.core.matching.method_rules import MethodRule, deciding_rule
 from newsdedup.core.matching.prefix import HITS
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -131,7 +130,7 @@ def average_precision(curve: Sequence[ThresholdScore]) -> float:
 
 def rule_sweep(pairs: Sequence[LabelledPair], replay: Replay, *, terms: int) -> Sweep:
     """Return the sweep of the rule that judged the items; `terms` is the size of a signature."""
-    rule = unmarked(replay.rule)
+    rule = deciding_rule(replay.rule)
     scale, threshold, score = _scoring(rule, terms)
     return Sweep(rule.name, scale, threshold, tuple(pairs), _score_pairs(pairs, replay, score))
 
@@ -144,9 +143,9 @@ def method_sweeps(
     vocabulary: Vocabulary,
 ) -> list[Sweep]:
     """Return the sweeps of methods; only the items of the pairs are signed."""
-    known, corpus = catalogue(pivots=table.pivots), from_background(table)
+    known, corpus = load_methods(pivots=table.pivots), corpus_from_background(table)
     items = sorted({key for pair in pairs for key in replay.keys(pair)})
-    readings = {key: read(replay.analyzed[key].document, vocabulary) for key in items}
+    readings = {key: prepare_text(replay.analyzed[key].document, vocabulary) for key in items}
     return [_method_sweep(pairs, replay, known[name], readings, corpus) for name in names]
 
 
@@ -154,7 +153,7 @@ def _method_sweep(
     pairs: Sequence[LabelledPair],
     replay: Replay,
     method: Method,
-    readings: Mapping[ItemKey, Reading],
+    readings: Mapping[ItemKey, PreparedText],
     corpus: CorpusStats,
 ) -> Sweep:
     marks = {key: method.sign(reading, corpus) for key, reading in readings.items()}

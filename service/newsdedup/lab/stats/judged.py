@@ -14,7 +14,7 @@ from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS, Watermark, effective_at
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.lemmas import LANGUAGES
-from newsdedup.engine.deduplicate import Analyzed, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import StepProgress
 from newsdedup.lab.stats.publishers import Publisher, outgoing, references

@@ -12,11 +12,11 @@ import xxhash
 
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.adapters.words.mythes_file import read_synonyms
-from newsdedup.core.fingerprints.synonyms import Synonyms, merged, word_hash
+from newsdedup.core.fingerprints.synonyms import Synonyms, merge_synonyms, word_hash
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.collections.corpora import Corpus, Documents, collect_documents
 from newsdedup.lab.report.stages import StepProgress
 
@@ -88,7 +88,7 @@ def all_words(corpus: Corpus, watch: StepProgress) -> AllWords:
 
 def dictionaries(files: Iterable[Path], lemma: Callable[[str], str]) -> Synonyms:
     """Return the rows of all dictionaries, as if they were one."""
-    return merged([read_synonyms(path, lemma) for path in files])
+    return merge_synonyms([read_synonyms(path, lemma) for path in files])
 
 
 def dictionaries_digest(files: Iterable[Path]) -> list[str]:

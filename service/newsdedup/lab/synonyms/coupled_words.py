@@ -7,8 +7,7 @@ core/fingerprints says of the same words.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from newsdedup.core.fingerprints.pairing import most_couples
-from newsdedup.core.fingerprints.synonyms import Synonyms, word_hash
+from newsdedup.core.fingerprints.synonyms import Synonyms, count_couples, word_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ def similarity(one: CoupledWords, other: CoupledWords) -> float:
     whole = len(one.words) + len(other.words)
     common = len(one.words & other.words)
     if one.by_row and other.by_row:
-        common += most_couples(_partners(one, other))
+        common += count_couples(_partners(one, other))
     return common / (whole - common) if whole else 0.0
 
 

@@ -11,16 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from newsdedup.adapters.files.dead_letters import (
-    bury_again,
-    decode_whole,
-    longest_line,
-    unwrap_letter,
-)
+from newsdedup.adapters.files.dead_letters import longest_line
 from newsdedup.adapters.files.inputs import position_key
+from newsdedup.adapters.files.line_decoder import LetterDecoder
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
@@ -60,11 +55,9 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
             job.fail("after_aside")
         run = replace(
             job,
-            decode=partial(decode_whole, job.decode),
-            # A letter is longer than its record, whose own limit is asked for later.
+            decoder=LetterDecoder(job.decoder),
+            # A letter is longer than its record, whose own limit the decoder checks.
             line_limit=longest_line(aside),
-            unwrap=unwrap_letter,
-            bury=bury_again,
             growing=False,
         )
         yield from run.over([str(aside)])

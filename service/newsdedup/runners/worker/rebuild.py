@@ -26,8 +26,7 @@ from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.restoring import generation, newer, restored, withdrawn
 from newsdedup.core.stories.window import Buckets, Watermark
-from newsdedup.engine.analysis import Analyze
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.shared.view import BatchView
 from newsdedup.ports.errors import InvalidItem, StateUnusable
 from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
@@ -55,7 +54,7 @@ class Rebuild:
     store: SharedStore
     new_view: Callable[[], BatchView]
     rule: Rule
-    analyze: Analyze
+    analyzer: ItemAnalyzer
     term: TermOf
     limits: Limits
     lateness: int
@@ -128,7 +127,7 @@ class Rebuild:
         if item is None:
             return None
         at = to_micros(datetime.fromisoformat(payload.effective_at))
-        entry = entry_of(self.analyze(item, b""), at=at)
+        entry = entry_of(self.analyzer.analyze(item), at=at)
         if payload.cut is not UNSET:
             # The published terms are those of the whole text; the rest comes from what is left.
             terms = {self.term(one.term, payload.lang).key for one in payload.terms}
