@@ -92,6 +92,7 @@ def test_a_worker_that_gets_no_partition_is_ready_to_step_in(kafka, redis, tmp_p
             second.ready(stream)
 
 
+@pytest.mark.usefixtures("process")
 def test_a_port_that_is_taken_is_told_before_anything_begins(tmp_path):
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
