@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
-from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
+from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, create_client

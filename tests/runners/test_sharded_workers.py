@@ -73,5 +73,5 @@ def test_a_namespace_with_another_number_of_shards_is_refused(redis_cluster):
 
 
 async def opened(settings):
-    async with service.namespace(settings) as found:
+    async with service.namespace_session(settings) as found:
         return found.keys

@@ -140,7 +140,7 @@ def check_background(settings: Settings) -> Finding:
     def version() -> str:
         from newsdedup import bootstrap
 
-        return bootstrap.background(settings).version
+        return bootstrap.load_background(settings).version
 
     return _readable("background", version, "words.background", settings.words.background)
 
@@ -151,7 +151,7 @@ def check_model(settings: Settings) -> Finding:
     def version() -> str:
         from newsdedup import bootstrap
 
-        return bootstrap.model(settings).version
+        return bootstrap.load_model(settings).version
 
     return _readable("model", version, "rule.model", settings.rule.model)
 

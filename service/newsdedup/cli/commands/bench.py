@@ -88,9 +88,9 @@ def measure_speed(
     --kafka-servers and --redis-url name some.
     """
     from newsdedup import bootstrap
-    from newsdedup.lab.bench.growth import growth as measure_growth
-    from newsdedup.lab.bench.servers import beside_servers
-    from newsdedup.lab.bench.stages import bench as measure_stages
+    from newsdedup.lab.bench.growth import measure_growth
+    from newsdedup.lab.bench.servers import bench_servers
+    from newsdedup.lab.bench.stages import bench_stages
     from newsdedup.lab.collections.items import load_collection
 
     if items and (redis or not kafka):
@@ -107,7 +107,7 @@ def measure_speed(
             items, bootstrap.line_decoder(settings).content, line_limit=limit
         )
         if kafka or redis:
-            figures = beside_servers(
+            figures = bench_servers(
                 collection,
                 configuration,
                 kafka=kafka,
@@ -118,7 +118,7 @@ def measure_speed(
             )
         else:
             sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
-            figures = measure_stages(collection, settings, helpers=sharing, say=say)
+            figures = bench_stages(collection, settings, helpers=sharing, say=say)
     if growth and "growth" not in figures:
         figures["growth"] = measure_growth(sorted(growth), settings, say=say)
     if not figures:

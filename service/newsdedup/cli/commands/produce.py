@@ -86,7 +86,7 @@ def _publish_lines(
     from newsdedup.bootstrap import service
     from newsdedup.runners.worker.feed import produce_lines
 
-    limits, chosen = bootstrap.limits(settings), settings.kafka
+    limits, chosen = bootstrap.record_limits(settings), settings.kafka
     publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())

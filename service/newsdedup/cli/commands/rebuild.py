@@ -59,8 +59,8 @@ async def _rebuild(settings: "Settings", *, quiet: bool) -> Counter[str]:
 
     counts: Counter[str] = Counter()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        async with service.namespace(settings) as opened:
-            async for batch in service.rebuilt(settings, opened):
+        async with service.namespace_session(settings) as opened:
+            async for batch in service.rebuild_state(settings, opened):
                 counts.update(batch)
                 progress.advance(items=batch["records"], duplicates=0)
     return counts

@@ -55,15 +55,15 @@ def show_source(
     flags = {"run.state": state, "redis.url": redis, "redis.namespace": namespace}
     settings = load_settings(config, flags)
     if redis is not None or namespace is not None:
-        from newsdedup.bootstrap.sources import taught_in_redis
+        from newsdedup.bootstrap.sources import source_in_redis
 
-        taught, phrases = asyncio.run(taught_in_redis(name, settings)), None
+        taught, phrases = asyncio.run(source_in_redis(name, settings)), None
     else:
         from newsdedup.adapters.sqlite.state_reader import StateReader
-        from newsdedup.bootstrap.sources import phrases_in_words, taught_in_state
+        from newsdedup.bootstrap.sources import phrases_in_words, source_in_state
 
         with StateReader(state_path(settings)) as reader:
-            taught = taught_in_state(name, reader)
+            taught = source_in_state(name, reader)
             phrases = phrases_in_words(name, taught, reader, settings)
     if json:
         print_json(_figures(name, taught, phrases))

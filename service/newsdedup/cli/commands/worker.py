@@ -83,25 +83,30 @@ async def _work(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work until a signal comes."""
     from newsdedup import __version__
     from newsdedup.bootstrap import service
-    from newsdedup.bootstrap.observed import companions, observed, redis_answered, topics_found
+    from newsdedup.bootstrap.observed import (
+        companions,
+        open_telemetry,
+        wait_for_redis,
+        wait_for_topics,
+    )
     from newsdedup.runners.worker.service import handle_signals, serve
 
     opening = asyncio.current_task()
     if opening is not None:
         handle_signals(opening.cancel)
-    async with observed(settings, release=__version__) as telemetry:
-        await redis_answered(settings, telemetry)
-        await topics_found(settings, telemetry)
+    async with open_telemetry(settings, release=__version__) as telemetry:
+        await wait_for_redis(settings, telemetry)
+        await wait_for_topics(settings, telemetry)
         async with (
-            service.namespace(settings) as opened,
-            service.shadow(settings, opened) as shadow,
+            service.namespace_session(settings) as opened,
+            service.open_shadow(settings, opened) as shadow,
         ):
-            working = service.worker(
+            working = service.make_worker(
                 settings, opened, shadow=shadow, telemetry=telemetry, fail=Failpoint()
             )
             try:
                 await serve(
-                    service.loop(settings, opened, working),
+                    service.make_loop(settings, opened, working),
                     working,
                     service.deadlines(settings),
                     companions=companions(settings, opened, telemetry),

@@ -22,7 +22,7 @@ from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
-from newsdedup.engine.event_writer import worded
+from newsdedup.engine.event_writer import weighted_terms
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,7 +66,7 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
             raise typer.BadParameter(
                 f"{printable_line(a)} and {printable_line(b)} are one and the same item"
             )
-        rule = bootstrap.kept_rule(reader.settings)
+        rule = bootstrap.decode_rule(reader.settings)
         return ItemComparison(
             _item_of_state(one, reader),
             _item_of_state(other, reader),
@@ -77,7 +77,7 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
 
 def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
     """Return two items that are a file each."""
-    limits = bootstrap.limits(settings)
+    limits = bootstrap.record_limits(settings)
     return _compare_items(read_item_file(a, limits), read_item_file(b, limits), settings)
 
 
@@ -116,7 +116,7 @@ def _compare_items(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparis
     analyzer = bootstrap.item_analyzer(settings)
 
     one, other = (_item_of_files(item, analyzer.analyze(item)) for item in (a, b))
-    return ItemComparison(one, other, bootstrap.rule(settings))
+    return ItemComparison(one, other, bootstrap.make_rule(settings))
 
 
 def _item_of_files(item: NewsItem, analyzed: Analyzed) -> ComparedItem:
@@ -124,7 +124,7 @@ def _item_of_files(item: NewsItem, analyzed: Analyzed) -> ComparedItem:
     entry = entry_of(analyzed, at=effective_at(item, Watermark()))
     dated = item.published_at is not None or item.seen_at is not None
     at = to_datetime(entry.effective_at).isoformat() if dated else None
-    side = ExplainedItem(entry, worded(analyzed.signature))
+    side = ExplainedItem(entry, weighted_terms(analyzed.signature))
     return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
 
 

@@ -16,16 +16,16 @@ from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.synthetic.stream import generate_stream
 
-BATCH = 512
+_BATCH = 512
 """Items between two rests, as in a run."""
-LATEST = 2_000
+_LATEST = 2_000
 """Look-ups timed at each size: those of the items just before it."""
 
 
-def growth(
+def measure_growth(
     sizes: Sequence[int], settings: Settings, *, say: Callable[[str], None]
 ) -> list[dict[str, object]]:
     """Return memory and look-up times when so many items are kept.
@@ -34,7 +34,7 @@ def growth(
     included. `resident` counts the whole process without what it took before the first item:
     vocabulary, background table, code.
     """
-    rule = bootstrap.rule(settings)
+    rule = bootstrap.make_rule(settings)
     analyzer = bootstrap.item_analyzer(settings)
     store, nowhere = MemoryStore(rule), Watermark()
     per_hour = 2 * max(sizes) / (settings.rule.window / timedelta(hours=1))
@@ -54,16 +54,16 @@ def growth(
         store.store(decide(Publish(entry), rule, store), bucket=0)
         look_ups.append(middle - begin)
         decisions.append(time.perf_counter() - middle)
-        if number % BATCH == 0:
-            keep_from_collector()
+        if number % _BATCH == 0:
+            freeze_survivors()
         if number in sizes:
             figures.append(
                 {
                     "items": number,
                     "kept": len(store),
                     "resident_bytes_per_item": round((resident_bytes() - base) / len(store)),
-                    "look_up_ms": _quantiles(look_ups[-LATEST:]),
-                    "judge_ms": _quantiles(decisions[-LATEST:]),
+                    "look_up_ms": _quantiles(look_ups[-_LATEST:]),
+                    "judge_ms": _quantiles(decisions[-_LATEST:]),
                     "candidates_per_item": round(candidates / number, 2),
                 }
             )

@@ -20,7 +20,7 @@ from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.engine.analyzer import Analyzed
 
-TAIL: Final = (1 << KEY_HASH_BITS) - 1
+_TAIL: Final = (1 << KEY_HASH_BITS) - 1
 
 
 class World:
@@ -73,7 +73,7 @@ class World:
         return self._words.get(word, word)
 
     def _new(self, word: int) -> int:
-        return self._hashed(word) & TAIL
+        return self._hashed(word) & _TAIL
 
     def _key(self, key: ItemKey) -> ItemKey:
         return key._replace(id=f"{key.id}~{self._number}")

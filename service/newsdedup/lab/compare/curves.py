@@ -1,4 +1,4 @@
-"""The three curves that seed 000 foretells, over edited texts."""
+"""Predicted and measured curves of seed 000 over made-up texts that are edited at random."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ _Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class TrialPoint:
-    """One place of a curve: what was foretold, and the share or the mean of many trials."""
+    """A point of a curve: the predicted value, and the measured share or mean with its interval."""
 
     x: float
     predicted: float
@@ -50,7 +50,7 @@ class TrialPoint:
 
 @dataclass(frozen=True, slots=True)
 class EditableTexts:
-    """Texts to be edited, the words that edits put in, and how common all of them are."""
+    """Readings to edit, the words that edits insert, and the corpus statistics of both."""
 
     readings: tuple[PreparedText, ...]
     words: _Words
@@ -58,7 +58,7 @@ class EditableTexts:
 
 
 def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> EditableTexts:
-    """Return texts of several made-up reports each."""
+    """Return texts of REPORTS_PER_TEXT made-up reports each."""
     found = []
     for planted in generate_stream(reports, seed=seed, languages=("ru",)):
         item = decode_item(msgspec.json.encode(planted.item))
@@ -78,12 +78,12 @@ def _join_readings(readings: Sequence[PreparedText]) -> PreparedText:
 
 
 def with_words(reading: PreparedText, words: _Words) -> PreparedText:
-    """Return a reading with other words; what only tells of sentences stays behind."""
+    """Return a reading of these words as one sentence."""
     return replace(reading, whole=TextPart(words, ()), sentences=(words,))
 
 
 def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
-    """Return the words without some of them, wherever they stand."""
+    """Return the words without all occurrences of some words."""
     left_out = set(gone)
     return tuple(word for word in words if word not in left_out)
 
@@ -91,7 +91,7 @@ def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
 def edit_to_similarity(
     words: _Words, similarity: float, size: int, others: _Words, rng: Random
 ) -> _Words:
-    """Return the words with so many replaced that their shingles are as similar as asked, or less.
+    """Replace random words one by one until the shingle similarity is reached or passed.
 
     One word at a time, anywhere; the first text at or below the similarity is taken.
     """
@@ -103,12 +103,12 @@ def edit_to_similarity(
 
 
 def jaccard(one: set[int], other: set[int]) -> float:
-    """Return the share of all shingles that both have."""
+    """Return the Jaccard similarity of two sets of shingles, not both empty."""
     return len(one & other) / len(one | other)
 
 
 def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
-    """Return the point of a share, with the interval of Wilson (1927)."""
+    """Return the point of a share with its Wilson (1927) interval."""
     n = len(predicted)
     measured = hits / n
     square = _SPREAD * _SPREAD
@@ -121,7 +121,7 @@ def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
 
 
 def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) -> TrialPoint:
-    """Return the point of a mean of many values."""
+    """Return the point of a mean with its normal interval."""
     n = len(values)
     measured = sum(values) / n
     spread = sqrt(sum((value - measured) ** 2 for value in values) / (n - 1))
@@ -130,7 +130,7 @@ def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) ->
 
 
 def trial_readings(texts: EditableTexts, times: int) -> Iterator[tuple[int, PreparedText]]:
-    """Yield so many texts with a number of their own, the same text again where there are fewer."""
+    """Yield (trial number, reading) so many times, going round the readings."""
     for trial in range(times):
         yield trial, texts.readings[trial % len(texts.readings)]
 
@@ -201,7 +201,7 @@ SIMILARITIES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5)
 
 
 def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return how often one of the further I-Match signatures outlives n edits.
+    """Return the share of trials in which a further I-Match signature survives n edits.
 
     An edit takes a word of the lexicon out of the text, wherever it stands. Each trial draws
     lexicons of its own, or trials over one word would not be independent.
@@ -223,7 +223,7 @@ def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
-    """Return whether a signature under a further lexicon is as it was; the first is the main."""
+    """Return whether any further signature is unchanged; the main one, at 0, is ignored."""
     none = bytes(LIST_BYTES)
     places = range(LIST_BYTES, len(before.body), LIST_BYTES)
     pairs = [(before.body[at : at + LIST_BYTES], after.body[at : at + LIST_BYTES]) for at in places]
@@ -231,7 +231,7 @@ def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
 
 
 def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return how often two of six supershingles agree, by the similarity of the shingles.
+    """Return the share of trials in which two of six supershingles agree, by similarity.
 
     Each trial draws functions of its own; the formula is asked for the exact similarity of each.
     """
@@ -253,7 +253,7 @@ def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return the mean square by which the share of equal minima misses the similarity."""
+    """Return the mean square error of minhash's estimate, by similarity."""
     points = []
     for similarity in SIMILARITIES:
         rng = Random(f"{seed} variance {similarity}")  # noqa: S311 - trials must repeat

@@ -1,4 +1,4 @@
-"""One method over a collection: what it costs, and the pairs that it finds through its keys."""
+"""The cost of one method over a stored collection, and the pairs that it finds."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ KEY_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class MethodCost:
-    """What a method took over all documents."""
+    """The cost of a method over all documents."""
 
     version: str
     signed: int
@@ -57,7 +57,7 @@ class MethodCost:
 
 @dataclass(frozen=True, slots=True)
 class SignedCollection:
-    """The fingerprints of a collection under one method, by number."""
+    """The fingerprints of all documents under one method, by document number."""
 
     prints: list[Fingerprint]
     """Without their keys, which stand apart; what is compared is the body."""
@@ -67,7 +67,7 @@ class SignedCollection:
     seconds: float
 
     def buckets(self, ranks: IntArray) -> KeyBuckets:
-        """Return the documents by key, those of a bucket by rank."""
+        """Return the documents by key, ordered by rank in each bucket."""
         keys = np.array(self.keys, dtype=np.uint64)
         owners = np.array(self.owners, dtype=np.int64)
         return build_buckets(keys, ranks[owners])
@@ -80,7 +80,7 @@ def sign_collection(
     clock: CpuClock,
     advance: Advance,
 ) -> SignedCollection:
-    """Return what a method keeps of every document; the clock runs only while it signs."""
+    """Sign all readings; only the time in `Method.sign` is counted."""
     prints: list[Fingerprint] = []
     keys, owners = array("Q"), array("I")
     seconds = 0.0
@@ -105,7 +105,7 @@ def _batches(readings: Iterable[PreparedText]) -> Iterator[list[PreparedText]]:
 def measure_method(
     method: Method, shelf: DocumentStore, corpus: CorpusStats, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
-    """Return what a method costs on a collection, and the pairs that it finds, ascending."""
+    """Return the cost of a method and its pairs, ascending."""
     with watch.step(f"{method.name}: signing", len(shelf)) as advance:
         made = sign_collection(method, shelf.readings(), corpus, clock, advance)
     begin = clock()
@@ -148,7 +148,7 @@ def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs)
 
 
 def _ranks_to_numbers(pairs: PackedPairs, order: IntArray) -> PackedPairs:
-    """Return pairs of ranks as pairs of numbers."""
+    """Return pairs of ranks as pairs of document numbers."""
     left, right = unpack_pairs(pairs)
     return pack_pairs(order[left], order[right])
 
@@ -161,7 +161,7 @@ WHOLE_VERSION = f"1/{WHOLE_SHINGLE}/{SAME_TEXT}"
 
 
 class ShingleCounter:
-    """The distinct hash_shingles of every document, counted and timed while they are read."""
+    """Iterates over the distinct shingles of each document and counts and times them."""
 
     def __init__(self, shelf: DocumentStore, clock: CpuClock, advance: Advance) -> None:
         self.keys = self.signed = 0
@@ -171,7 +171,7 @@ class ShingleCounter:
         self._advance = advance
 
     def __iter__(self) -> Iterator[set[int]]:
-        """Yield the hash_shingles by number."""
+        """Yield the shingle sets by document number."""
         for reading in self._shelf.readings():
             begin = self._clock()
             found = set(hash_shingles(reading.words, WHOLE_SHINGLE))
@@ -185,9 +185,9 @@ class ShingleCounter:
 def measure_whole(
     shelf: DocumentStore, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
-    """Return what it costs to compare a collection by chains, and the pairs of the same text.
+    """Return the cost of A11 over all shingles, and the pairs of nearly equal texts.
 
-    All distinct hash_shingles are in memory at once, those that two documents hold with these.
+    All distinct shingles are in memory at once, those that two documents hold with these.
     """
     begin = clock()
     lengths = shelf.index.words
@@ -220,6 +220,6 @@ def measure_whole(
 
 
 def _left_out(chain: Chain) -> int:
-    """Return the pairs of a chain beyond the reach, whatever their lengths."""
+    """Return the number of pairs of a chain beyond the reach."""
     beyond = max(0, len(chain) - REACH - 1)
     return beyond * (beyond + 1) // 2

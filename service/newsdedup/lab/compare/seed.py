@@ -1,4 +1,4 @@
-"""What seed 000 prints of its methods, and how its comparison was read."""
+"""Figures that seed 000 prints about its methods, and notes on how they compare with ours."""
 
 from collections.abc import Mapping
 
@@ -59,7 +59,7 @@ TABLE_4: tuple[tuple[float, ...], ...] = (
 
 
 def method_title(method: str) -> str:
-    """Return what tables call a method: its number in the seed, or a short name, and its own."""
+    """Return the number of a method in the seed, or its short name, with its own name."""
     return f"{METHOD_NUMBERS[method]} {method}"
 
 
@@ -102,7 +102,7 @@ COMPARE_NOTES = (
 
 
 def printed_dice(one: str, other: str) -> float | None:
-    """Return what table 4 prints of two methods; None where it prints nothing."""
+    """Return the coefficient that table 4 prints for two methods, None if it prints none."""
     if one not in TABLE_4_NAMES or other not in TABLE_4_NAMES or one == other:
         return None
     low, high = sorted((TABLE_4_NAMES.index(one), TABLE_4_NAMES.index(other)))

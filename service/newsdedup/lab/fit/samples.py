@@ -1,4 +1,8 @@
-"""Labelled pairs of several streams as arrays: what a model is fitted on and tested with."""
+"""Labelled pairs of several streams as arrays, read in three ways.
+
+As the stream came, without learning, and as if all items were of one source: so a model does not
+rely on what only some streams can teach.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,14 +52,14 @@ _CANDIDATE_TERMS = 3
 
 
 class FrozenItem(NamedTuple):
-    """An item as it is frozen when its turn comes."""
+    """An entry with the facts that the engine freezes at its arrival, and its testimony."""
 
     entry: Entry
     mark: VerifierMark
 
 
 def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemKey, FrozenItem]:
-    """Return every item by its key, frozen as the engine does: by closed buckets of statistics.
+    """Freeze all items of a stream as the engine does, by closed buckets of lessons.
 
     What pairs teach is left out, for that takes a model (`learned` in samples.py).
     """
@@ -72,7 +76,7 @@ def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemK
 
 
 def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
-    """Return the comparison of two items in their order, as the rule compares them."""
+    """Compare two items in time order, as the rule does."""
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
     repeated = own and later.mark.bucket > earlier.mark.bucket
@@ -82,7 +86,7 @@ def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
 def candidate_pairs(
     items: Mapping[ItemKey, FrozenItem], *, window: Micros
 ) -> Iterator[tuple[FrozenItem, FrozenItem]]:
-    """Yield the pairs that share three terms within the window."""
+    """Yield the pairs within the window that share at least three terms."""
     holders: defaultdict[int, list[tuple[ItemKey, FrozenItem]]] = defaultdict(list)
     for key, later in sorted(items.items(), key=lambda item: item[1].entry.order):
         since = later.entry.effective_at - window
@@ -106,7 +110,7 @@ AS_IT_CAME: StreamReading = "as it came"
 
 @dataclass(frozen=True, slots=True)
 class CandidateTable:
-    """Candidates of a stream, a row each."""
+    """The candidates of a stream, one row each."""
 
     features: FloatArray
     kinds: IndexArray
@@ -115,7 +119,7 @@ class CandidateTable:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Items that came together, and the pairs among them that a look-up would compare_views."""
+    """Items of one stream and its candidate pairs, in each reading."""
 
     name: str
     window: Micros
@@ -129,7 +133,7 @@ class Stream:
 def build_stream(
     name: str, entries: Sequence[Entry], *, window: Micros, advance: Advance
 ) -> Stream:
-    """Return a stream read in every way."""
+    """Read the entries of a stream in each way."""
     items: dict[StreamReading, Mapping[ItemKey, FrozenItem]] = {}
     met: dict[StreamReading, CandidateTable] = {}
     for reading, _ in READING_WEIGHTS:
@@ -146,7 +150,7 @@ def _candidate_table(items: Mapping[ItemKey, FrozenItem], window: Micros) -> Can
 
 
 class HeldPair(NamedTuple):
-    """A labelled pair, and the items of a stream that it means."""
+    """A labelled pair with the stream that holds both of its items."""
 
     file: int
     pair: LabelledPair
@@ -157,14 +161,14 @@ class HeldPair(NamedTuple):
     """Whether another stream holds it, too: it counts once, in the first."""
 
     def viewed(self, reading: StreamReading) -> tuple[FrozenItem, FrozenItem]:
-        """Return both items as they are read."""
+        """Return both items in a reading."""
         items = self.stream.items[reading]
         return items[self.keys[0]], items[self.keys[1]]
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Labelled pairs, the same place in every field."""
+    """Labelled pairs as columns; a place is the row number of a pair in each of them."""
 
     pairs: tuple[LabelledPair, ...]
     files: tuple[int, ...]
@@ -188,7 +192,7 @@ class Samples:
     """Of how many another stream than theirs holds both items, too."""
 
     def where(self, kept: Iterable[bool]) -> IndexArray:
-        """Return the places of which it is true."""
+        """Return the places whose flag is true."""
         return np.flatnonzero(np.fromiter(kept, dtype=np.bool_, count=len(self.pairs)))
 
 
@@ -198,12 +202,10 @@ def build_samples(
     *,
     translated: bool = False,
 ) -> Samples:
-    """Return the pairs of all files of which a stream holds both items, in one language.
+    """Return the labelled pairs of one language whose items one stream holds, the first that does.
 
-    A pair is of the first stream that holds it.
-
-    Or those of a Russian and a Ukrainian text, which share less: a model that must also bear with
-    that loses elsewhere, so they only tell what is to be added for them.
+    With `translated`, those of a Russian and a Ukrainian text instead: they share less, and a model
+    fitted on them too would be worse elsewhere, so they only decide an offset.
     """
     kept = [one for one in _held_pairs(labelled, streams) if _is_meant(one, translated=translated)]
     held = {reading: [one.viewed(reading) for one in kept] for reading, _ in READING_WEIGHTS}
@@ -249,7 +251,7 @@ def _held_pairs(
 
 
 def _display_names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:
-    """Return what both items of each pair are called: by the id alone if no other source has it."""
+    """Return names for both items of each pair: the id, or SOURCE/ID if the id is ambiguous."""
     keys = dict.fromkeys(key for both in pairs for key in both)
     sources = Counter(key.id for key in keys)
     names = {key: item_name(key) if sources[key.id] > 1 else key.id for key in keys}
@@ -257,7 +259,7 @@ def _display_names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, 
 
 
 def _rule_verdict(both: tuple[FrozenItem, FrozenItem], window: Micros) -> float:
-    """Return what the rule says before the model is asked."""
+    """Return 0 or 1 where the rule decides without the model, else NaN."""
     if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
         return 0.0
     compared, one, other = compare_frozen(*both), both[0].mark.view, both[1].mark.view

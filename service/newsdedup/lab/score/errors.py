@@ -1,4 +1,4 @@
-"""The pairs on which the engine and people differ, with both texts, for reading."""
+"""Pairs on which the engine and annotators differ, with reasons and texts."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +14,7 @@ _TEXT_LIMIT = 1_200
 
 
 def explain_errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[dict[str, object]]:
-    """Yield what was judged otherwise than people did, in the order of the pairs."""
+    """Yield a record for each pair that was decided otherwise than labelled, in pair order."""
     for pair in pairs:
         if not replay.contains(pair):
             continue
@@ -45,7 +45,7 @@ def _explain_false(pair: LabelledPair, replay: Replay) -> str:
 
 
 def _explain_missed(pair: LabelledPair, replay: Replay) -> str:
-    """Return the first thing on the way to one story that was missing."""
+    """Return the first condition for one story that the pair did not meet."""
     if not replay.within_window(pair):
         return "they are further apart in time than the window"
     if not replay.match(pair).duplicate:

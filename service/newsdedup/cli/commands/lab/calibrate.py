@@ -36,8 +36,8 @@ def calibrate_terms(
     Asymmetry and transitivity against the number of shared terms, as figures 2 and 3 of Lande,
     Darmokhval and Morozov (2006), in both readings, and the number that they recommend.
     """
-    from newsdedup.lab.calibrate.study import Study
+    from newsdedup.lab.calibrate.study import CalibrationStudy
 
-    study = partial(Study, most=most)
+    study = partial(CalibrationStudy, most=most)
     settings = load_settings(config)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)

@@ -79,11 +79,11 @@ def compare_clusterings(
     refuse_two_truths(pairs, truth)
     require_libraries("numpy", "rapidfuzz")
     from newsdedup.lab.cluster.measures import MEASURES
-    from newsdedup.lab.cluster.study import Choice, Study, thresholds_of
+    from newsdedup.lab.cluster.study import ClusterOptions, ClusterStudy, choose_thresholds
     from newsdedup.lab.collections.truths import TruthChoice
 
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))
-    choice = Choice(similarities, thresholds_of(threshold), TruthChoice(pairs, truth))
-    study = partial(Study, choice=choice)
+    choice = ClusterOptions(similarities, choose_thresholds(threshold), TruthChoice(pairs, truth))
+    study = partial(ClusterStudy, choice=choice)
     settings = load_settings(config)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)

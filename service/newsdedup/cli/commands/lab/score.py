@@ -121,9 +121,9 @@ def score_rule(
 
     _try_errors_file(errors, [*expand_inputs(items), labels])
     settings = load_settings(config, {"rule.window": window, "rule.name": rule})
-    judging = bootstrap.rule(settings)
-    table = bootstrap.background(settings)
-    analyzer = bootstrap.analyzer(settings, table)
+    judging = bootstrap.make_rule(settings)
+    table = bootstrap.load_background(settings)
+    analyzer = bootstrap.document_analyzer(settings, table)
     folder = None if out is None else prepare_report_folder(out)
     methods = _chosen_methods(method or [])
     labelled = _read_labels(labels, planted=truth is not None)
@@ -135,7 +135,7 @@ def score_rule(
     analyzed = _analyze_items(
         found.items, bootstrap.item_analyzer(settings, table, analyzer), watch
     )
-    replay = replay_collection(analyzed, judging, bootstrap.school(judging), watch=watch)
+    replay = replay_collection(analyzed, judging, bootstrap.stream_learner(judging), watch=watch)
     figures = score_figures(labelled, replay, lines_left_out=found.left_out, watch=watch)
     _write_errors(errors, explain_errors(labelled.pairs, replay))
     if folder is not None:

@@ -60,8 +60,8 @@ def study_stream(
     duplication against references to other sites with the zone of mass plagiarism, and the most
     original sources.
     """
-    from newsdedup.lab.stats.study import Study
+    from newsdedup.lab.stats.study import StatsStudy
 
-    study = partial(Study, query=query or "", period=_PERIODS[period])
+    study = partial(StatsStudy, query=query or "", period=_PERIODS[period])
     settings = load_settings(config, {"rule.window": window, "rule.name": rule})
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)

@@ -78,9 +78,11 @@ def study_synonyms(
     require_libraries("numpy", "rapidfuzz")
     from newsdedup.lab.collections.truths import TruthChoice
     from newsdedup.lab.synonyms.all_words import Band
-    from newsdedup.lab.synonyms.study import Choice, Study
+    from newsdedup.lab.synonyms.study import SynonymsOptions, SynonymsStudy
 
-    choice = Choice(TruthChoice(pairs, truth), tuple(synonyms or ()), Band(lowest, highest), most)
-    study = partial(Study, choice=choice)
+    choice = SynonymsOptions(
+        TruthChoice(pairs, truth), tuple(synonyms or ()), Band(lowest, highest), most
+    )
+    study = partial(SynonymsStudy, choice=choice)
     settings = load_settings(config)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)

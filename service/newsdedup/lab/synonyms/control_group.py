@@ -1,6 +1,6 @@
 """The coefficients of all pairs of a control group, counted by size: duplicates and others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,12 +8,52 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from newsdedup.core.fingerprints.synonyms import Synonyms, count_couples, word_hash
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.report.stages import Advance
-from newsdedup.lab.synonyms.coupled_words import CoupledWords, similarity
 from newsdedup.ports.errors import SourceUnusable
 
-Cluster = tuple[int, ...]
+
+@dataclass(frozen=True, slots=True)
+class CoupledWords:
+    """Words of a document as hashes, and those of each row of synonyms."""
+
+    words: frozenset[int]
+    by_row: Mapping[int, tuple[int, ...]]
+
+
+def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
+    """Return the words with their rows."""
+    hashes = frozenset(map(word_hash, words))
+    rows: dict[int, tuple[int, ...]] = {}
+    for word in sorted(hashes):
+        for row in synonyms.of(word):
+            rows[row] = (*rows.get(row, ()), word)
+    return CoupledWords(hashes, rows)
+
+
+def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
+    """Return the Jaccard similarity; a synonym counts as equal, each word once."""
+    whole = len(one.words) + len(other.words)
+    common = len(one.words & other.words)
+    if one.by_row and other.by_row:
+        common += count_couples(_partners(one, other))
+    return common / (whole - common) if whole else 0.0
+
+
+def _partners(one: CoupledWords, other: CoupledWords) -> dict[int, list[int]]:
+    """Return the synonyms of each word among those that the documents do not share."""
+    found: dict[int, set[int]] = {}
+    for row in one.by_row.keys() & other.by_row.keys():
+        there = [word for word in other.by_row[row] if word not in one.words]
+        if there:
+            for word in one.by_row[row]:
+                if word not in other.words:
+                    found.setdefault(word, set()).update(there)
+    return {word: list(found[word]) for word in found}
+
+
+_Cluster = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +71,7 @@ class ControlGroup:
     labelled: tuple[tuple[int, int, bool], ...] = ()
     """Pairs by numbers in this group. If there are any, nothing is known of other pairs."""
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return it as JSON knows it."""
         return {
             "places": self.places,
@@ -50,15 +90,15 @@ def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
 
 
 def control_group(
-    clusters: Sequence[Cluster], keys: Sequence[ItemKey], *, most: int
+    clusters: Sequence[_Cluster], keys: Sequence[ItemKey], *, most: int
 ) -> ControlGroup:
     """Return at most so many documents, half of them in clusters of several, chosen by hash."""
     several = [cluster for cluster in clusters if len(cluster) > 1]
     alone = [cluster for cluster in clusters if len(cluster) == 1]
-    taken, weight = _taken(several, keys, most // 2)
+    taken, weight = _draw_clusters(several, keys, most // 2)
     if not taken:
         raise SourceUnusable("no two of the items are duplicates by the truth: nothing to compare")
-    rest, of_rest = _taken(alone, keys, most - sum(map(len, taken)))
+    rest, of_rest = _draw_clusters(alone, keys, most - sum(map(len, taken)))
     members = [
         (place, number, worth)
         for number, (cluster, worth) in enumerate(
@@ -70,7 +110,7 @@ def control_group(
     return ControlGroup(tuple(places), tuple(numbers), tuple(weights))
 
 
-def kept(told: dict[str, Any]) -> ControlGroup:
+def restore_group(told: dict[str, Any]) -> ControlGroup:
     """Return a group as it was before it was told."""
     labelled = tuple((left, right, same) for left, right, same in told["labelled"])
     return ControlGroup(
@@ -78,18 +118,18 @@ def kept(told: dict[str, Any]) -> ControlGroup:
     )
 
 
-def _taken(
-    clusters: Sequence[Cluster], keys: Sequence[ItemKey], most: int
-) -> tuple[list[Cluster], float]:
+def _draw_clusters(
+    clusters: Sequence[_Cluster], keys: Sequence[ItemKey], most: int
+) -> tuple[list[_Cluster], float]:
     """Return clusters by the hash of their first documents, and for how many each stands.
 
     A cluster that is larger than the room is left out and stood for by none; the first of the
     others that does not fit ends the draw, so that size does not matter.
     """
     fitting = [cluster for cluster in clusters if len(cluster) <= most]
-    found: list[Cluster] = []
+    found: list[_Cluster] = []
     room = most
-    for cluster in sorted(fitting, key=lambda cluster: _chance(keys[min(cluster)])):
+    for cluster in sorted(fitting, key=lambda cluster: _hash_order(keys[min(cluster)])):
         room -= len(cluster)
         if room < 0:
             break
@@ -97,37 +137,37 @@ def _taken(
     return found, len(fitting) / len(found) if found else 1.0
 
 
-def _chance(key: ItemKey) -> tuple[int, ItemKey]:
+def _hash_order(key: ItemKey) -> tuple[int, ItemKey]:
     return xxhash.xxh3_64_intdigest(f"{key.source}\n{key.id}".encode()), key
 
 
-PERCENTS = 101
+_PERCENTS = 101
 SNIPPET = 600
 """Characters from which on a document is a text; below it is a snippet (2 to 4 sentences)."""
-LENGTHS = ("all", "snippets", "texts")
+_LENGTHS = ("all", "snippets", "texts")
 UNKNOWN, OTHER, SAME = -1, 0, 1
-SHOWN = 40
+_DRAWN_DOCUMENTS = 40
 """Documents whose figures are drawn one by one."""
 
-Floats = NDArray[np.float64]
-Kinds = NDArray[np.int8]
+_Floats = NDArray[np.float64]
+_KindArray = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class PairHistograms:
     """What was counted; a coefficient of 0.256 is counted at 25 percent."""
 
-    histograms: dict[str, Floats] = field(
+    histograms: dict[str, _Floats] = field(
         default_factory=lambda: {
-            f"{length} {kind} {counted}": np.zeros(PERCENTS)
-            for length in LENGTHS
+            f"{length} {kind} {counted}": np.zeros(_PERCENTS)
+            for length in _LENGTHS
             for kind in ("same", "other")
             for counted in ("pairs", "collection")
         }
     )
 
 
-def compared(
+def compare_group(
     words: Sequence[CoupledWords],
     group: ControlGroup,
     sizes: Sequence[int],
@@ -137,13 +177,13 @@ def compared(
 
     `sizes` are the lengths of the texts in characters.
     """
-    counted = Compared()
+    counted = PairHistograms()
     short = np.array(sizes) < SNIPPET
     kinds = _Kinds(group)
     sums = np.zeros((2, len(words)))
     pairs = np.zeros((2, len(words)))
     for at, one in enumerate(words):
-        row = np.array([similarity(one, other) for other in words[at + 1 :]])
+        row = np.array([synonym_similarity(one, other) for other in words[at + 1 :]])
         kind, weights = kinds.of(at)
         for told, wanted in enumerate((kind != SAME, kind == SAME)):
             sums[told, at] += row[wanted].sum()
@@ -168,7 +208,7 @@ class _Kinds:
             self._labelled.setdefault(first, []).append((second, same))
         self._by_label = bool(group.labelled)
 
-    def of(self, at: int) -> tuple[Kinds, Floats]:
+    def of(self, at: int) -> tuple[_KindArray, _Floats]:
         """Return for each document behind `at` the kind of the pair, and what it stands for.
 
         Two documents of one cluster came together, those of two clusters each by itself.
@@ -195,10 +235,10 @@ def _lengths(short: NDArray[np.bool_], at: int) -> Mapping[str, NDArray[np.bool_
 
 
 def _count(
-    counted: Compared,
-    row: Floats,
-    kind: Kinds,
-    weights: Floats,
+    counted: PairHistograms,
+    row: _Floats,
+    kind: _KindArray,
+    weights: _Floats,
     lengths: Mapping[str, NDArray[np.bool_]],
 ) -> None:
     # A share of 0.29 is 28.999... percent where floats multiply: it belongs to 29.
@@ -207,11 +247,11 @@ def _count(
         for name, value in (("same", SAME), ("other", OTHER)):
             chosen = fits & (kind == value)
             for by, worth in (("pairs", None), ("collection", weights[chosen])):
-                found = np.bincount(percent[chosen], weights=worth, minlength=PERCENTS)
+                found = np.bincount(percent[chosen], weights=worth, minlength=_PERCENTS)
                 counted.histograms[f"{length} {name} {by}"] += found
 
 
-def _documents(sums: Floats, pairs: Floats, short: NDArray[np.bool_]) -> dict[str, Any]:
+def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[str, Any]:
     """Return the mean coefficient of each document with others, its noise, and with duplicates."""
     noise = sums[0] / np.maximum(pairs[0], 1)
     with_copies = np.flatnonzero(pairs[1])
@@ -228,7 +268,7 @@ def _documents(sums: Floats, pairs: Floats, short: NDArray[np.bool_]) -> dict[st
             "with_copies": len(copies),
             "coefficient": _mean(copies),
         }
-    drawn = with_copies[:SHOWN]
+    drawn = with_copies[:_DRAWN_DOCUMENTS]
     return {
         "documents": told,
         "drawn": [
@@ -238,9 +278,9 @@ def _documents(sums: Floats, pairs: Floats, short: NDArray[np.bool_]) -> dict[st
     }
 
 
-def _mean(values: Floats) -> float | None:
+def _mean(values: _Floats) -> float | None:
     return round(float(values.mean()), 6) if len(values) else None
 
 
-def _quantile(values: Floats, share: float) -> float | None:
+def _quantile(values: _Floats, share: float) -> float | None:
     return round(float(np.quantile(values, share)), 6) if len(values) else None
