@@ -1,4 +1,4 @@
-"""What docs/quality.md rests on: the figures of several reports, without the name of any item."""
+"""The figures behind docs/quality.md, collected from several reports without item names."""
 
 import json
 import shlex
@@ -19,7 +19,7 @@ _PATH_PARTS = 2
 
 
 def load_results(folder: Path) -> dict[str, Any]:
-    """Return the figures of the reports in a folder; raise SourceUnusable if one is not there."""
+    """Return the figures of the reports in a folder; raise SourceUnusable if one is missing."""
     reports = {
         name: _report(folder / name / f"{file}.json") for name, file in QUALITY_REPORTS.items()
     }
@@ -42,7 +42,7 @@ def _made(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shorten_command(command: str) -> str:
-    """Return a command without outputs, and of every path the last two parts."""
+    """Return a command without output options and with paths cut to two parts."""
     words, kept = iter(shlex.split(command)), []
     for word in words:
         if word in _OUTPUT_OPTIONS:
@@ -61,7 +61,7 @@ def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the scores at some thresholds of a probability, and all steps of other scales."""
+    """Return the scores at fixed thresholds of a probability, or at all of another scale."""
     plain, weighted = sweep["plain"]["curve"], sweep["weighted"]["curve"]
     asked = sorted({*_THRESHOLDS, sweep["threshold"]})
     if sweep["scale"] != "probability":
@@ -75,7 +75,7 @@ def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _at(curve: Sequence[Mapping[str, Any]], threshold: float) -> dict[str, Any] | None:
-    """Return the scores at a threshold: those of the next one that changes them."""
+    """Return the scores at a threshold: those of the next step of the curve."""
     found = next((one for one in curve if one["threshold"] >= threshold), None)
     if found is None:
         return None
@@ -83,5 +83,5 @@ def _at(curve: Sequence[Mapping[str, Any]], threshold: float) -> dict[str, Any] 
 
 
 def command_lines(reports: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the commands that made the figures, each with its date."""
+    """Return the command behind each report with its date."""
     return [f"# {one['made']['date'][:10]}\n{one['made']['command']}" for one in reports]

@@ -1,4 +1,4 @@
-"""The words, plots and tables around the statistics of a stream."""
+"""The page of `lab stats`: volumes by period, and sources."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ _SILENT_PERIODS = 12
 
 
 class Volume(NamedTuple):
-    """What came in one period."""
+    """The counts of one period."""
 
     begin: int
     """In seconds since 1970 UTC."""
@@ -46,12 +46,12 @@ class Volume(NamedTuple):
 
     @property
     def originals(self) -> int:
-        """Return how many items were originals."""
+        """Return the number of originals."""
         return self.total - self.duplicates
 
 
 def count_volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list[Volume]:
-    """Return the periods in which anything came, given when each item came and whether a copy."""
+    """Count items by period, given the time of each and whether it is a duplicate."""
     length = _PERIOD_SECONDS[period]
     first = _FIRST_MONDAY if period == "week" else 0
     counts: dict[int, list[int]] = {}
@@ -64,7 +64,7 @@ def count_volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list
 
 
 def split_at_silence(found: Iterable[Volume], period: Period) -> list[list[Volume]]:
-    """Return the periods in runs: where a long time nothing came, another begins."""
+    """Split the periods at long gaps."""
     runs: list[list[Volume]] = []
     for volume in found:
         if (
@@ -77,7 +77,7 @@ def split_at_silence(found: Iterable[Volume], period: Period) -> list[list[Volum
 
 
 def fill_silence(found: Iterable[Volume], period: Period) -> list[Volume]:
-    """Return the periods with an empty one at both ends of every gap, so that lines fall to 0."""
+    """Add an empty period at both ends of each gap, so that plots fall to 0."""
     length = _PERIOD_SECONDS[period]
     filled: list[Volume] = []
     for volume in found:
@@ -106,7 +106,7 @@ def stats_report(
     period: Period,
     query: str,
 ) -> StudyReport:
-    """Return the report."""
+    """Return the page."""
     publishers = [Publisher(**one) for one in sources["sources"]]
     sections = [
         Section("Figure 4: volumes", _volumes(whole, "All items", period)),
@@ -184,7 +184,7 @@ def _volumes(found: _Volumes, title: str, period: Period) -> tuple[Block, ...]:
 
 
 def _largest_stretches(runs: list[list[Volume]]) -> list[list[Volume]]:
-    """Return the runs with most items, in order of time."""
+    """Return the runs with most items, in time order."""
     items = {run[0].begin: sum(one.total for one in run) for run in runs}
     least = _LEAST_SHARE * max(items.values())
     largest = sorted(runs, key=lambda run: (-items[run[0].begin], run[0].begin))[:_DRAWN_STRETCHES]

@@ -1,4 +1,4 @@
-"""Sources in a report of statistics: figure 6, and who writes most of what it publishes."""
+"""The parts of the page of `lab stats` about sources: figure 6 and the most original ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ _COLUMNS = ("source", "items", "originals", "level", "copies of others", "copied
 
 
 def rank_blocks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
-    """Return figure 6, or why there is none."""
+    """Return figure 6, or a remark why it cannot be drawn."""
     ranked = rank_by_links(publishers)
     if len(ranked) < 2:
         return (
@@ -99,7 +99,7 @@ def original_sources_table(publishers: Sequence[Publisher]) -> tuple[Block, ...]
 
 
 def missing_links(sources: Mapping[str, Any], items: int) -> list[str]:
-    """Return what is not known of links."""
+    """Return remarks on links that are unknown."""
     lines = []
     if sources["listing_links"] < items:
         lines.append(

@@ -1,4 +1,4 @@
-"""Figures 4 to 6 of Lande, Darmokhval and Morozov (2006) for any collection."""
+"""The study of `lab stats`: figures 4 to 6 of Lande, Darmokhval and Morozov (2006)."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from newsdedup.lab.stats.report import Period, count_volumes, stats_report
 
 
 class StatsStudy:
-    """Volumes, those of a query, and sources: each a stage; items are judged when one needs it."""
+    """Counts volumes and sources; the items are judged only if a stage is missing."""
 
     def __init__(
         self, corpus: Corpus, stages: Stages, *, query: str = "", period: Period = "week"

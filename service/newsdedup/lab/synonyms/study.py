@@ -1,4 +1,4 @@
-"""Jaccard's coefficient with and without stop words and synonyms: the study of seed 004."""
+"""The study of `lab synonyms`: Jaccard's coefficient with and without stop words and synonyms."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ _LEAST_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class SynonymsOptions:
-    """What is to be compared, and by which words."""
+    """The options of the study."""
 
     truth: TruthChoice = field(default_factory=TruthChoice)
     dictionaries: tuple[Path, ...] = ()
@@ -56,12 +56,12 @@ class SynonymsOptions:
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """Return the names of the variants; those with synonyms need a dictionary."""
+        """Return the variants; those with synonyms need a dictionary."""
         return VARIANTS if self.dictionaries else VARIANTS[:2]
 
 
 class SynonymsStudy:
-    """Truth, control group, and each variant: stages, of which later ones need earlier.
+    """Draws the control group and compares it in each variant, each as a stage.
 
     Times are those of the processor, so that what else a machine does is not in them.
     """
@@ -151,7 +151,7 @@ class SynonymsStudy:
         return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)
 
     def _words_of(self, name: str, places: Sequence[int]) -> list[CoupledWords]:
-        """Return the words of documents as a variant sees them."""
+        """Return the words of documents in a variant."""
         read, band = self._collection, self._choice.band
         synonyms = self._synonyms if "synonyms" in name else NO_SYNONYMS
         cut, total = name.startswith("band"), read.total
@@ -168,7 +168,7 @@ class SynonymsStudy:
         ]
 
     def _times(self, group: ControlGroup) -> object:
-        """Return how long a matrix of all pairs takes, for the groups of the seed's table."""
+        """Time the matrix of all pairs for groups as in the seed's table."""
         with self._stages.watch.step("taking times", len(_TIMED_GROUPS)) as advance:
             rows = []
             for count, size in _TIMED_GROUPS:
@@ -177,7 +177,7 @@ class SynonymsStudy:
             return rows
 
     def _documents_near(self, group: ControlGroup, size: int) -> list[int]:
-        """Return the documents of the commonest language, those of about this length first."""
+        """Return the documents of the commonest language, nearest to a length first."""
         documents, languages = self._collection.documents, self._collection.languages
         spoken = {place: languages[documents.keys[place]] for place in group.places}
         commonest = max(sorted(set(spoken.values())), key=list(spoken.values()).count)
@@ -197,7 +197,7 @@ class SynonymsStudy:
         }
 
     def _time_matrix(self, words: Sequence[CoupledWords]) -> float:
-        """Return the microseconds of one matrix, as the mean of as many as a clock can tell."""
+        """Return the microseconds of one matrix, as a mean over repetitions."""
         rounds, began = 0, self._clock()
         while self._clock() - began < _LEAST_SECONDS:
             for one, other in combinations(words, 2):
