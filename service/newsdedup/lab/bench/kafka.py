@@ -57,8 +57,8 @@ def bench_kafka(
 def time_shares(whole: WorkerRates, empty: WorkerRates) -> dict[str, float]:
     """Return the shares of an item's time spent in engine, Redis and Kafka."""
     engine, kafka = whole.rate / whole.analysis, whole.rate / empty.rate
-    told = {"engine": engine, "redis": 1 - engine - kafka, "kafka": kafka}
-    return {name: round(part, 3) for name, part in told.items()}
+    figures = {"engine": engine, "redis": 1 - engine - kafka, "kafka": kafka}
+    return {name: round(part, 3) for name, part in figures.items()}
 
 
 @contextmanager

@@ -49,17 +49,17 @@ def _start(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, s
     )
     if done.returncode != 0:
         raise Unavailable(f"scripts/servers: {done.stderr.strip()}")
-    told: dict[str, dict[str, str]] = json.loads(done.stdout)
-    return told
+    addresses: dict[str, dict[str, str]] = json.loads(done.stdout)
+    return addresses
 
 
-def _with_addresses(settings: Settings, told: dict[str, dict[str, str]]) -> Settings:
-    if "kafka" in told:
+def _with_addresses(settings: Settings, addresses: dict[str, dict[str, str]]) -> Settings:
+    if "kafka" in addresses:
         settings = replace(
-            settings, kafka=replace(settings.kafka, servers=told["kafka"]["servers"])
+            settings, kafka=replace(settings.kafka, servers=addresses["kafka"]["servers"])
         )
-    if "redis" in told:
-        settings = replace(settings, redis=replace(settings.redis, url=told["redis"]["url"]))
+    if "redis" in addresses:
+        settings = replace(settings, redis=replace(settings.redis, url=addresses["redis"]["url"]))
     return settings
 
 

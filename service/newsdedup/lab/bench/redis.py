@@ -57,10 +57,10 @@ def bench_redis(
     )
     say("sketching for datasketch")
     sketched = sketch_items(collection.items[:_PEER_ITEMS], permutations=PEER_PERMUTATIONS)
-    told = asyncio.run(_measure(own, arrivals, sketched, say=say))
+    result = asyncio.run(_measure(own, arrivals, sketched, say=say))
     if growth:
-        told["growth"] = asyncio.run(_measure_growth(own, arrivals, sorted(growth), say=say))
-    return told
+        result["growth"] = asyncio.run(_measure_growth(own, arrivals, sorted(growth), say=say))
+    return result
 
 
 def new_namespace_name(namespace: str) -> str:
@@ -84,7 +84,7 @@ async def _measure(
             rate = await judging_rate(served, arrivals)
             say("look-ups, one at a time")
             times = await look_up_times(served, arrivals[-_TIMED_LOOK_UPS:])
-            kept = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
+            memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
             say(f"datasketch over Redis, {len(sketched):,} items")
             peer = _peer(settings, sketched, "stream")
             buffered = _peer(settings, sketched, "bulk")
@@ -109,9 +109,9 @@ async def _measure(
         },
         "p50_ms": quantile(times, 0.5),
         "p99_ms": quantile(times, 0.99),
-        "bytes_per_item": round(sum(kept.per_item.values()), 1),
-        "bytes": kept.per_item,
-        "kept": kept.items,
+        "bytes_per_item": round(sum(memory.per_item.values()), 1),
+        "bytes": memory.per_item,
+        "kept": memory.items,
     }
 
 

@@ -96,19 +96,19 @@ async def redis_growth(
                 number = max(number, size)
                 late = _newcomers(arrivals, held, world=nth)
                 figures = await _figures(served, late)
-                kept = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
-                postings = kept.per_item["postings"]
-                yield {"items": number, **figures, "kept": kept.items, "postings": postings}
+                memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
+                postings = memory.per_item["postings"]
+                yield {"items": number, **figures, "kept": memory.items, "postings": postings}
                 number += len(late)
         finally:
             await delete_namespace(opened.calls, own.redis.namespace)
 
 
 async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
-    asked = arrivals[:_TIMED_LOOK_UPS]
-    times = await look_up_times(served, asked)
-    fastest = await fastest_look_up_times(served, asked)
-    found = [one for arrival in asked for one in await _search_costs(served, arrival)]
+    requested = arrivals[:_TIMED_LOOK_UPS]
+    times = await look_up_times(served, requested)
+    fastest = await fastest_look_up_times(served, requested)
+    found = [one for arrival in requested for one in await _search_costs(served, arrival)]
     candidates, postings = (sorted(column) for column in zip(*found, strict=True))
     rate = await judging_rate(served, arrivals)
     return {

@@ -122,8 +122,8 @@ def _add_holders(rows: list[_Row], holders: BitMap) -> list[_Row]:
     new[t] = old[t] | (old[t-1] & holders), where old[0] is everybody.
     """
     reached = [holders, *(row & holders for row in rows)]
-    kept = [row | more for row, more in zip(rows, reached, strict=False)]
-    return [*kept, reached[-1].copy()] if reached[-1] else kept
+    extended = [row | more for row, more in zip(rows, reached, strict=False)]
+    return [*extended, reached[-1].copy()] if reached[-1] else extended
 
 
 def _count_relation(shared: int, rows: Sequence[_Row]) -> Closeness:

@@ -100,11 +100,11 @@ def sample_terms(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, l
         count += 1
         key = one.item.key
         chance = xxhash.xxh3_64_intdigest(f"{key.source}\n{key.id}".encode())
-        kept = (-chance, key.source, key.id, _term_sets(one))
+        entry = (-chance, key.source, key.id, _term_sets(one))
         if len(heap) < most:
-            heappush(heap, kept)
-        elif kept > heap[0]:
-            heappushpop(heap, kept)
+            heappush(heap, entry)
+        elif entry > heap[0]:
+            heappushpop(heap, entry)
     return count, [signed for _, _, _, signed in sorted(heap)]
 
 

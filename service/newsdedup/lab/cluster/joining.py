@@ -51,5 +51,5 @@ def _candidates(measure: Measure, place: int, threshold: float, advance: Advance
     scores = np.bincount(holders, weights=added, minlength=place)
     others: PlaceArray = np.flatnonzero(scores).astype(np.int32)
     most = scores[others] + rest[read]
-    kept = measure.margin(most, place, others, threshold) >= -_SLACK * measure.least_score(place)
-    yield from others[kept].tolist()
+    margin = measure.margin(most, place, others, threshold)
+    yield from others[margin >= -_SLACK * measure.least_score(place)].tolist()

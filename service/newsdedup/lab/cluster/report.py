@@ -77,7 +77,7 @@ def cluster_report(
     truth: Mapping[str, Any], tables: _Tables, thresholds: Sequence[float]
 ) -> StudyReport:
     """Return the page over all similarities."""
-    told = {key: truth[key] for key in truth if key not in ("members", "labelled")}
+    figures = {key: truth[key] for key in truth if key not in ("members", "labelled")}
     return StudyReport(
         "cluster",
         "Clusterings of similar pairs",
@@ -94,7 +94,7 @@ def cluster_report(
             Section("The truth", (Paragraph(_truth(truth)), BulletList(_open(truth)))),
             Section("How this is read", (BulletList(_NOTES),)),
         ),
-        {"truth": told, "thresholds": list(thresholds), "similarities": dict(tables)},
+        {"truth": figures, "thresholds": list(thresholds), "similarities": dict(tables)},
     )
 
 

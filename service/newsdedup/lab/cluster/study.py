@@ -47,8 +47,8 @@ def _rows(
                 else clustering
             )
             found = own.cluster(similar)
-            told = score_cover(found, similar, truth)
-            yield {"clustering": clustering.name, "threshold": threshold, **told}
+            figures = score_cover(found, similar, truth)
+            yield {"clustering": clustering.name, "threshold": threshold, **figures}
             advance(1)
 
 
@@ -58,7 +58,7 @@ def score_cover(found: Cover, graph: Graph, truth: ClusterTruth) -> _Row:
         found if len(found.homes()) == sum(map(len, found.clusters)) else partition(found, graph)
     )
     judged = truth.restrict(parts)
-    told: _Row = {
+    figures: _Row = {
         "clusters": sum(len(cluster) > 1 for cluster in found.clusters),
         "largest": max(map(len, found.clusters), default=0),
         **asdict(cluster_score(truth.clusters, truth.restrict(found))),
@@ -66,8 +66,8 @@ def score_cover(found: Cover, graph: Graph, truth: ClusterTruth) -> _Row:
         "pairwise": asdict(pairwise(truth.clusters, judged)),
     }
     if truth.labelled:
-        told["labelled"] = asdict(full_score(_outcomes(parts, truth)))
-    return told
+        figures["labelled"] = asdict(full_score(_outcomes(parts, truth)))
+    return figures
 
 
 def _outcomes(parts: Cover, truth: ClusterTruth) -> list[PairOutcome]:
@@ -134,11 +134,11 @@ class ClusterStudy:
     def _pairs(self, name: str) -> list[SimilarPair]:
         """Return the pairs of a similarity from memory or from its stage."""
         if name not in self._pairs_by_measure:
-            kept = self._stages.run(
+            stored = self._stages.run(
                 f"pairs-{name}", {"least": self._least}, lambda: self._find_pairs(name)
             )
             self._pairs_by_measure[name] = [
-                (left, right, similarity) for left, right, similarity in kept
+                (left, right, similarity) for left, right, similarity in stored
             ]
         return self._pairs_by_measure[name]
 
@@ -151,21 +151,21 @@ class ClusterStudy:
         made_of = {**self._truth_parameters, "thresholds": self._choice.thresholds}
         return self._stages.run(f"scores-{name}", made_of, lambda: self._score_table(name, truth))
 
-    def _score_table(self, name: str, told: dict[str, Any]) -> object:
-        graph: Graph = build_graph(range(told["documents"]), self._pairs(name))
+    def _score_table(self, name: str, figures: dict[str, Any]) -> object:
+        graph: Graph = build_graph(range(figures["documents"]), self._pairs(name))
         thresholds = self._choice.thresholds
         with self._stages.watch.step(
             f"clusters by {name}", len(thresholds) * len(CLUSTERINGS)
         ) as advance:
-            rows = score_clusterings(graph, _restore_truth(told), thresholds, advance)
+            rows = score_clusterings(graph, _restore_truth(figures), thresholds, advance)
         return {"pairs": [len(graph.at_least(at).edges) for at in thresholds], "rows": rows}
 
 
-def _restore_truth(kept: dict[str, Any]) -> ClusterTruth:
+def _restore_truth(stored: dict[str, Any]) -> ClusterTruth:
     """Return the truth that a stage stored as JSON."""
-    clusters = Cover(tuple(tuple(members) for members in kept["members"]))
-    labelled = tuple((left, right, same) for left, right, same in kept["labelled"])
-    return ClusterTruth(kept["kind"], clusters, labelled)
+    clusters = Cover(tuple(tuple(members) for members in stored["members"]))
+    labelled = tuple((left, right, same) for left, right, same in stored["labelled"])
+    return ClusterTruth(stored["kind"], clusters, labelled)
 
 
 def choose_thresholds(named: Sequence[float] | None) -> tuple[float, ...]:

@@ -81,10 +81,10 @@ def partition(found: Cover, graph: Graph) -> Cover:
         for node, fellow in (pair, pair[::-1]):
             if node in shared:
                 _raise_closeness(closeness[node], homes[fellow], weight)
-    kept: list[list[Node]] = [[] for _ in found.clusters]
+    members_of: list[list[Node]] = [[] for _ in found.clusters]
     for node, places in homes.items():
-        kept[_closest(closeness[node], found) if node in shared else places[0]].append(node)
-    return make_cover(kept)
+        members_of[_closest(closeness[node], found) if node in shared else places[0]].append(node)
+    return make_cover(members_of)
 
 
 def _raise_closeness(closeness: dict[int, float], homes: Iterable[int], weight: float) -> None:

@@ -38,8 +38,8 @@ class Graph:
 
     def at_least(self, threshold: float) -> "Graph":
         """Return the graph with only the edges of at least this weight."""
-        kept = bisect_right(self.edges, -threshold, key=lambda edge: -edge.weight)
-        return Graph(self.nodes, self.edges[:kept])
+        end = bisect_right(self.edges, -threshold, key=lambda edge: -edge.weight)
+        return Graph(self.nodes, self.edges[:end])
 
     def adjacency(self) -> list[list[Neighbour]]:
         """Return the neighbours of each node, most similar first."""

@@ -43,30 +43,30 @@ def _made(made: Mapping[str, Any]) -> dict[str, Any]:
 
 def shorten_command(command: str) -> str:
     """Return a command without output options and with paths cut to two parts."""
-    words, kept = iter(shlex.split(command)), []
+    words, remaining = iter(shlex.split(command)), []
     for word in words:
         if word in _OUTPUT_OPTIONS:
             next(words)
         else:
-            kept.append("/".join(Path(word).parts[-_PATH_PARTS:]) if "/" in word else word)
-    return shlex.join(kept)
+            remaining.append("/".join(Path(word).parts[-_PATH_PARTS:]) if "/" in word else word)
+    return shlex.join(remaining)
 
 
 def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
     if QUALITY_REPORTS[name] == "fit":
         return dict(figures)
-    kept = {key: value for key, value in figures.items() if key != "sweeps"}
+    remaining = {key: value for key, value in figures.items() if key != "sweeps"}
     [sweep] = [one for one in figures["sweeps"].values() if one["scale"] != "match"]
-    return {**kept, "threshold": sweep["threshold"], "thresholds": _thresholds(sweep)}
+    return {**remaining, "threshold": sweep["threshold"], "thresholds": _thresholds(sweep)}
 
 
 def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the scores at fixed thresholds of a probability, or at all of another scale."""
     plain, weighted = sweep["plain"]["curve"], sweep["weighted"]["curve"]
-    asked = sorted({*_THRESHOLDS, sweep["threshold"]})
+    requested = sorted({*_THRESHOLDS, sweep["threshold"]})
     if sweep["scale"] != "probability":
-        asked = [one["threshold"] for one in plain]
-    rows = [(cut, _at(plain, cut), _at(weighted, cut)) for cut in asked]
+        requested = [one["threshold"] for one in plain]
+    rows = [(cut, _at(plain, cut), _at(weighted, cut)) for cut in requested]
     return [
         {"threshold": cut, "plain": own, "weighted": other}
         for cut, own, other in rows

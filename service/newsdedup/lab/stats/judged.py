@@ -83,7 +83,7 @@ def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> Strea
     """
     nowhere = Watermark()
     addresses: dict[str, Counter[str]] = {}
-    kept: list[tuple[Entry, bool, bool]] = []
+    arrivals: list[tuple[Entry, bool, bool]] = []
     listing = linking = homeless = 0
     for one in corpus.analyzed(watch):
         item = one.item
@@ -93,9 +93,11 @@ def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> Strea
         linking += bool(links)
         homeless += not item.url
         entry = entry_of(one, at=effective_at(item, nowhere))
-        kept.append((entry, is_dated(item), matches_query(one, query)))
-    kept.sort(key=lambda row: row[0].order)
-    return StreamOutcome(_verdicts(kept, corpus.rule, watch), addresses, listing, linking, homeless)
+        arrivals.append((entry, is_dated(item), matches_query(one, query)))
+    arrivals.sort(key=lambda row: row[0].order)
+    return StreamOutcome(
+        _verdicts(arrivals, corpus.rule, watch), addresses, listing, linking, homeless
+    )
 
 
 def parse_query(words: str, corpus: Corpus) -> LemmaQuery:
@@ -120,13 +122,13 @@ def matches_query(one: Analyzed, query: LemmaQuery) -> bool:
 
 
 def _verdicts(
-    kept: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: StepProgress
+    arrivals: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: StepProgress
 ) -> tuple[ItemOutcome, ...]:
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)
     found: list[ItemOutcome] = []
-    with watch.step("judging", len(kept)) as advance:
-        for entry, dated, matches in kept:
+    with watch.step("judging", len(arrivals)) as advance:
+        for entry, dated, matches in arrivals:
             bucket = entry.effective_at // width
             store.expire(before=bucket - BUCKETS - 1)
             store.store(decide(Publish(entry), rule, store), bucket=bucket)

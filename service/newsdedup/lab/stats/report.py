@@ -100,7 +100,7 @@ _Volumes = Mapping[str, Any]
 
 def stats_report(
     whole: _Volumes,
-    asked: _Volumes | None,
+    query_volumes: _Volumes | None,
     sources: Mapping[str, Any],
     *,
     period: Period,
@@ -112,11 +112,11 @@ def stats_report(
         Section("Figure 4: volumes", _volumes(whole, "All items", period)),
         Section("Figure 6: duplication against references", rank_blocks(publishers)),
         Section("Most original sources", original_sources_table(publishers)),
-        Section("What could not be computed", (BulletList(_missing(whole, asked, sources)),)),
+        Section("What could not be computed", (_missing(whole, query_volumes, sources),)),
         Section("How this is read", (BulletList(_NOTES),)),
     ]
-    if asked is not None:
-        named = _volumes(asked, f"Items that say: {query}", period)
+    if query_volumes is not None:
+        named = _volumes(query_volumes, f"Items that say: {query}", period)
         sections.insert(1, Section(f"Figure 5: the query “{query}”", named))
     return StudyReport(
         "stats",
@@ -124,7 +124,13 @@ def stats_report(
         f"{whole['items']:,} items of {len(publishers):,} sources: {_share(whole)} of them are "
         "duplicates. Figures 4 to 6 of Lande, Darmokhval, Morozov (2006).",
         tuple(sections),
-        {"period": period, "volumes": whole, "query": query, "asked": asked, "sources": sources},
+        {
+            "period": period,
+            "volumes": whole,
+            "query": query,
+            "asked": query_volumes,
+            "sources": sources,
+        },
     )
 
 
@@ -157,11 +163,11 @@ def _volumes(found: _Volumes, title: str, period: Period) -> tuple[Block, ...]:
     periods = [Volume(*row) for row in found["periods"]]
     if not periods:
         return (Paragraph("No item that could be shown: none was found, or none tells its time."),)
-    said = (
+    text = (
         f"{found['items']:,} items, {found['items'] - found['duplicates']:,} originals and "
         f"{found['duplicates']:,} duplicates ({_share(found)})."
     )
-    parts: list[Block] = [Paragraph(said)]
+    parts: list[Block] = [Paragraph(text)]
     runs = split_at_silence(periods, period)
     drawn = _largest_stretches(runs)
     if len(runs) > 1:
@@ -230,18 +236,20 @@ def _table(periods: list[Volume], period: Period) -> ReportTable:
 
 
 def _missing(
-    whole: _Volumes, asked: _Volumes | None, sources: Mapping[str, Any]
-) -> tuple[str, ...]:
+    whole: _Volumes, query_volumes: _Volumes | None, sources: Mapping[str, Any]
+) -> BulletList:
     lines = []
     if whole["undated"]:
         lines.append(
             f"{whole['undated']:,} items tell no time: they are in no period, and were judged "
             "only by each other."
         )
-    if asked is None:
+    if query_volumes is None:
         lines.append("Figure 5 needs a query: --query WORDS.")
     lines += missing_links(sources, whole["items"])
-    return tuple(lines or ["Nothing: every item tells its time, its address and its links."])
+    return BulletList(
+        tuple(lines or ["Nothing: every item tells its time, its address and its links."])
+    )
 
 
 def _share(found: _Volumes) -> str:

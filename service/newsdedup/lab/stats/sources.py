@@ -32,7 +32,7 @@ def rank_blocks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
             Paragraph("No item refers to another site: sources cannot be ranked by references."),
         )
     silent = sum(not one.links for one in ranked)
-    said = (
+    text = (
         f"{len(ranked):,} of {len(publishers):,} sources have at least {LEAST_ITEMS} items. "
         f"{silent:,} of them refer to nobody: they share the last ranks, in order of their names."
     )
@@ -46,7 +46,7 @@ def rank_blocks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
             f"no more references than {tail[0].links:,}, of whose items {pooled_level(tail):.1%} "
             f"are duplicates, against {pooled_level(ranked):.1%} of all."
         )
-    return (Paragraph(said), Paragraph(zone), _plot(ranked, begin))
+    return (Paragraph(text), Paragraph(zone), _plot(ranked, begin))
 
 
 def _plot(ranked: Sequence[Publisher], begin: int | None) -> Plot:

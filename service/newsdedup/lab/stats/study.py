@@ -28,11 +28,13 @@ class StatsStudy:
         """Return the report."""
         period = {"period": self._period}
         whole = self._stages.run("volumes", period, lambda: self._volumes(self._outcome.items))
-        asked = None
+        query_volumes = None
         if self._query:
-            asked = self._stages.run("query", {**period, "query": self._query}, self._query_volumes)
+            query_volumes = self._stages.run(
+                "query", {**period, "query": self._query}, self._query_volumes
+            )
         sources = self._stages.run("sources", {"least_items": LEAST_ITEMS}, self._sources)
-        return stats_report(whole, asked, sources, period=self._period, query=self._query)
+        return stats_report(whole, query_volumes, sources, period=self._period, query=self._query)
 
     @cached_property
     def _outcome(self) -> StreamOutcome:

@@ -110,11 +110,11 @@ def control_group(
     return ControlGroup(tuple(places), tuple(numbers), tuple(weights))
 
 
-def restore_group(told: dict[str, Any]) -> ControlGroup:
+def restore_group(figures: dict[str, Any]) -> ControlGroup:
     """Return the group that `to_json` stored."""
-    labelled = tuple((left, right, same) for left, right, same in told["labelled"])
+    labelled = tuple((left, right, same) for left, right, same in figures["labelled"])
     return ControlGroup(
-        tuple(told["places"]), tuple(told["clusters"]), tuple(told["weights"]), labelled
+        tuple(figures["places"]), tuple(figures["clusters"]), tuple(figures["weights"]), labelled
     )
 
 
@@ -185,11 +185,11 @@ def compare_group(
     for at, one in enumerate(words):
         row = np.array([synonym_similarity(one, other) for other in words[at + 1 :]])
         kind, weights = kinds.of(at)
-        for told, wanted in enumerate((kind != SAME, kind == SAME)):
-            sums[told, at] += row[wanted].sum()
-            sums[told, at + 1 :] += np.where(wanted, row, 0.0)
-            pairs[told, at] += wanted.sum()
-            pairs[told, at + 1 :] += wanted
+        for figures, wanted in enumerate((kind != SAME, kind == SAME)):
+            sums[figures, at] += row[wanted].sum()
+            sums[figures, at + 1 :] += np.where(wanted, row, 0.0)
+            pairs[figures, at] += wanted.sum()
+            pairs[figures, at + 1 :] += wanted
         _count(counted, row, kind, weights, _lengths(short, at))
         advance(1)
     counts = {name: [round(float(n), 3) for n in row] for name, row in counted.histograms.items()}
@@ -256,11 +256,11 @@ def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[
     noise = sums[0] / np.maximum(pairs[0], 1)
     with_copies = np.flatnonzero(pairs[1])
     alike = sums[1, with_copies] / pairs[1, with_copies]
-    told: dict[str, dict[str, float | None]] = {}
+    figures: dict[str, dict[str, float | None]] = {}
     for length, fits in (("all", short | ~short), ("snippets", short), ("texts", ~short)):
         here = noise[fits & (pairs[0] > 0)]
         copies = alike[fits[with_copies]]
-        told[length] = {
+        figures[length] = {
             "documents": int(fits.sum()),
             "noise": _mean(here),
             "noise_from": _quantile(here, 0.05),
@@ -270,7 +270,7 @@ def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[
         }
     drawn = with_copies[:_DRAWN_DOCUMENTS]
     return {
-        "documents": told,
+        "documents": figures,
         "drawn": [
             [round(float(sums[1, at] / pairs[1, at]), 4), round(float(noise[at]), 4)]
             for at in drawn

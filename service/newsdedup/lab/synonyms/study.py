@@ -85,18 +85,18 @@ class SynonymsStudy:
         of_truth = {**choice.truth.digests(), "least": _LEAST_SIMILARITY}
         truth = self._stages.run("synonyms-truth", of_truth, self._truth)
         of_group = {**of_truth, "most": choice.most}
-        told = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
-        group = restore_group(told)
+        figures = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
+        group = restore_group(figures)
         of_words = {
             **of_group,
             "band": [choice.band.lowest, choice.band.highest],
             "dictionaries": dictionaries_digest(choice.dictionaries),
         }
         words = self._stages.run("synonyms-words", of_words, lambda: self._words(group))
-        variants = {name: self._variant(name, group, told, of_words) for name in choice.variants}
+        variants = {name: self._variant(name, group, figures, of_words) for name in choice.variants}
         times = self._stages.run("synonyms-times", of_words, lambda: self._times(group))
         about = {"truth": {name: truth[name] for name in truth if name != "members"}}
-        return synonyms_report({**about, "group": told, "words": words}, variants, times)
+        return synonyms_report({**about, "group": figures, "words": words}, variants, times)
 
     @cached_property
     def _collection(self) -> AllWords:
@@ -124,12 +124,12 @@ class SynonymsStudy:
         with self._stages.watch.step("similar texts", len(measure.vectors)) as advance:
             return similar_pairs(measure, _LEAST_SIMILARITY, advance)
 
-    def _group(self, told: dict[str, Any]) -> object:
+    def _group(self, figures: dict[str, Any]) -> object:
         documents = self._collection.documents
-        if told["labelled"]:
-            group = labelled_group(told["labelled"])
+        if figures["labelled"]:
+            group = labelled_group(figures["labelled"])
         else:
-            clusters = [tuple(members) for members in told["members"]]
+            clusters = [tuple(members) for members in figures["members"]]
             group = control_group(clusters, documents.keys, most=self._choice.most)
         sizes = [len(documents.texts[place]) for place in group.places]
         return {**group.to_json(), "sizes": sizes}
@@ -139,13 +139,13 @@ class SynonymsStudy:
         return band_figures(self._collection, self._choice.band, lemmas, self._synonyms)
 
     def _variant(
-        self, name: str, group: ControlGroup, told: dict[str, Any], made_of: dict[str, object]
+        self, name: str, group: ControlGroup, figures: dict[str, Any], made_of: dict[str, object]
     ) -> Any:
         def work() -> object:
             words = self._words_of(name, group.places)
             with self._stages.watch.step(f"comparing: {name}", len(words)) as advance:
                 began = self._clock()
-                found = compare_group(words, group, told["sizes"], advance)
+                found = compare_group(words, group, figures["sizes"], advance)
                 return {**found, "seconds": round(self._clock() - began, 1)}
 
         return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)

@@ -25,8 +25,8 @@ def printed_and_measured(
 
     def noise(name: str) -> str:
         coupled = f"{name} synonyms"
-        said = _noise(variants[name])
-        return f"{said}; with synonyms {_noise(variants[coupled])}" if coupled in variants else said
+        text = _noise(variants[name])
+        return f"{text}; with synonyms {_noise(variants[coupled])}" if coupled in variants else text
 
     def zone(name: str) -> str:
         low, high = critical_interval(curves[name, "all", "pairs"])
@@ -111,7 +111,7 @@ def threshold_tables(curves: Curves) -> tuple[ReportTable, ...]:
     }
     there = {counted for _, _, counted in curves}
     return tuple(
-        _best(curves, counted, *said) for counted, said in titles.items() if counted in there
+        _best(curves, counted, *text) for counted, text in titles.items() if counted in there
     )
 
 
