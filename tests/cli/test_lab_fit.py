@@ -69,7 +69,7 @@ def test_a_fitted_model_is_one_that_the_rule_can_read(made, figures):
 
 
 def test_a_fitted_model_is_one_that_a_setting_takes(made, figures):
-    rule = bootstrap.rule(build_settings({"rule.model": str(made.with_name("model.json"))}))
+    rule = bootstrap.make_rule(build_settings({"rule.model": str(made.with_name("model.json"))}))
     assert rule.version.startswith("verified-3/7-")
     assert rule.version.endswith(f"/{figures['model']['threshold']:g}")
 

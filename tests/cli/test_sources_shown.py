@@ -113,7 +113,7 @@ def namespace(redis) -> tuple[str, ...]:
 
 async def judged(settings: Settings) -> None:
     analyzer = bootstrap.item_analyzer(settings)
-    async with service.namespace(settings) as opened:
+    async with service.namespace_session(settings) as opened:
         use = service.shared_engine(settings, opened)
         for one in reports():
             item = item_json.decode_item(json.dumps(one).encode())

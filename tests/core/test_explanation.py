@@ -8,12 +8,12 @@ from laws.streams import entry
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.matching.explanation import ExplainedItem, explain_match
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.core.matching.terms_reasons import NUMBER_WORDS
+from newsdedup.core.matching.terms_reasons import SMALL_NUMBERS
 from newsdedup.core.model import Entry
 
 HOUR = 3_600_000_000
 RULE = TermsRule()
-SMALL_NUMBERS = NUMBER_WORDS.split()
+SMALL_NUMBERS = SMALL_NUMBERS.split()
 rules = st.builds(
     lambda similar, more: TermsRule(duplicate=similar + more, similar=similar),
     st.integers(2, 6),

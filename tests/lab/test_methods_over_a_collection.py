@@ -18,7 +18,7 @@ from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import demo_stream
 
-METHODS_BUILT = bootstrap.methods(METHODS, bootstrap.background(load_settings()).pivots)
+METHODS_BUILT = bootstrap.make_methods(METHODS, bootstrap.load_background(load_settings()).pivots)
 
 
 def ticking():

@@ -41,7 +41,7 @@ def test_judging_intervals_and_slices_are_told() -> None:
     analyzer = bootstrap.item_analyzer(settings)
     items = [NewsItem(ItemKey("s", name), "The bridge", "It reopened.") for name in "ab"]
     heard = Heard()
-    rule = bootstrap.rule(settings)
+    rule = bootstrap.make_rule(settings)
     replay = replay_collection([analyzer.analyze(item) for item in items], rule, watch=heard)
     pairs = PairFile((LabelledPair("a", "b", duplicate=True),), {})
     told = score_figures(pairs, replay, lines_left_out=0, watch=heard)

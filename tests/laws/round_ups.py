@@ -8,7 +8,7 @@ from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.engine.analyzer import Analyzed
 
 BEGIN = datetime(2026, 3, 2, 6, tzinfo=UTC)
-RULE = bootstrap.rule(Settings())
+RULE = bootstrap.make_rule(Settings())
 ANALYZER = bootstrap.item_analyzer(Settings())
 
 REPORTS = {

@@ -18,7 +18,7 @@ from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import entry_of
 
-RULE = bootstrap.rule(Settings())
+RULE = bootstrap.make_rule(Settings())
 ANALYZER = bootstrap.item_analyzer(Settings())
 BEGIN = to_micros(datetime(2026, 3, 2, tzinfo=UTC))
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)

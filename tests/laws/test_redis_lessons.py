@@ -27,7 +27,7 @@ from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import StateMoved
 from newsdedup.synthetic.stream import generate_stream
 
-RULE = bootstrap.rule(Settings())
+RULE = bootstrap.make_rule(Settings())
 STEP = 32
 ITEMS = 3 * BUCKET
 

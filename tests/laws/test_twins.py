@@ -18,7 +18,7 @@ from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
-RULE = bootstrap.rule(Settings())
+RULE = bootstrap.make_rule(Settings())
 ANALYZER = bootstrap.item_analyzer(Settings())
 
 BRIDGE = """В Заозерске открыли новый мост через реку Светлую

@@ -24,7 +24,7 @@ from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.synthetic.stream import generate_stream
 
 BEGIN = datetime(2026, 3, 2, 10, tzinfo=UTC)
-RULE = bootstrap.rule(Settings())
+RULE = bootstrap.make_rule(Settings())
 ANALYZER = bootstrap.item_analyzer(Settings())
 
 WORDS = (

@@ -12,7 +12,7 @@ from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.runners.files.finished import finished
+from newsdedup.runners.files.finished import judge_collection
 from newsdedup.runners.files.result import Result
 
 START = datetime(2025, 1, 6, tzinfo=UTC)
@@ -37,11 +37,11 @@ def item_analyzer() -> ItemAnalyzer:
 
 
 def result_of(rows: Sequence[TableRow | BadTableRow]) -> Result:
-    return finished(
+    return judge_collection(
         rows,
         read=lambda row: decode_row(row, limits=LIMITS),
         analyzer=item_analyzer(),
-        rule=bootstrap.rule(SETTINGS),
+        rule=bootstrap.make_rule(SETTINGS),
     )
 
 

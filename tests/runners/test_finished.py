@@ -24,7 +24,7 @@ def verdicts(rows):
 
 def as_a_stream(rows):
     """Return what is finally told of every item when the rows arrive one by one."""
-    rule = bootstrap.rule(SETTINGS)
+    rule = bootstrap.make_rule(SETTINGS)
     stream = Deduplicate(
         rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=YEARS, bound=10**9
     )

@@ -61,9 +61,11 @@ def test_what_can_be_read_of_a_damaged_file_is_judged(tmp_path):
     done = run("run", "items.jsonl.zst", "--to", "out.jsonl", cwd=tmp_path, **few)
     assert done.returncode == 0, done.stderr
     (tmp_path / "items.jsonl").write_bytes(b"".join(items))
-    done = run("run", "items.jsonl", "--to", "undisturbed.jsonl", cwd=tmp_path)
+    done = run("run", "items.jsonl", "--to", "collector_paused.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "undisturbed.jsonl").read_bytes()
+    assert (tmp_path / "out.jsonl").read_bytes() == (
+        tmp_path / "collector_paused.jsonl"
+    ).read_bytes()
 
 
 def test_a_full_batch_from_a_pipe_is_judged_before_more_comes(tmp_path):

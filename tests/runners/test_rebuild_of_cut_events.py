@@ -84,8 +84,8 @@ def test_a_later_correction_says_that_the_text_is_not_whole(told):
 
 def test_the_terms_of_every_signature_are_found_by_what_is_published_of_them():
     settings = Settings()
-    table = bootstrap.background(settings)
-    analyzing = bootstrap.analyzer(settings, table)
+    table = bootstrap.load_background(settings)
+    analyzing = bootstrap.document_analyzer(settings, table)
     analyzer = bootstrap.item_analyzer(settings, table, analyzing)
     for planted in demo_stream():
         found = analyzer.analyze(item_json.decode_item(json.dumps(dict(planted.item)).encode()))

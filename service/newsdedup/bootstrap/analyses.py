@@ -3,8 +3,8 @@
 from functools import partial
 
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
-from newsdedup.bootstrap.rules import VERIFIED, enabled, methods
-from newsdedup.bootstrap.tables import background
+from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, make_methods
+from newsdedup.bootstrap.tables import load_background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.words.background import Background
@@ -12,7 +12,7 @@ from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 
 
-def analyzer(settings: Settings, table: Background) -> Analyzer:
+def document_analyzer(settings: Settings, table: Background) -> Analyzer:
     """Return the analyzer from an item to a document, by the words of a table."""
     return Analyzer(shipped_vocabulary(table, bound=settings.words.cache_forms))
 
@@ -21,11 +21,11 @@ def item_analyzer(
     settings: Settings, table: Background | None = None, documents: Analyzer | None = None
 ) -> ItemAnalyzer:
     """Return the analyzer of items; what is passed in need not be loaded again."""
-    table = table or background(settings)
+    table = table or load_background(settings)
     return ItemAnalyzer(
-        documents or analyzer(settings, table),
+        documents or document_analyzer(settings, table),
         terms=settings.rule.terms,
-        methods=methods(enabled(settings), table.pivots),
+        methods=make_methods(enabled_methods(settings), table.pivots),
         table=table,
         verified=settings.rule.name == VERIFIED,
     )

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.redis.namespace import begin_generation, stored_positions
-from newsdedup.bootstrap.runs import limits
-from newsdedup.bootstrap.workers import Namespace, kafka_access, shared_engine
+from newsdedup.bootstrap.runs import record_limits
+from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, shared_engine
 from newsdedup.config import Settings
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.ports.errors import StateUnusable
@@ -15,7 +15,9 @@ from newsdedup.runners.worker.rebuild import Rebuild
 READ_AT_ONCE = 512
 
 
-async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Counter[str]]:
+async def rebuild_state(
+    settings: Settings, opened_as: NamespaceSession
+) -> AsyncIterator[Counter[str]]:
     """Yield what was restored, batch by batch.
 
     Raise StateUnusable if the namespace is not empty: what is there must not be mixed with it.
@@ -33,7 +35,7 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
         rule=engine.rule,
         analyzer=analyzer,
         term=analyzer.documents.vocabulary.term,
-        limits=limits(settings),
+        limits=record_limits(settings),
         lateness=settings.rule.lateness // MICROSECOND,
     )
     access, chosen = kafka_access(settings), settings.kafka

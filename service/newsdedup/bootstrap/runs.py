@@ -11,20 +11,20 @@ from newsdedup.adapters.files.paths import STDIO
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
-from newsdedup.bootstrap.analyses import analyzer, batch_analysis, item_analyzer
-from newsdedup.bootstrap.rules import kept, rule, school
-from newsdedup.bootstrap.tables import background
+from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
+from newsdedup.bootstrap.rules import encode_rule, make_rule, stream_learner
+from newsdedup.bootstrap.tables import load_background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.ports.errors import SinkUnusable
-from newsdedup.runners.files.embedded import EmbeddedRun, Fail, Outputs, survive
+from newsdedup.runners.files.embedded import EmbeddedRun, Failpoint, Outputs, no_failpoint
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RunPaths:
     """Where a run reads, writes and remembers."""
 
     to: str
@@ -33,7 +33,7 @@ class Places:
     fresh: bool = False
 
 
-def limits(settings: Settings) -> Limits:
+def record_limits(settings: Settings) -> Limits:
     """Return how much a record may hold."""
     chosen = settings.limits
     return Limits(
@@ -46,10 +46,10 @@ def limits(settings: Settings) -> Limits:
 
 def line_decoder(settings: Settings) -> LineDecoder:
     """Return the decoder of lines, with the limits that are set."""
-    return LineDecoder(limits(settings))
+    return LineDecoder(record_limits(settings))
 
 
-def made_by(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
+def state_fingerprint(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
     """Return all that decides how items are judged: another state is needed where it differs."""
     chosen = settings.rule
     return (
@@ -59,9 +59,9 @@ def made_by(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
     )
 
 
-def namespace_made_by(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
+def namespace_fingerprint(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
     """Return the same of a namespace in Redis, which also never changes how it is laid out."""
-    said, shards = made_by(settings, analyzing, judging), settings.redis.shards
+    said, shards = state_fingerprint(settings, analyzing, judging), settings.redis.shards
     return said if shards == 1 else f"{said}, {shards} shards"
 
 
@@ -69,22 +69,24 @@ def _hours(span: timedelta) -> str:
     return f"{span / timedelta(hours=1):g}h"
 
 
-def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> EmbeddedRun:
+def open_run(
+    settings: Settings, places: RunPaths, *, fail: Failpoint = no_failpoint
+) -> EmbeddedRun:
     """Return a run over a state that is opened, and locked, here; close its state after it."""
-    table = background(settings)
-    analyzing = analyzer(settings, table)
-    judging = rule(settings)
+    table = load_background(settings)
+    analyzing = document_analyzer(settings, table)
+    judging = make_rule(settings)
     if places.fresh:
         _refuse_foreign_letters(places.dead)
         remove_state(places.state)
     state = SqliteState(
         places.state,
         judging,
-        made_by=made_by(settings, analyzing, judging),
-        settings=kept(settings, judging),
+        made_by=state_fingerprint(settings, analyzing, judging),
+        settings=encode_rule(settings, judging),
     )
     try:
-        taught = school(judging, state.lessons())
+        taught = stream_learner(judging, state.lessons())
         if taught is not None:
             state.taken = taught.taken
         outputs = _outputs(state, places)
@@ -122,7 +124,7 @@ def _refuse_foreign_letters(dead: Path) -> None:
         )
 
 
-def _outputs(state: SqliteState, places: Places) -> Outputs:
+def _outputs(state: SqliteState, places: RunPaths) -> Outputs:
     dead = AppendedFile(places.dead, fresh=places.fresh)
     if places.to == STDIO:
         return Outputs(OutputPipe(), STDIO, dead)

@@ -22,8 +22,8 @@ from newsdedup.adapters.redis.namespace import open_namespace
 from newsdedup.adapters.redis.store import redis_store
 from newsdedup.adapters.redis.streams import RedisLessonLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
-from newsdedup.bootstrap.rules import rule, shared_school
-from newsdedup.bootstrap.runs import limits, namespace_made_by
+from newsdedup.bootstrap.rules import make_rule, shared_learner
+from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
@@ -32,14 +32,14 @@ from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.ports.telemetry import Telemetry
-from newsdedup.runners.files.embedded import Fail, survive
+from newsdedup.runners.files.embedded import Failpoint, no_failpoint
 from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.runners.worker.worker import Worker
 
 
 @dataclass(frozen=True, slots=True)
-class Namespace:
+class NamespaceSession:
     """A namespace in Redis that is open, and what its items are read and judged by."""
 
     calls: Calls
@@ -76,9 +76,9 @@ def redis_client(settings: Settings) -> Client:
 
 
 @asynccontextmanager
-async def namespace(
+async def namespace_session(
     settings: Settings, *, name: str = "", known: ItemAnalyzer | None = None
-) -> AsyncIterator[Namespace]:
+) -> AsyncIterator[NamespaceSession]:
     """Open the namespace of the settings, waiting for Redis if it is away.
 
     Another namespace over the same words need not load them again.
@@ -86,27 +86,27 @@ async def namespace(
     connected = redis_client(settings)
     chosen = name or settings.redis.namespace
     calls = Calls(connected, home=f"{{{chosen}}}:meta")
-    analyzer, judging = known or item_analyzer(settings), rule(settings)
+    analyzer, judging = known or item_analyzer(settings), make_rule(settings)
     try:
         found = await open_namespace(
             calls,
             chosen,
-            made_by=namespace_made_by(settings, analyzer.documents, judging),
+            made_by=namespace_fingerprint(settings, analyzer.documents, judging),
             items_per_window=settings.redis.items,
             shards=settings.redis.shards,
         )
-        yield Namespace(calls, found.keys, found.born, analyzer, judging)
+        yield NamespaceSession(calls, found.keys, found.born, analyzer, judging)
     finally:
         await connected.aclose()
 
 
 def shared_engine(
-    settings: Settings, opened_as: Namespace, *, publishes: bool = True
+    settings: Settings, opened_as: NamespaceSession, *, publishes: bool = True
 ) -> SharedEngine:
     """Return the use case over a namespace, for one worker with a name of its own."""
     judging = opened_as.judging
     calls, keys = opened_as.calls, opened_as.keys
-    school = shared_school(judging)
+    school = shared_learner(judging)
     store = redis_store(
         calls,
         keys,
@@ -127,13 +127,13 @@ def shared_engine(
     )
 
 
-def worker(
+def make_worker(
     settings: Settings,
-    opened_as: Namespace,
+    opened_as: NamespaceSession,
     *,
     shadow: Shadow | None = None,
     telemetry: Telemetry | None = None,
-    fail: Fail = survive,
+    fail: Failpoint = no_failpoint,
 ) -> Worker:
     """Return a worker on a namespace, without a consumer group."""
     chosen = settings.kafka
@@ -142,7 +142,7 @@ def worker(
         outbox=RedisOutbox(opened_as.calls, opened_as.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
         pipeline=Pipeline(
-            RecordDecoder(limits(settings)), batch_analysis(settings, opened_as.analyzer)
+            RecordDecoder(record_limits(settings)), batch_analysis(settings, opened_as.analyzer)
         ),
         topics=OutputTopics(
             chosen.output,

@@ -27,7 +27,7 @@ from newsdedup.core.model import (
 from newsdedup.core.moments import source_time
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
-from newsdedup.engine.collector import undisturbed
+from newsdedup.engine.collector import collector_paused
 
 _NO_KEY = ItemKey("", "")
 """The key of an item in a helper: only its text matters there."""
@@ -110,7 +110,7 @@ class BatchAnalysis:
         """
         if self._begun is not arrivals:
             self._begin(arrivals)
-        with undisturbed():
+        with collector_paused():
             for arrival, item in self._own:
                 arrival.analyzed = self._analyzer.analyze(item, arrival.data)
             self._adjust_own_share()
@@ -174,7 +174,7 @@ def _help(pipe: Connection, make: Callable[[], ItemAnalyzer]) -> None:
     while True:
         try:
             requests = _DECODE_REQUESTS(pipe.recv_bytes())
-            with undisturbed():
+            with collector_paused():
                 pipe.send_bytes(_ENCODE([_response(analyzer, one) for one in requests]))
         except (EOFError, OSError):
             return

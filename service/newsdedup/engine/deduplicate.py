@@ -103,7 +103,7 @@ class Deduplicate:
         key, version = analyzed.item.key, analyzed.document.version
         known = self._store.known(key)
         if known is not None and known.knows(version):
-            return [self._herald.repeat(key, version)]
+            return [self._herald.repeat_event(key, version)]
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
         if self._school is not None:
             entry = self._school.frozen(entry)
@@ -120,7 +120,7 @@ class Deduplicate:
             self._school.learn(entry, near.leaders_after(settlement))
         arrival = ArrivedVersion(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
-        return self._herald.events(settlement, bucket=kept_until, arrival=arrival)
+        return self._herald.write_events(settlement, bucket=kept_until, arrival=arrival)
 
     def apply(self, change: Analyzed | Act) -> list[Event]:
         """Return the events of an analyzed item or an act.
@@ -135,7 +135,7 @@ class Deduplicate:
         if isinstance(act, Retract):
             self._ledger.erase(act.key)
         settlement = self._settle(act, bucket=bucket, store=self._store)
-        return self._herald.events(settlement, bucket=bucket)
+        return self._herald.write_events(settlement, bucket=bucket)
 
     def _settle(self, act: Act, *, bucket: int, store: RecordReader) -> Settlement:
         settlement = decide(act, self.rule, store, bound=self._bound)

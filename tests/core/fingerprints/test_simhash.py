@@ -7,8 +7,7 @@ from xxhash import xxh3_64_intdigest
 from core.fingerprints.readings import CORPUS, near_copies, reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS, weigh_words
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.minima import majority_bits
-from newsdedup.core.fingerprints.simhash import Simhash
+from newsdedup.core.fingerprints.simhash import Simhash, majority_bits
 from newsdedup.core.words.weights import TF_IDF
 
 numbers = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 from core.fingerprints.readings import CORPUS, counted, reading, readings
-from newsdedup.core.fingerprints.corpus import NO_CORPUS, heaviest_words, weigh_words
-from newsdedup.core.fingerprints.heavy_words import opt_freq, tf, tf_idf, tf_ridf
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, weigh_words
+from newsdedup.core.fingerprints.heavy_words import heaviest_words, opt_freq, tf, tf_idf, tf_ridf
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.words.weights import TF_IDF, TF_RIDF
 

@@ -10,7 +10,7 @@ from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
-RULE = bootstrap.rule(Settings())
+RULE = bootstrap.make_rule(Settings())
 ANALYZER = bootstrap.item_analyzer(Settings())
 
 

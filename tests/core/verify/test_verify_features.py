@@ -8,7 +8,7 @@ from newsdedup.core.matching.verify.features import AGAINST, Features, compare_v
 from newsdedup.core.matching.verify.view import (
     LEMMAS,
     LONGEST_HEAD,
-    MOST_NAMES,
+    MOST_NAME_CODES,
     PER_NAT,
     WEIGHT_MASK,
     sum_weights,
@@ -180,7 +180,7 @@ def test_a_view_is_bounded_and_the_same_twice(text):
     assert made == seen_as(text)
     assert len(made.lemmas) <= LEMMAS
     assert len(made.head) <= LONGEST_HEAD
-    assert len(made.names) <= MOST_NAMES
+    assert len(made.names) <= MOST_NAME_CODES
     assert set(made.opening) <= set(made.facts)
 
 

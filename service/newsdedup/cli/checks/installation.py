@@ -22,7 +22,7 @@ _WORST_LAST: tuple[Status, ...] = ("ok", "warn", "fail")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found, and what to do about it."""
+    """The result of a check, and what to do about it."""
 
     check: str
     status: Status
@@ -114,12 +114,12 @@ def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
     try:
         from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer
 
-        found = PymorphyLemmatizer("uk" if language == "uk" else "ru").lemma(form)
+        result = PymorphyLemmatizer("uk" if language == "uk" else "ru").lemma(form)
     except (ImportError, OSError, ValueError) as error:
         return Finding(check, "fail", f"cannot be read: {error}", REPAIR)
-    if found != lemma:
-        return Finding(check, "fail", f"{form} became {found}, not {lemma}", REPAIR)
-    return Finding(check, "ok", f"{form} -> {found}")
+    if result != lemma:
+        return Finding(check, "fail", f"{form} became {result}, not {lemma}", REPAIR)
+    return Finding(check, "ok", f"{form} -> {result}")
 
 
 def warn_of_pymorphy2() -> Iterator[Finding]:
@@ -140,7 +140,7 @@ def check_background(settings: Settings) -> Finding:
     def version() -> str:
         from newsdedup import bootstrap
 
-        return bootstrap.background(settings).version
+        return bootstrap.load_background(settings).version
 
     return _readable("background", version, "words.background", settings.words.background)
 
@@ -151,7 +151,7 @@ def check_model(settings: Settings) -> Finding:
     def version() -> str:
         from newsdedup import bootstrap
 
-        return bootstrap.model(settings).version
+        return bootstrap.load_model(settings).version
 
     return _readable("model", version, "rule.model", settings.rule.model)
 

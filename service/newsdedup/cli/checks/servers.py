@@ -29,14 +29,16 @@ def check_servers(settings: Settings) -> Iterator[Finding]:
         module = str(error.name)
         yield Finding("kafka", "fail", f"{module} is not installed", install_advice(module))
         return
-    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, maker
+    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, expected_fingerprint
 
     try:
         yield from _check_kafka(settings, asyncio.run(ask_kafka(settings)))
     except NewsdedupError as error:
         yield Finding("kafka", "fail", str(error), "start it, or correct kafka.servers")
     try:
-        yield from _check_redis(settings, asyncio.run(ask_redis(settings)), made_by=maker(settings))
+        yield from _check_redis(
+            settings, asyncio.run(ask_redis(settings)), made_by=expected_fingerprint(settings)
+        )
     except NewsdedupError as error:
         yield Finding("redis", "fail", str(error), "start it, or correct redis.url; allow INFO")
 

@@ -70,17 +70,17 @@ def build_table(
     from newsdedup.core.document import Analyzer
     from newsdedup.core.words.background import EMPTY_BACKGROUND
     from newsdedup.ports.errors import NothingToRead
-    from newsdedup.runners.files.counting import counted
+    from newsdedup.runners.files.counting import count_words
 
     if to == STANDARD_STREAM:
         raise typer.BadParameter("a table goes to a file, not to standard output")
     settings = load_settings(config)
-    limits = bootstrap.limits(settings)
+    limits = bootstrap.record_limits(settings)
     files = dataset_files(items)
     refuse_clashes([("--to", to)], files)
     check_writable(Path(to), replaced=True)
     rows = read_datasets(files, ColumnMap(), limits=limits)
-    table, left_out = counted(
+    table, left_out = count_words(
         show_count(rows, stderr_console(), of="items", quiet=quiet),
         read=lambda row: decode_row(row, limits=limits),
         analyzer=Analyzer(shipped_vocabulary(EMPTY_BACKGROUND, bound=settings.words.cache_forms)),

@@ -8,7 +8,7 @@ from newsdedup.cli.options import (
     Config,
     Json,
     Quiet,
-    Rule,
+    RuleOption,
     argument,
     option,
     parse_input_place,
@@ -91,7 +91,7 @@ def deduplicate_dataset(
     form: _Formed = None,
     window: _WindowOrNone = None,
     mapped: _Mapped = None,
-    rule: Rule = None,
+    rule: RuleOption = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -107,22 +107,22 @@ def deduplicate_dataset(
     from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.ports.errors import NothingToRead
-    from newsdedup.runners.files.finished import finished
+    from newsdedup.runners.files.finished import judge_collection
 
     began = monotonic()
     settings = load_settings(
         config, {"rule.window": _CENTURY if window == _NONE else window, "rule.name": rule}
     )
-    limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
+    limits, judging = bootstrap.record_limits(settings), bootstrap.make_rule(settings)
     files = dataset_files(dataset)
     places = result_places(to, form, inputs=files)
     rows = read_datasets(files, parse_column_map(mapped or ()), limits=limits)
-    result = finished(
+    result = judge_collection(
         show_count(rows, stderr_console(), of="rows", quiet=quiet),
         read=lambda row: decode_row(row, limits=limits),
         analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
-        school=bootstrap.school(judging),
+        school=bootstrap.stream_learner(judging),
     )
     if not result.items:
         raise NothingToRead(_no_items_message(result))

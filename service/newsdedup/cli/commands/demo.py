@@ -54,10 +54,10 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
         lines = [encoder.dumps(one.item, ensure_ascii=False) + "\n" for one in planted]
         items.write_text("".join(lines), encoding="utf-8")
     dead = into / "events.jsonl.dlq"
-    where = bootstrap.Places(to=str(to), state=state, dead=dead, fresh=True)
+    where = bootstrap.RunPaths(to=str(to), state=state, dead=dead, fresh=True)
     began = monotonic()
     counts: Counter[str] = Counter()
-    job = bootstrap.embedded(settings, where)
+    job = bootstrap.open_run(settings, where)
     try:
         for batch in job.over([str(items)]):
             counts.update(batch)

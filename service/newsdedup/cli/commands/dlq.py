@@ -18,7 +18,7 @@ from newsdedup.cli.options import (
     Json,
     Kafka,
     Quiet,
-    Rule,
+    RuleOption,
     State,
     Window,
     argument,
@@ -124,9 +124,9 @@ def _open_letters(
 
 def _note_interrupted_replay(file: Path) -> None:
     """Tell where the letters of a replay are that was killed before its end."""
-    from newsdedup.runners.files.replay import replaying
+    from newsdedup.runners.files.replay import replaying_path
 
-    aside = replaying(file)
+    aside = replaying_path(file)
     if aside.is_file():
         stderr_console().print(
             f"newsdedup: a replay was interrupted; the letters that it began with are in {aside}: "
@@ -140,13 +140,13 @@ def _note_interrupted_replay(file: Path) -> None:
     "newsdedup dlq replay topic:news.dlq",
     name="replay",
 )
-def replay_letters(
+def replay_dead_letters(
     place: _Place,
     *,
     to: _Target = None,
     state: State = None,
     window: Window = None,
-    rule: Rule = None,
+    rule: RuleOption = None,
     kafka: Kafka = None,
     config: Config = None,
     json: Json = False,
@@ -185,14 +185,14 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
     from newsdedup import bootstrap
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.cli.commands.run import run_places
-    from newsdedup.runners.files.replay import replays
+    from newsdedup.runners.files.replay import replay_letters
 
     where = run_places(settings, to=to, dlq=str(file), fresh=False)
     refuse_clashes((("--to", where.to), ("--state", where.state)), [file])
     fail = Failpoint()
     replayed: list[dict[str, object]] = []
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        for batches in replays(file, lambda: bootstrap.embedded(settings, where, fail=fail)):
+        for batches in replay_letters(file, lambda: bootstrap.open_run(settings, where, fail=fail)):
             began = monotonic()
             counts: Counter[str] = Counter()
             for batch in batches:
@@ -203,7 +203,7 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
             if not json or to == STANDARD_STREAM:
                 progress.note(_file_sentence(replayed[-1]))
     if json and to != STANDARD_STREAM:
-        print_json({"replays": replayed})
+        print_json({"replay_letters": replayed})
 
 
 def _file_sentence(figures: Mapping[str, object]) -> str:

@@ -3,7 +3,16 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, Kafka, Namespace, Quiet, Redis, Rule, Window
+from newsdedup.cli.options import (
+    Config,
+    Json,
+    Kafka,
+    NamespaceOption,
+    Quiet,
+    Redis,
+    RuleOption,
+    Window,
+)
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
@@ -20,8 +29,8 @@ def rebuild_state(
     *,
     kafka: Kafka = None,
     redis: Redis = None,
-    namespace: Namespace = None,
-    rule: Rule = None,
+    namespace: NamespaceOption = None,
+    rule: RuleOption = None,
     window: Window = None,
     config: Config = None,
     json: Json = False,
@@ -59,8 +68,8 @@ async def _rebuild(settings: "Settings", *, quiet: bool) -> Counter[str]:
 
     counts: Counter[str] = Counter()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        async with service.namespace(settings) as opened:
-            async for batch in service.rebuilt(settings, opened):
+        async with service.namespace_session(settings) as opened:
+            async for batch in service.rebuild_state(settings, opened):
                 counts.update(batch)
                 progress.advance(items=batch["records"], duplicates=0)
     return counts

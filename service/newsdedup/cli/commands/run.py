@@ -14,7 +14,7 @@ from newsdedup.cli.options import (
     Items,
     Json,
     Quiet,
-    Rule,
+    RuleOption,
     State,
     To,
     Window,
@@ -26,7 +26,7 @@ from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_figures, run_sentence
 
 if TYPE_CHECKING:
-    from newsdedup.bootstrap import Places
+    from newsdedup.bootstrap import RunPaths
     from newsdedup.config import Settings
 
 _DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
@@ -63,7 +63,7 @@ def run_stream(
     fresh: _Fresh = False,
     dlq: _Dlq = None,
     window: Window = None,
-    rule: Rule = None,
+    rule: RuleOption = None,
     helpers: Helpers = None,
     config: Config = None,
     json: Json = False,
@@ -91,7 +91,7 @@ def run_stream(
     counts: Counter[str] = Counter()
     began = monotonic()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        job = bootstrap.embedded(settings, where, fail=Failpoint())
+        job = bootstrap.open_run(settings, where, fail=Failpoint())
         try:
             for batch in job.over(inputs):
                 counts.update(batch)
@@ -107,7 +107,7 @@ def run_stream(
             progress.note(run_sentence(figures))
 
 
-def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
+def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "RunPaths":
     """Return the output, state and dead letters of a run: beside its output, unless named.
 
     A device or a named pipe is an output like standard output: nothing lies beside it.
@@ -115,7 +115,7 @@ def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.sqlite.state_file import MEMORY
-    from newsdedup.bootstrap import Places
+    from newsdedup.bootstrap import RunPaths
 
     with sink_errors(Path(to)):
         beside = None if to == STANDARD_STREAM or is_pipe(Path(to)) else Path(to)
@@ -123,4 +123,4 @@ def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")
     dead = Path(_DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
-    return Places(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)
+    return RunPaths(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)

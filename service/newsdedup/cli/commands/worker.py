@@ -9,11 +9,11 @@ from newsdedup.cli.options import (
     Config,
     Helpers,
     Kafka,
-    Namespace,
+    NamespaceOption,
     Port,
     Quiet,
     Redis,
-    Rule,
+    RuleOption,
     Runner,
     ShadowRule,
     Window,
@@ -37,8 +37,8 @@ def run_worker(
     runner: Runner = None,
     kafka: Kafka = None,
     redis: Redis = None,
-    namespace: Namespace = None,
-    rule: Rule = None,
+    namespace: NamespaceOption = None,
+    rule: RuleOption = None,
     window: Window = None,
     helpers: Helpers = None,
     port: Port = None,
@@ -46,7 +46,7 @@ def run_worker(
     config: Config = None,
     quiet: Quiet = False,
 ) -> None:
-    """Judge the items of a Kafka topic, with the state in Redis, until told to stop.
+    """Judge the items of a Kafka topic, with the state in Redis, until stopped.
 
     Start as many as the topic has partitions: they share the work. Whatever is killed, nothing is
     lost: an item is acknowledged after its events are published, and what comes twice gets the
@@ -70,7 +70,7 @@ def run_worker(
         },
     )
     logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=_LOG_FORMAT)
-    with suppress(asyncio.CancelledError):  # told to stop before there was anything to finish
+    with suppress(asyncio.CancelledError):  # stopped before the work began
         asyncio.run(_work(settings))
 
 
@@ -83,25 +83,30 @@ async def _work(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work until a signal comes."""
     from newsdedup import __version__
     from newsdedup.bootstrap import service
-    from newsdedup.bootstrap.observed import companions, observed, redis_answered, topics_found
+    from newsdedup.bootstrap.observed import (
+        companions,
+        open_telemetry,
+        wait_for_redis,
+        wait_for_topics,
+    )
     from newsdedup.runners.worker.service import handle_signals, serve
 
     opening = asyncio.current_task()
     if opening is not None:
         handle_signals(opening.cancel)
-    async with observed(settings, release=__version__) as telemetry:
-        await redis_answered(settings, telemetry)
-        await topics_found(settings, telemetry)
+    async with open_telemetry(settings, release=__version__) as telemetry:
+        await wait_for_redis(settings, telemetry)
+        await wait_for_topics(settings, telemetry)
         async with (
-            service.namespace(settings) as opened,
-            service.shadow(settings, opened) as shadow,
+            service.namespace_session(settings) as opened,
+            service.open_shadow(settings, opened) as shadow,
         ):
-            working = service.worker(
+            working = service.make_worker(
                 settings, opened, shadow=shadow, telemetry=telemetry, fail=Failpoint()
             )
             try:
                 await serve(
-                    service.loop(settings, opened, working),
+                    service.make_loop(settings, opened, working),
                     working,
                     service.deadlines(settings),
                     companions=companions(settings, opened, telemetry),

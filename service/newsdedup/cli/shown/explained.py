@@ -11,7 +11,7 @@ from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.cli.shown.output import plain_table, printable_line
-from newsdedup.cli.states import MOST_NAMES, find_item
+from newsdedup.cli.states import MOST_SOURCES, find_item
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
@@ -22,7 +22,7 @@ from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
-from newsdedup.engine.event_writer import worded
+from newsdedup.engine.event_writer import weighted_terms
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,7 +66,7 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
             raise typer.BadParameter(
                 f"{printable_line(a)} and {printable_line(b)} are one and the same item"
             )
-        rule = bootstrap.kept_rule(reader.settings)
+        rule = bootstrap.decode_rule(reader.settings)
         return ItemComparison(
             _item_of_state(one, reader),
             _item_of_state(other, reader),
@@ -77,25 +77,25 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
 
 def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
     """Return two items that are a file each."""
-    limits = bootstrap.limits(settings)
+    limits = bootstrap.record_limits(settings)
     return _compare_items(read_item_file(a, limits), read_item_file(b, limits), settings)
 
 
 def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
     """Return two items by their names in files of many."""
-    found = find_items(
+    items_of = find_items(
         [a, b],
         items,
         bootstrap.line_decoder(settings).content,
         line_limit=settings.limits.line_bytes,
     )
-    return _compare_items(_single_item(a, found[a]), _single_item(b, found[b]), settings)
+    return _compare_items(_single_item(a, items_of[a]), _single_item(b, items_of[b]), settings)
 
 
 def _single_item(name: str, items: list[NewsItem]) -> NewsItem:
     """Return the one item of a name; raise BadParameter if several sources have it."""
     if len(items) > 1:
-        names = ", ".join(printable_line(item_name(item.key)) for item in items[:MOST_NAMES])
+        names = ", ".join(printable_line(item_name(item.key)) for item in items[:MOST_SOURCES])
         raise typer.BadParameter(
             f"several sources have {printable_line(name)}; name one of: {names}"
         )
@@ -116,7 +116,7 @@ def _compare_items(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparis
     analyzer = bootstrap.item_analyzer(settings)
 
     one, other = (_item_of_files(item, analyzer.analyze(item)) for item in (a, b))
-    return ItemComparison(one, other, bootstrap.rule(settings))
+    return ItemComparison(one, other, bootstrap.make_rule(settings))
 
 
 def _item_of_files(item: NewsItem, analyzed: Analyzed) -> ComparedItem:
@@ -124,7 +124,7 @@ def _item_of_files(item: NewsItem, analyzed: Analyzed) -> ComparedItem:
     entry = entry_of(analyzed, at=effective_at(item, Watermark()))
     dated = item.published_at is not None or item.seen_at is not None
     at = to_datetime(entry.effective_at).isoformat() if dated else None
-    side = ExplainedItem(entry, worded(analyzed.signature))
+    side = ExplainedItem(entry, weighted_terms(analyzed.signature))
     return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
 
 

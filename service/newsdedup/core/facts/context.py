@@ -6,7 +6,7 @@ from typing import NamedTuple
 from newsdedup.core.facts.days import MONTHS
 from newsdedup.core.facts.fact import Numeral
 from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGN, CURRENCY_SIGNS
-from newsdedup.data.lang import any_of, pattern, rows, words
+from newsdedup.data.lang import affixes, any_of, pattern, rows, words
 
 _WORD = r"[^\W\d_]{1,24}"
 
@@ -137,6 +137,9 @@ _DEGREES = rf"(?:°[cсf]?|{any_of(rows('units.words')['degree'])})?"
 _frost_behind = re.compile(
     rf"(?:{_ENDED}[0-9]{{1,2}})?[ -]?{_DEGREES} {pattern('numbers.below_zero')}"
 )
+_FROST = affixes("numbers.frost") + tuple(
+    word for word in words("numbers.below_zero") if not word.startswith(affixes("numbers.frost"))
+)
 _frost_before = re.compile(
     rf"{pattern('numbers.frost')} (?:{pattern('numbers.frost_does')} )?"
     rf"{pattern('numbers.before_degrees')} (?:[0-9]{{1,2}}{_ENDED})?\Z"
@@ -149,7 +152,7 @@ _CLAUSE = 64
 
 def mentions_frost(text: str) -> bool:
     """Return whether a lower-case text may put degrees below zero in words: a quick test."""
-    return "мороз" in text or " нуля" in text or " ноля" in text or "below z" in text
+    return any(map(text.__contains__, _FROST))
 
 
 def is_below_zero_in_words(text: str, start: int, end: int) -> bool:

@@ -126,7 +126,7 @@ def _by_part(context: Context) -> int | None:
     label = context.label
     if part not in _PARTS:
         # "За 3 часа ночи" is how long it took.
-        named = _is_hour(part) and label not in _LASTING_FOR
+        named = is_hour(part) and label not in _LASTING_FOR
         return _of_part(hour * _HOUR, behind) if named else None
     if _PARTS[part] == "day":  # "С 1 дня" is from the first day on.
         named = hour >= _FEW.stop and label in _NEAR
@@ -135,7 +135,8 @@ def _by_part(context: Context) -> int | None:
     return _of_part(hour * _HOUR, part) if named else None
 
 
-def _is_hour(word: str) -> bool:
+def is_hour(word: str) -> bool:
+    """Return whether a lower-case word is one for an hour, or short for it."""
     return _hour_word.fullmatch(word) is not None or measure_of(word) == "hour"
 
 
@@ -149,7 +150,7 @@ def _by_dot(context: Context) -> int | None:
         return None if word.startswith(_HOW_OFTEN) else minutes
     if word in _ZONES:
         return minutes
-    if _is_hour(word):
+    if is_hour(word):
         return minutes if (label in _FROM or label in _TO) and minutes % 5 == 0 else None
     return minutes if _of_range(context) or _by_neighbours(context, minutes) else None
 

@@ -10,17 +10,19 @@ from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import (
     ABOUT_TIMES,
     HOUR_WORDS,
+    is_hour,
     time_of_day,
     time_of_hours,
     time_of_ordinal,
 )
 from newsdedup.core.facts.subjects import (
+    THOUSAND,
     choose_currency,
     currency_sign,
     subject_of,
     thousand_roubles,
 )
-from newsdedup.core.facts.uncounted import numbers_name
+from newsdedup.core.facts.uncounted import is_name
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     BEFORE_LENGTHS,
@@ -47,7 +49,7 @@ from newsdedup.data.lang import affixes, words
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _first_day = re.compile(r"(?<!\w)([a-z]{3,9})\.? [0-3]?[0-9](?:st|nd|rd|th)? ?- ?\Z")
-_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, "т"))
+_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, *THOUSAND))
 """Words that multiply a number only in some contexts."""
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
@@ -175,7 +177,7 @@ def _quantity(context: Context) -> NumberReading | None:
 
 def _unscaled(context: Context, unit: str) -> NumberReading | None:
     """Return the time, the year or the count of a number without scale; None where it is a name."""
-    if numbers_name(context, unit):
+    if is_name(context, unit):
         return None
     minutes = _minutes(context, unit)
     if minutes is not None:
@@ -201,7 +203,7 @@ def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:
     if scale is None and numeral.value < _MANY and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
-    if word == "т":
+    if word in THOUSAND:
         return 1_000 if thousand_roubles(context) else None, 1
     if scale is None and context.lower[numeral.end : numeral.end + 1] == word:
         millions = word == "m" and (second in MILLIONS_OF or measure_of(second) in CURRENCIES)
@@ -214,7 +216,7 @@ def _minutes(context: Context, unit: str) -> int | None:
     first, second, _ = context.words
     if not context.numeral.plain or first in HOUR_WORDS or second in HOUR_WORDS:
         return time_of_day(context)
-    return time_of_hours(context) if unit == "hour" or first == "ч" else None
+    return time_of_hours(context) if unit == "hour" or is_hour(first) else None
 
 
 def _may_be_year(numeral: Numeral) -> bool:

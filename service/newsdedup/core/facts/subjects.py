@@ -93,6 +93,8 @@ def _has_number(text: str) -> bool:
 
 
 _range_begun = re.compile(rf"({CURRENCY_SIGN}) ?[0-9][0-9.,]*-\Z")
+THOUSAND = frozenset(entry.partition(".")[0] for entry in words("units.thousand_roubles"))
+"""What is short for a thousand where roubles follow."""
 _thousand_roubles = re.compile(rf" ?{pattern('units.thousand_roubles')}")
 _next = re.compile(r"[ .]*(?:[^\W\d_]{1,10}\.? ){0,2}?([^\W\d_]+)[ :-]{1,3}[0-9]")
 """A currency behind a number that stands before the next one: "USD 92 EUR 100"."""
@@ -103,7 +105,7 @@ _LISTED = CURRENCIES - {"rub", "uah"}
 def currency_sign(context: Context) -> str:
     """Return the currency of a sign before the number, or of "т.р." behind it, or ""."""
     before = context.before
-    if context.words[0] == "т" and thousand_roubles(context):
+    if context.words[0] in THOUSAND and thousand_roubles(context):
         return "rub"
     return _sign_before(before) or (_sign_of_range(before) if before[-1:] == "-" else "")
 

@@ -16,7 +16,7 @@ _OF_MANY = affixes("grammar.many_endings")
 """Endings of what is counted, not of what happened there: "на улице Мира, 10 домов"."""
 
 
-def numbers_name(context: Context, unit: str) -> bool:
+def is_name(context: Context, unit: str) -> bool:
     """Return whether a number is a name: "ст. 15", "Boeing 737", "на улице Мира, 10"."""
     label = context.label
     if label in _LABELS:

@@ -30,12 +30,12 @@ class LongSent:
         """Return the number of sentences."""
         return f"1/{self.sentences}"
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the checksum of the document; the corpus says nothing here."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the checksum of the document."""
         del corpus
-        if not reading.sentences:
+        if not prepared.sentences:
             return NO_FINGERPRINT
-        ranked = sorted(set(reading.sentences), key=lambda words: (-len(words), words))
+        ranked = sorted(set(prepared.sentences), key=lambda words: (-len(words), words))
         return checksum_fingerprint(self, sorted_crc32(map(" ".join, ranked[: self.sentences])))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
@@ -61,14 +61,14 @@ class HeavySent:
         """Return the number of sentences."""
         return f"1/{self.sentences}"
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the checksum of the document."""
-        if not reading.sentences:
+        if not prepared.sentences:
             return NO_FINGERPRINT
-        weights = weigh_words(reading.words, corpus, TF_IDF)
+        weights = weigh_words(prepared.words, corpus, TF_IDF)
         weighed = [
             (-round(sum(map(weights.__getitem__, words)), 6), words)
-            for words in set(reading.sentences)
+            for words in set(prepared.sentences)
         ]
         chosen = [words for _, words in sorted(weighed)[: self.sentences]]
         return checksum_fingerprint(self, sorted_crc32(map(" ".join, chosen)), corpus)

@@ -43,19 +43,19 @@ NO_CORPUS = CorpusStats(1, 1.0, {}, "nothing")
 """Knows no word: enough for the local methods."""
 
 
-def count_corpus(readings: Iterable[PreparedText], *, least: int = 1) -> CorpusStats:
+def count_corpus(texts: Iterable[PreparedText], *, least: int = 1) -> CorpusStats:
     """Return the counts of a collection, one N for all languages, as the seeds have it.
 
-    One pass, nothing of the readings is kept. Words of fewer than `least` documents are left out.
+    One pass, without keeping the texts. Words of fewer than `least` documents are left out.
     """
     documents = words = 0
     holding: Counter[str] = Counter()
     occurring: Counter[str] = Counter()
-    for reading in readings:
+    for prepared in texts:
         documents += 1
-        words += len(reading.words)
-        holding.update(set(reading.words))
-        occurring.update(reading.words)
+        words += len(prepared.words)
+        holding.update(set(prepared.words))
+        occurring.update(prepared.words)
     frequencies = {
         word: Frequency(df, occurring[word], max(1, documents))
         for word, df in sorted(holding.items())
@@ -83,14 +83,10 @@ def corpus_from_background(background: Background) -> CorpusStats:
 def _versioned(
     documents: int, mean_length: float, frequencies: Mapping[str, Frequency]
 ) -> CorpusStats:
-    said = xxhash.xxh3_64(f"{documents} {mean_length!r}".encode())
+    digest = xxhash.xxh3_64(f"{documents} {mean_length!r}".encode())
     for word, (df, cf, of) in frequencies.items():
-        said.update(f"\n{word} {df} {cf} {of}".encode())
-    return CorpusStats(documents, mean_length, frequencies, said.hexdigest())
-
-
-SIGNATURE_WORDS = 6
-"""Words of a signature of A1, A2, A3 and A10 (Zelenkov, Segalovich 2007)."""
+        digest.update(f"\n{word} {df} {cf} {of}".encode())
+    return CorpusStats(documents, mean_length, frequencies, digest.hexdigest())
 
 
 def weigh_words(
@@ -108,8 +104,3 @@ def weigh_words(
     shares = {tf: weighting.share(tf, highest, length) for tf in set(counted.values())}
     frequency, rarity = corpus.frequency, weighting.rarity
     return {word: shares[tf] * round(rarity(frequency(word)), 6) for word, tf in counted.items()}
-
-
-def heaviest_words(weights: Mapping[str, float], size: int) -> list[str]:
-    """Return the words of the largest weights, equal ones by alphabet; all, if they are few."""
-    return sorted(weights, key=lambda word: (-weights[word], word))[:size]

@@ -28,10 +28,10 @@ class DescrWords:
         """Return the version of the pivots."""
         return f"1/{self.pivots.version}"
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return a hash of the pivot words whose bit is 1; the pivots know the corpus."""
         del corpus
-        counted = Counter(reading.words)
+        counted = Counter(prepared.words)
         highest = max(counted.values(), default=0)
         thresholds = self.pivots.thresholds
         on = sorted(

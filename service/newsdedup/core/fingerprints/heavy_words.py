@@ -1,9 +1,10 @@
 """A1, A2, A3 and A10 of seed 000: one checksum of the words that weigh most in a document."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from newsdedup.core.fingerprints.corpus import CorpusStats, heaviest_words, weigh_words
+from newsdedup.core.fingerprints.corpus import CorpusStats, weigh_words
 from newsdedup.core.fingerprints.method import (
     NO_FINGERPRINT,
     checksum_fingerprint,
@@ -91,3 +92,8 @@ def opt_freq(words: int = _WORDS, optimum: float = _OPTIMUM) -> HeavyWords:
         augmented_tf,
     )
     return HeavyWords("opt_freq", weighting, f"/{optimum:g}", words)
+
+
+def heaviest_words(weights: Mapping[str, float], size: int) -> list[str]:
+    """Return the words of the largest weights, equal ones by alphabet; all, if they are few."""
+    return sorted(weights, key=lambda word: (-weights[word], word))[:size]

@@ -10,7 +10,7 @@ from newsdedup.core.fingerprints.method import NO_FINGERPRINT, checksum_fingerpr
 from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_wrapped_shingles
 from newsdedup.core.model import Fingerprint
 
-HASH_BITS = 64
+_HASH_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class LogShingles:
         """Return the words of a shingle."""
         return f"1/{self.shingle}"
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the hash of the sample; the corpus says nothing here."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the hash of the sample."""
         del corpus
-        if not reading.words:
+        if not prepared.words:
             return NO_FINGERPRINT
-        kept = sample_hashes(set(hash_wrapped_shingles(reading.words, self.shingle)))
+        kept = sample_hashes(set(hash_wrapped_shingles(prepared.words, self.shingle)))
         return checksum_fingerprint(self, xxh3_64_digest(pack(f"<{len(kept)}Q", *kept)))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
@@ -52,7 +52,7 @@ def sample_hashes(hashes: Collection[int]) -> list[int]:
     """
     enough = max(1, ceil(log2(len(hashes))))
     kept = list(hashes)
-    for exponent in range(1, HASH_BITS + 1):
+    for exponent in range(1, _HASH_BITS + 1):
         fewer = [number for number in kept if number % (1 << exponent) == 0]
         if len(fewer) < enough:
             break

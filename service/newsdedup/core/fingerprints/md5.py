@@ -28,15 +28,15 @@ class Md5:
         """Return the part that is signed."""
         return f"1/{self.part}"
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the MD5 of the part: its words, a line end, its numbers."""
         del corpus
-        parts = {"whole": reading.whole, "body": reading.body, "lead": reading.lead}
+        parts = {"whole": prepared.whole, "body": prepared.body, "lead": prepared.lead}
         words, numbers = parts[self.part]
         if not words and not numbers:
             return NO_FINGERPRINT
-        said = f"{' '.join(words)}\n{' '.join(numbers)}"
-        return checksum_fingerprint(self, md5(said.encode(), usedforsecurity=False).digest())
+        text = f"{' '.join(words)}\n{' '.join(numbers)}"
+        return checksum_fingerprint(self, md5(text.encode(), usedforsecurity=False).digest())
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the checksums are equal."""

@@ -13,7 +13,7 @@ from newsdedup.core.model import Fingerprint
 MEGASHINGLE_FUNCTIONS = 36
 """For 6 groups of 6, as seed 000 has them."""
 
-WIDTH = 8
+_SUPERSHINGLE_BYTES = 8
 """Bytes of a supershingle."""
 
 
@@ -45,12 +45,12 @@ class Megashingles:
         """Return the share that two supershingles are of all."""
         return 2 / self.groups
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the supershingles, 64 bits each; the corpus says nothing here."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the supershingles, 64 bits each."""
         del corpus
-        if not reading.words:
+        if not prepared.words:
             return NO_FINGERPRINT
-        minima = self.functions.minima(hash_shingles(reading.words, self.shingle))
+        minima = self.functions.minima(hash_shingles(prepared.words, self.shingle))
         size = len(minima) // self.groups
         supershingles = [
             xxh3_64_digest(pack(f"<{size}Q", *minima[begin : begin + size]))
@@ -62,7 +62,7 @@ class Megashingles:
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of equal supershingles."""
-        return equal_share(left, right, width=WIDTH)
+        return equal_share(left, right, width=_SUPERSHINGLE_BYTES)
 
 
 def megashingles_84() -> Megashingles:

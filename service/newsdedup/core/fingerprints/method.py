@@ -1,4 +1,4 @@
-"""What a method keeps of a document, and what every method can do."""
+"""The protocol of all methods of the seeds, and what several of them sign and match by."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -17,10 +17,10 @@ NO_FINGERPRINT = Fingerprint((), b"")
 class Method(Protocol):
     """One way to sign documents and to compare what was signed.
 
-    Laws, checked for every method by tests/core/fingerprints/test_fingerprint_laws.py: the same
-    reading signs the same in every process; `match` is symmetric and within 0 and 1; a
-    fingerprint matches itself with 1, NOTHING matches nothing; an empty text signs NOTHING;
-    where `exact`, two fingerprints that match at the threshold share a key.
+    Laws, checked for every method by tests/core/fingerprints/test_fingerprint_laws.py: a text signs
+    the same in every process; `match` is symmetric and within 0 and 1; a fingerprint matches itself
+    with 1; an empty text signs NO_FINGERPRINT, which matches nothing; where `exact`, two
+    fingerprints that match at the threshold share a key.
     """
 
     @property
@@ -30,7 +30,7 @@ class Method(Protocol):
 
     @property
     def version(self) -> str:
-        """The parameters as text: changes whenever a reading could sign otherwise."""
+        """The parameters as text: changes whenever a text could be signed differently."""
         ...
 
     @property
@@ -43,8 +43,8 @@ class Method(Protocol):
         """Whether no duplicate is lost by looking only at those that share a key."""
         ...
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return what the method keeps of a document."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the fingerprint of a document; local methods ignore the corpus."""
         ...
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
@@ -68,7 +68,7 @@ def method_keys(
 def sorted_crc32(strings: Iterable[str]) -> bytes:
     """Return the CRC32 of the strings in alphabetical order, joined by line ends, in 4 bytes.
 
-    The line ends keep two lists that only run together alike apart.
+    Joined by line ends, two different lists never give the same text.
     """
     return crc32("\n".join(sorted(strings)).encode()).to_bytes(4, "little")
 
@@ -76,14 +76,14 @@ def sorted_crc32(strings: Iterable[str]) -> bytes:
 def checksum_fingerprint(
     method: Method, checksum: bytes, corpus: CorpusStats | None = None
 ) -> Fingerprint:
-    """Return the fingerprint of one checksum, which is body and key; of none, NOTHING."""
+    """Return the fingerprint of one checksum, which is body and key; NO_FINGERPRINT without one."""
     if not checksum:
         return NO_FINGERPRINT
     return Fingerprint(method_keys(method, [checksum], corpus), checksum)
 
 
 def match_equal(left: Fingerprint, right: Fingerprint) -> float:
-    """Return 1 if both were signed, and the same."""
+    """Return 1 if both are signed and the bodies are equal, else 0."""
     return float(left.body == right.body != b"")
 
 

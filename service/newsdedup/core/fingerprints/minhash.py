@@ -35,12 +35,12 @@ class Minhash:
         """Return the functions, the rows of a band and the words of a shingle."""
         return f"1/{self.functions.version}/{self.rows}/{self.shingle}"
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the minima, 32 bits each; the corpus says nothing here."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the minima, 32 bits each."""
         del corpus
-        if not reading.words:
+        if not prepared.words:
             return NO_FINGERPRINT
-        minima = pack_minima(self.functions.minima(hash_shingles(reading.words, self.shingle)))
+        minima = pack_minima(self.functions.minima(hash_shingles(prepared.words, self.shingle)))
         return Fingerprint(method_keys(self, cut_bands(minima, self.rows)), minima)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:

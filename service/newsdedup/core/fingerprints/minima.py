@@ -1,6 +1,6 @@
-"""Arithmetic on many numbers at once: the only file that imports numpy.
+"""Minima of hashed shingles under many functions (Broder 1997), and the keys made of them.
 
-Whole numbers only, which wrap around and add up the same on every machine.
+Numpy on whole numbers only, which wrap around and add up the same on every machine.
 """
 
 from collections.abc import Sequence
@@ -11,17 +11,15 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-Numbers = npt.NDArray[np.uint64]
+_Numbers = npt.NDArray[np.uint64]
 
 ROWS = 4096
 """Hashes taken at a time: a huge text needs no more memory than so many."""
 
-BITS = 64
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class HashFunctions:
-    """Seeded functions x -> (a * x + b) mod 2**64, a odd: each puts the hashes in another order.
+    """Seeded functions x -> (a * x + b) mod 2**64, a odd: each orders the hashes differently.
 
     Instead of random polynomials, as Karp and Rabin have them: x is a hash already, and for
     hashes a linear order is as good as any (the variance of an estimate of Jaccard is that of
@@ -29,8 +27,8 @@ class HashFunctions:
     """
 
     seed: int
-    factors: Numbers
-    addends: Numbers
+    factors: _Numbers
+    addends: _Numbers
 
     @property
     def count(self) -> int:
@@ -64,19 +62,7 @@ def seeded_functions(count: int, *, seed: int = 1) -> HashFunctions:
     return HashFunctions(seed, factors, addends)
 
 
-def majority_bits(hashes: Sequence[int], weights: Sequence[int]) -> int:
-    """Return the 64 bits that outweigh their opposites among the hashes; a draw gives 1.
-
-    Bit i is 1 if the weights of the hashes with that bit, less the weights of those without it,
-    make 0 or more.
-    """
-    weighed = np.array(weights, dtype=np.int64)
-    bits = np.unpackbits(np.array(hashes, dtype="<u8").view(np.uint8)).reshape(-1, BITS)
-    sums = 2 * (weighed @ bits.astype(np.int64)) - weighed.sum()
-    return int.from_bytes(np.packbits(sums >= 0).tobytes(), "little")
-
-
-WIDTH = 4
+_MINIMUM_BYTES = 4
 """Bytes kept of a minimum, the high ones: two unlike minima agree in them once in 2**32."""
 
 
@@ -91,5 +77,5 @@ def cut_bands(minima: bytes, rows: int) -> list[bytes]:
     Two sets of Jaccard similarity J, each with m minima, have a band in common with probability
     1 - (1 - J^rows)^(m / rows).
     """
-    size = WIDTH * rows
+    size = _MINIMUM_BYTES * rows
     return [at.to_bytes(2, "little") + minima[at : at + size] for at in range(0, len(minima), size)]

@@ -24,10 +24,10 @@ from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.words.pivots import PIVOT_STEPS, Pivots, make_pivots
 
-DELTA = 2
+_DELTA = 2
 """Steps on either side of a threshold that are near to it."""
 
-LEAST = 5
+LEAST_PIVOT_DOCUMENTS = 5
 """Documents of the rarest word that is asked."""
 
 _PLACE = 32
@@ -35,7 +35,7 @@ _DOCUMENT = (1 << _PLACE) - 1
 
 
 class HasWords(Protocol):
-    """What is asked of a document: a Reading is one (reading.py)."""
+    """A document, as far as pivots are chosen from it; a PreparedText is one."""
 
     @property
     def words(self) -> Sequence[str]:
@@ -53,7 +53,7 @@ class Spread:
 
     def near(self, threshold: int) -> int:
         """Return the documents that an edit could carry over the threshold."""
-        return sum(self.steps[threshold - DELTA + 1 : threshold + DELTA + 1])
+        return sum(self.steps[threshold - _DELTA + 1 : threshold + _DELTA + 1])
 
     def above(self, threshold: int) -> int:
         """Return the number of documents above the threshold."""
@@ -71,7 +71,7 @@ def choose_pivots(
     iterations: int = 4,
     dropped: float = 0.25,
     depth: int = 3,
-    least: int = LEAST,
+    least: int = LEAST_PIVOT_DOCUMENTS,
 ) -> Pivots:
     """Return the pivots of a collection; words of fewer than `least` documents are not asked.
 
@@ -124,7 +124,7 @@ def _covering(words: Iterable[str], spreads: Mapping[str, Spread], bound: float)
     found = {}
     for word in words:
         spread = spreads[word]
-        for threshold in range(DELTA + 1, PIVOT_STEPS):
+        for threshold in range(_DELTA + 1, PIVOT_STEPS):
             if spread.near(threshold) <= bound:
                 if spread.above(threshold):
                     found[word] = threshold
@@ -173,7 +173,7 @@ def _thin(
             count -= 1
 
 
-MOST = 50_000
+_MOST_DOCUMENTS = 50_000
 """Documents: a bound of time and memory (pivot_choice.py); the table of the package has fewer."""
 
 
@@ -189,7 +189,7 @@ class PivotSample:
     Equal texts have equal words, so it does not matter which of them stays.
     """
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = _MOST_DOCUMENTS) -> None:
         self._most = most
         self._heap: list[tuple[int, Sequence[str]]] = []
 

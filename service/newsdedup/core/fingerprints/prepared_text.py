@@ -1,4 +1,4 @@
-"""A document as the methods of the seeds read it."""
+"""A document as the methods of the seeds read it: words, sentences and shingles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from newsdedup.core.text.sentences import sentences
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
-SHORTEST = 4
+_SHORTEST_WORD = 4
 """Letters of the shortest word: seed 000 leaves out those of three letters and fewer."""
 
-COUNTED = 3
+_SHORTEST_COUNTED = 3
 """Letters of the shortest word that counts in the length of a document (seed 000, A12)."""
 
 
@@ -66,9 +66,9 @@ def prepare_text(document: Document, vocabulary: Vocabulary) -> PreparedText:
         here: list[tuple[str, ...]] = []
         for sentence in sentences(line):
             forms = tokens(sentence)
-            length += sum([len(form) >= COUNTED for form in forms])
+            length += sum([len(form) >= _SHORTEST_COUNTED for form in forms])
             lemmas = [term.lemma for term in vocabulary.terms(forms, document.lang)]
-            here.append(tuple([lemma for lemma in lemmas if len(lemma) >= SHORTEST]))
+            here.append(tuple([lemma for lemma in lemmas if len(lemma) >= _SHORTEST_WORD]))
         passages.append(TextPart(tuple(chain.from_iterable(here)), tuple(find_numbers(line))))
         found += filter(None, here)
     return PreparedText(

@@ -15,9 +15,9 @@ from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms, count_couples, word_hash
 from newsdedup.core.model import Fingerprint
 
-WIDTH = 8
+_LEMMA_BYTES = 8
 """Bytes of a lemma."""
-REMEMBERED = 4_096
+_CACHED = 4_096
 """Documents whose lemmas are kept unpacked."""
 
 
@@ -50,9 +50,9 @@ class SynonymJaccard:
         band = f"{self.lowest:g}-{self.highest:g}"
         return f"1/{band}/{self.functions.version}/{self.rows}/{self.synonyms.version}"
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the hashes of the kept lemmas, 64 bits each, ascending."""
-        kept = {word for word in reading.words if self._holds(word, corpus)}
+        kept = {word for word in prepared.words if self._holds(word, corpus)}
         if not kept:
             return NO_FINGERPRINT
         hashes = sorted(map(word_hash, kept))
@@ -94,6 +94,6 @@ class SynonymJaccard:
 
 
 # One document is compared with many, one after the other.
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=_CACHED)
 def _lemmas(body: bytes) -> frozenset[int]:
-    return frozenset(unpack(f"<{len(body) // WIDTH}Q", body))
+    return frozenset(unpack(f"<{len(body) // _LEMMA_BYTES}Q", body))

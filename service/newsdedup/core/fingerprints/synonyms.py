@@ -1,4 +1,4 @@
-"""Which words may stand for each other: a value that methods take."""
+"""Dictionaries of synonyms, and the largest number of couples of synonyms in two texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ def word_hash(word: str) -> int:
 def build_synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
     """Return the dictionary of these rows of lemmas; a row of one word says nothing."""
     found: dict[int, set[int]] = {}
-    said = sorted({tuple(sorted(set(row))) for row in rows})
-    for row in said:
+    distinct = sorted({tuple(sorted(set(row))) for row in rows})
+    for row in distinct:
         if len(row) > 1:
             name = xxhash.xxh3_64_intdigest("\n".join(row).encode())
             for word in row:
                 found.setdefault(word_hash(word), set()).add(name)
-    version = xxhash.xxh3_64_hexdigest("\n\n".join("\n".join(row) for row in said).encode())
+    version = xxhash.xxh3_64_hexdigest("\n\n".join("\n".join(row) for row in distinct).encode())
     return Synonyms({word: tuple(sorted(names)) for word, names in found.items()}, version)
 
 
@@ -57,43 +57,34 @@ NO_SYNONYMS = build_synonyms(())
 def count_couples(partners: Mapping[int, Sequence[int]]) -> int:
     """Return how many of the keys can have one of their partners for themselves.
 
-    Maximum bipartite matching by augmenting paths (Berge 1957): as long as someone without a
-    partner can reach a free one by others changing theirs, one more couple is made. The number
-    is the same from either side.
+    Maximum bipartite matching by augmenting paths (Berge 1957). The number is the same from either
+    side.
     """
     holder: dict[int, int] = {}
+    return sum([_augment(key, partners, holder) for key in partners])
+
+
+def _augment(key: int, partners: Mapping[int, Sequence[int]], holder: dict[int, int]) -> bool:
+    """Return whether a key gets a partner, the holders on the way to a free one taking others.
+
+    `holder` maps partners to the keys that have them, and is changed.
+    """
+    reached_by: dict[int, int] = {}
     held: dict[int, int] = {}
-    return sum([_engage(one, partners, holder, held) for one in partners])
-
-
-def _engage(
-    one: int,
-    partners: Mapping[int, Sequence[int]],
-    holder: dict[int, int],
-    held: dict[int, int],
-) -> bool:
-    """Return whether a partner was found; those in the way take another."""
-    asker: dict[int, int] = {}
-    waiting = [one]
+    waiting = [key]
     for asking in waiting:
         for partner in partners[asking]:
-            if partner in asker:
+            if partner in reached_by:
                 continue
-            asker[partner] = asking
-            if partner not in holder:
-                _change(partner, one, asker, holder, held)
-                return True
-            waiting.append(holder[partner])
+            reached_by[partner] = asking
+            if partner in holder:
+                held[holder[partner]] = partner
+                waiting.append(holder[partner])
+                continue
+            free = partner
+            while reached_by[free] != key:
+                holder[free] = reached_by[free]
+                free = held[reached_by[free]]
+            holder[free] = key
+            return True
     return False
-
-
-def _change(
-    partner: int, one: int, asker: Mapping[int, int], holder: dict[int, int], held: dict[int, int]
-) -> None:
-    """Give the free partner to who asked for it, what that one had to who asked for that, ..."""
-    asking = asker[partner]
-    while asking != one:
-        left = held[asking]
-        holder[partner], held[asking] = asking, partner
-        partner, asking = left, asker[left]
-    holder[partner], held[one] = one, partner

@@ -1,3 +1,5 @@
+"""A7, I-Match and Pugh: lists of words; documents with one list in common are alike."""
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
@@ -13,7 +15,7 @@ from newsdedup.core.words.weights import idf
 LIST_BYTES = 8
 """Bytes of the hash of a list."""
 
-NONE = bytes(LIST_BYTES)
+_NO_LIST = bytes(LIST_BYTES)
 """Stands for a list that has no hash."""
 
 
@@ -21,20 +23,18 @@ def sign_lists(
     method: Method, lists: Iterable[Iterable[str]], corpus: CorpusStats | None = None
 ) -> Fingerprint:
     """Return the hashes of the lists, none for an empty one; a key for each with its place."""
-    said = [" ".join(words) for words in lists]
-    hashes = [xxh3_64_digest(words.encode()) if words else NONE for words in said]
-    filed = [b"%d " % at + one for at, one in enumerate(hashes) if one != NONE]
-    return (
-        Fingerprint(method_keys(method, filed, corpus), b"".join(hashes))
-        if filed
-        else NO_FINGERPRINT
-    )
+    texts = [" ".join(words) for words in lists]
+    hashes = [xxh3_64_digest(words.encode()) if words else _NO_LIST for words in texts]
+    filed = [b"%d " % at + one for at, one in enumerate(hashes) if one != _NO_LIST]
+    if not filed:
+        return NO_FINGERPRINT
+    return Fingerprint(method_keys(method, filed, corpus), b"".join(hashes))
 
 
-DRAW_BITS = 12
+_DRAW_BITS = 12
 """Bits of one draw: a share of words is removed to within 1 in 4096."""
 
-DRAWS = 128 // DRAW_BITS
+_DRAWS = 128 // _DRAW_BITS
 """Draws that one hash of a word gives."""
 
 
@@ -74,13 +74,13 @@ class LexRand:
         """Return the share that one signature is of all."""
         return 1 / (1 + self.lexicons)
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the signature under each lexicon, the main one first, 64 bits each."""
-        words = [word for word in sorted(set(reading.words)) if self.holds(word, corpus)]
+        words = [word for word in sorted(set(prepared.words)) if self.holds(word, corpus)]
         if len(words) < self.least:
             return sign_lists(self, [], corpus)
         parts = [words]
-        for first in range(0, self.lexicons, DRAWS):
+        for first in range(0, self.lexicons, _DRAWS):
             parts += self._parts(words, first)
         return sign_lists(self, [part if len(part) >= self.least else [] for part in parts], corpus)
 
@@ -96,16 +96,16 @@ class LexRand:
         )
 
     def _parts(self, words: Sequence[str], first: int) -> list[list[str]]:
-        """Return the words under up to DRAWS further lexicons, from the `first` of them on.
+        """Return the words under up to _DRAWS further lexicons, from the `first` of them on.
 
         A word is drawn for all of them with one hash: 12 bits of it for each.
         """
-        limit = round(self.removed * (1 << DRAW_BITS))
+        limit = round(self.removed * (1 << _DRAW_BITS))
         drawn = [xxh3_128_intdigest(word.encode(), self.seed + first) for word in words]
-        mask = (1 << DRAW_BITS) - 1
+        mask = (1 << _DRAW_BITS) - 1
         return [
             [word for word, draw in zip(words, drawn, strict=True) if draw >> at & mask >= limit]
-            for at in range(0, DRAW_BITS * min(DRAWS, self.lexicons - first), DRAW_BITS)
+            for at in range(0, _DRAW_BITS * min(_DRAWS, self.lexicons - first), _DRAW_BITS)
         ]
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
@@ -137,11 +137,11 @@ class PughLists:
         """Return the share that one list is of all."""
         return 1 / self.lists
 
-    def sign(self, reading: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the hash of every list, 64 bits each; the corpus says nothing here."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the hash of every list, 64 bits each."""
         del corpus
         dealt: list[list[str]] = [[] for _ in range(self.lists)]
-        for word in sorted(set(reading.words)):
+        for word in sorted(set(prepared.words)):
             dealt[xxh3_64_intdigest(word.encode()) % self.lists].append(word)
         return sign_lists(self, [words if len(words) >= self.least else [] for words in dealt])
 

@@ -16,7 +16,7 @@ from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import phrase_hashes
 from newsdedup.core.model import Term
 
-REPEATED = 2
+LEAST_REPEATS = 2
 """Items in which a source used a phrase that it is known to repeat."""
 
 
@@ -53,13 +53,13 @@ class SourceStatistics:
     @property
     def repeated(self) -> int:
         """Return how many of them two items used, or more."""
-        return sum(count >= REPEATED for count in self.counts.values())
+        return sum(count >= LEAST_REPEATS for count in self.counts.values())
 
     @property
     def template(self) -> float:
         """Return the share of all uses of phrases that are uses of repeated ones."""
         uses = sum(self.counts.values())
-        again = sum(count for count in self.counts.values() if count >= REPEATED)
+        again = sum(count for count in self.counts.values() if count >= LEAST_REPEATS)
         return again / uses if uses else 0.0
 
 

@@ -4,7 +4,7 @@ from newsdedup.core.matching.evidence import MICROS_PER_HOUR
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, Micros
 
-NUMBER_WORDS = "no one two three four five six seven eight nine ten eleven twelve"
+SMALL_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve"
 """Small numbers are written out where they begin a sentence."""
 
 
@@ -120,7 +120,7 @@ def _needed(a: Entry, b: Entry, rule: TermsRule) -> int:
 
 
 def _terms(count: int, direction: str) -> str:
-    small = NUMBER_WORDS.split()
+    small = SMALL_NUMBERS.split()
     number = small[count] if count < len(small) else str(count)
     terms = f"shared {'term' if count == 1 else 'terms'}"
     return f"{number.capitalize()} " + (

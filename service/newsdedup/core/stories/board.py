@@ -42,7 +42,7 @@ class Board:
         if key not in self._after and key not in self._before:
             stored = self._store.known(key)
             if stored is not None:
-                self.met([stored])
+                self.remember([stored])
         return self.now(key)
 
     def leaders(self, near: Entry, rule: Rule) -> list[Record]:
@@ -79,7 +79,7 @@ class Board:
     def followers(self, leader: ItemKey) -> list[Record]:
         """Return the present followers of a leader, without itself, in no order."""
         return self._present(
-            self.met(self._store.followers(leader)),
+            self.remember(self._store.followers(leader)),
             lambda record: record.leader == leader and record.key != leader,
         )
 
@@ -90,10 +90,10 @@ class Board:
         """
         near = self.leaders(to, rule)
         linked = [record for record in near if record.similar == to.key]
-        self.met(linked)
+        self.remember(linked)
         return linked
 
-    def met(self, records: Sequence[Record]) -> Sequence[Record]:
+    def remember(self, records: Sequence[Record]) -> Sequence[Record]:
         """Remember the stored state of records that concern the decision, and return them."""
         for record in records:
             if record.key not in self._after:
@@ -110,6 +110,6 @@ class Board:
         return [record for record in present.values() if wanted(record)]
 
 
-def unplaced(record: Record) -> Record:
+def without_place(record: Record) -> Record:
     """Return the record as one that waits for its place."""
     return record._replace(leader=None, match=None, similar=None)

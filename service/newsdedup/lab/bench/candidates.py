@@ -14,7 +14,7 @@ from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 
 INDEX_BATCH = 512
 
@@ -25,7 +25,7 @@ def index_all(found: Sequence[Entry], rule: Rule) -> MemoryStore:
     width = max(1, rule.window // BUCKETS)
     for number, entry in enumerate(found):
         if number % INDEX_BATCH == 0:
-            keep_from_collector()
+            freeze_survivors()
         bucket = entry.effective_at // width
         store.expire(before=bucket - BUCKETS - 1)
         store.store(decide(Publish(entry), rule, store), bucket=bucket)

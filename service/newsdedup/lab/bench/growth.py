@@ -16,7 +16,7 @@ from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.synthetic.stream import generate_stream
 
 _BATCH = 512
@@ -34,7 +34,7 @@ def measure_growth(
     included. `resident` counts the whole process without what it took before the first item:
     vocabulary, background table, code.
     """
-    rule = bootstrap.rule(settings)
+    rule = bootstrap.make_rule(settings)
     analyzer = bootstrap.item_analyzer(settings)
     store, nowhere = MemoryStore(rule), Watermark()
     per_hour = 2 * max(sizes) / (settings.rule.window / timedelta(hours=1))
@@ -55,7 +55,7 @@ def measure_growth(
         look_ups.append(middle - begin)
         decisions.append(time.perf_counter() - middle)
         if number % _BATCH == 0:
-            keep_from_collector()
+            freeze_survivors()
         if number in sizes:
             figures.append(
                 {

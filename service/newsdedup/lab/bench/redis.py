@@ -15,7 +15,7 @@ from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.collector import undisturbed
+from newsdedup.engine.collector import collector_paused
 from newsdedup.lab.bench.own_servers import delete_namespace
 from newsdedup.lab.bench.peers import RedisPeer, sketch_items
 from newsdedup.lab.bench.redis_growth import (
@@ -48,7 +48,7 @@ def bench_redis(
     say(f"analyzing {len(collection.items):,} items")
     analyzer = bootstrap.item_analyzer(settings)
     pairs = zip(collection.items, collection.received, strict=True)
-    with undisturbed():
+    with collector_paused():
         arrivals = [analyzer.analyze(item, received) for item, received in pairs]
     own = replace(
         settings,
@@ -77,7 +77,7 @@ def window_of(collection: Collection) -> timedelta:
 async def _measure(
     settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: ReportStage
 ) -> dict[str, object]:
-    async with service.namespace(settings) as opened:
+    async with service.namespace_session(settings) as opened:
         served = service.shared_engine(settings, opened)
         try:
             say("the index in Redis")

@@ -13,7 +13,7 @@ from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.core.moments import to_datetime
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.lab.bench.other_worlds import World
 from newsdedup.lab.bench.own_servers import delete_namespace
@@ -34,11 +34,11 @@ _TRIES: Final = 5
 
 async def judging_rate(served: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
     """Return the items judged and stored per second."""
-    keep_from_collector()
+    freeze_survivors()
     began = perf_counter()
     for first in range(0, len(arrivals), _JUDGED_BATCH):
         await served.process(arrivals[first : first + _JUDGED_BATCH])
-        keep_from_collector()
+        freeze_survivors()
     return len(arrivals) / (perf_counter() - began)
 
 
@@ -84,7 +84,7 @@ async def redis_growth(
     """
     largest = max(settings.redis.items, *sizes)
     own = replace(settings, redis=replace(settings.redis, items=largest))
-    async with service.namespace(own) as opened:
+    async with service.namespace_session(own) as opened:
         try:
             served = service.shared_engine(own, opened, publishes=False)
             await judging_rate(served, arrivals)
@@ -163,7 +163,7 @@ async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
         )
         if await store.settle(commit) is None:
             raise StateMoved("others write to the namespace of a measurement")
-        keep_from_collector()
+        freeze_survivors()
 
 
 def _newcomers(

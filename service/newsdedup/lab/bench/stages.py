@@ -19,7 +19,7 @@ from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all, measure_candidates
 from newsdedup.lab.bench.peers import run_datasketch
 from newsdedup.lab.collections.items import Collection, arrival_entries
@@ -43,7 +43,7 @@ class Duration:
 
 def measure_time(work: Callable[[], object], *, items: int) -> Duration:
     """Run `work` over items and return its duration."""
-    keep_from_collector()
+    freeze_survivors()
     begin = time.perf_counter()
     work()
     return Duration(items, time.perf_counter() - begin)
@@ -66,7 +66,9 @@ def bench_stages(
     say("signature")
     signed = measure_time(lambda: _sign(items, analyzer), items=count)
     say("candidates")
-    costs = measure_candidates(_in_order(items, BatchAnalysis(analyzer)), bootstrap.rule(settings))
+    costs = measure_candidates(
+        _in_order(items, BatchAnalysis(analyzer)), bootstrap.make_rule(settings)
+    )
     alone = _run_stages(collection, settings, BatchAnalysis(analyzer), say=say)
     shared = alone
     if helpers:
@@ -97,7 +99,7 @@ def _run_stages(
     collection: Collection, settings: Settings, analysis: BatchAnalysis, *, say: ReportStage
 ) -> dict[str, float]:
     say("signature and memory index")
-    rule = bootstrap.rule(settings)
+    rule = bootstrap.make_rule(settings)
     index = measure_time(
         lambda: _index(collection.items, analysis, rule), items=len(collection.items)
     )
@@ -119,7 +121,7 @@ def _analyzed(items: Sequence[NewsItem], analysis: BatchAnalysis) -> Iterator[An
     """Analyze the items in batches."""
     for begin in range(0, len(items), INDEX_BATCH):
         yield from analysis.analyze_items(items[begin : begin + INDEX_BATCH])
-        keep_from_collector()  # as a run does between two batches
+        freeze_survivors()  # as a run does between two batches
 
 
 def _tokenize(items: Sequence[NewsItem]) -> None:
@@ -143,8 +145,8 @@ def time_embedded_run(
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
         source.write_bytes(b"".join(line + b"\n" for line in collection.received))
-        places = bootstrap.Places(str(to), Path(folder, "state"), Path(folder, "dead"))
-        run = bootstrap.embedded(settings, places)
+        places = bootstrap.RunPaths(str(to), Path(folder, "state"), Path(folder, "dead"))
+        run = bootstrap.open_run(settings, places)
         run.analysis = analysis
         try:
             return measure_time(lambda: list(run.over([str(source)])), items=len(collection.items))

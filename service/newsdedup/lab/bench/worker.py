@@ -9,12 +9,12 @@ from typing import Literal, TypeVar
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
 from newsdedup.bootstrap import service
-from newsdedup.bootstrap.loops import driven
+from newsdedup.bootstrap.loops import make_runner
 from newsdedup.config import Settings
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.lab.bench.own_servers import delete_namespace
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
-from newsdedup.runners.files.embedded import survive
+from newsdedup.runners.files.embedded import no_failpoint
 from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
@@ -62,7 +62,7 @@ class PassThrough:
 
     def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: NoTelemetry) -> None:
         self.telemetry: Telemetry = telemetry
-        self.fail: Callable[[str], None] = survive
+        self.fail: Callable[[str], None] = no_failpoint
         self._publisher = publisher
         self._topic = topic
 
@@ -79,7 +79,7 @@ class PassThrough:
         if records:
             await self._publisher.publish(records)
         self.telemetry.batch(prepared.report)
-        keep_from_collector()
+        freeze_survivors()
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:  # noqa: ARG002 - none is away
         """Attempt once and return the outcome."""
@@ -98,12 +98,12 @@ async def _run_worker(settings: Settings, kind: WorkerKind, items: Sequence[byte
         publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
         try:
             working = PassThrough(publisher, topic=chosen.output, telemetry=count)
-            await _run_loop(driven(settings, working, _no_positions), count)
+            await _run_loop(make_runner(settings, working, _no_positions), count)
         finally:
             await publisher.close()
         return WorkerRates(count.rate)
-    async with service.namespace(settings) as opened:
-        worker = service.worker(settings, opened, telemetry=count)
+    async with service.namespace_session(settings) as opened:
+        worker = service.make_worker(settings, opened, telemetry=count)
         try:
             records = [
                 ReceivedRecord("", 0, number, None, value) for number, value in enumerate(items)
@@ -111,7 +111,7 @@ async def _run_worker(settings: Settings, kind: WorkerKind, items: Sequence[byte
             # The first pass warms the vocabulary, as in a stream that has run for some hours.
             await _analysis_rate(worker, records, size=settings.worker.batch)
             analysis = await _analysis_rate(worker, records, size=settings.worker.batch)
-            await _run_loop(service.loop(settings, opened, worker), count)
+            await _run_loop(service.make_loop(settings, opened, worker), count)
         finally:
             await worker.close()
             await delete_namespace(opened.calls, settings.redis.namespace)
@@ -130,7 +130,7 @@ async def _analysis_rate(
     began = perf_counter()
     for first in range(0, len(records), size):
         await working.prepare(records[first : first + size])
-        keep_from_collector()
+        freeze_survivors()
     return len(records) / (perf_counter() - began)
 
 

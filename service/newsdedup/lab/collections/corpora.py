@@ -53,9 +53,9 @@ def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
     items = open_items(
         inputs, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
     )
-    table = bootstrap.background(settings)
-    rule = bootstrap.rule(settings)
-    analyzer = bootstrap.analyzer(settings, table)
+    table = bootstrap.load_background(settings)
+    rule = bootstrap.make_rule(settings)
+    analyzer = bootstrap.document_analyzer(settings, table)
     return Corpus(
         items,
         analyzer,

@@ -102,7 +102,7 @@ class CompareStudy:
             self._documents,
             lambda values: values["digest"] == self._shelf.digest(),
         )
-        methods = bootstrap.methods(_signing_methods(self._choice.methods), self._pivots)
+        methods = bootstrap.make_methods(_signing_methods(self._choice.methods), self._pivots)
         signing = {method.name: method for method in methods}
         costs = {name: self._cost(name, signing) for name in self._choice.methods}
         values = self._quality(costs)

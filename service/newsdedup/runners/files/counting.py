@@ -7,8 +7,11 @@ from functools import partial
 
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints import pivot_choice
-from newsdedup.core.fingerprints.pivot_choice import PivotSample
+from newsdedup.core.fingerprints.pivot_choice import (
+    LEAST_PIVOT_DOCUMENTS,
+    PivotSample,
+    choose_pivots,
+)
 from newsdedup.core.fingerprints.prepared_text import prepare_text as reading
 from newsdedup.core.model import Document, NewsItem
 from newsdedup.core.words.background import LEAST_DOCUMENTS, Background, count_documents
@@ -16,7 +19,7 @@ from newsdedup.core.words.pivots import make_pivots
 from newsdedup.ports.errors import InvalidItem
 
 
-def counted(
+def count_words(
     rows: Iterable[TableRow | BadTableRow],
     *,
     read: Callable[[TableRow], NewsItem],
@@ -32,7 +35,7 @@ def counted(
     sample = PivotSample()
     documents = _sampled(_documents(rows, read, analyzer, left_out), analyzer, sample)
     table = count_documents(documents, made_with=analyzer.reading, least=least)
-    chosen = pivot_choice.choose_pivots(sample, least=max(pivot_choice.LEAST, least)).thresholds
+    chosen = choose_pivots(sample, least=max(LEAST_PIVOT_DOCUMENTS, least)).thresholds
     # A word that is too rare to be counted in any language is no pivot either: it tells a text.
     told = {word: chosen[word] for word in chosen if table.frequency(word) is not None}
     return replace(table, pivots=make_pivots(told)), left_out

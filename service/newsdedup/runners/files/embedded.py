@@ -25,7 +25,7 @@ from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
-from newsdedup.engine.collector import keep_from_collector, undisturbed
+from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.ports.errors import InvalidItem
@@ -44,7 +44,7 @@ class EventKind(NamedTuple):
 REPEATED = EventKind("repeated")
 
 
-def kind_of(event: Event) -> EventKind:
+def kind_of_event(event: Event) -> EventKind:
     """Return the kind of an event."""
     payload = event.payload
     if event.repeated:
@@ -66,7 +66,7 @@ def count_events(kinds: Counter[EventKind]) -> Counter[str]:
     return counts
 
 
-Fail = Callable[[str], None]
+Failpoint = Callable[[str], None]
 """Called at the points where a crash would hurt most; tests let the process die there."""
 
 
@@ -79,7 +79,7 @@ class Outputs:
     dead: AppendedFile
 
 
-def survive(point: str) -> None:
+def no_failpoint(point: str) -> None:
     """Do nothing: the failpoint of every run that is not a test."""
 
 
@@ -96,7 +96,7 @@ class EmbeddedRun:
     batch: int
     line_limit: int
     idle_seconds: float
-    fail: Fail = survive
+    fail: Failpoint = no_failpoint
     growing: bool = True
     """Whether a file may grow: what it ends with half written is left for the next run."""
 
@@ -104,7 +104,7 @@ class EmbeddedRun:
         """Yield the counts of each committed batch."""
         self.complete()
         self._commit({})
-        keep_from_collector()
+        freeze_survivors()
         pipeline = Pipeline(self.decoder, self.analysis)
         for name in inputs:
             start = resume_position(name, self.state.progress.inputs)
@@ -118,7 +118,7 @@ class EmbeddedRun:
             pairs = one_by_one(decoded) if is_stream(name) else with_following(decoded)
             for batch, following in pairs:
                 yield self._process(pipeline, batch, following, head=start.head)
-                keep_from_collector()
+                freeze_survivors()
             if left:
                 yield Counter(half_written=len(left))
 
@@ -153,7 +153,7 @@ class EmbeddedRun:
         kinds: Counter[EventKind] = Counter()
         events: list[bytes] = []
         letters: list[bytes] = []
-        with undisturbed():
+        with collector_paused():
             pipeline.analyze(batch, following=following)
             for arrival in batch:
                 pipeline.decide(arrival, self.deduplicate)
@@ -162,7 +162,7 @@ class EmbeddedRun:
                     counts[f"dead_{arrival.rejection.code}"] += 1
                     letters.append(self.decoder.dead_letter(arrival.record, arrival.rejection))
                     continue
-                kinds.update(map(kind_of, arrival.events))
+                kinds.update(map(kind_of_event, arrival.events))
                 events += pipeline.encode(arrival, self.encoder)
                 arrival.analyzed = None  # frees what only the decision needed
             counts.update(count_events(kinds))

@@ -43,7 +43,7 @@ class _Waiting(NamedTuple):
     number: int
 
 
-def finished(
+def judge_collection(
     rows: Iterable[TableRow | BadTableRow],
     *,
     read: Read,

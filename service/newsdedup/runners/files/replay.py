@@ -24,16 +24,16 @@ Open = Callable[[], EmbeddedRun]
 """Opens a run whose bad records go to FILE."""
 
 
-def replaying(file: Path) -> Path:
+def replaying_path(file: Path) -> Path:
     """Return where the letters of a file wait while they are fed again."""
     return file.with_name(file.name + ".replaying")
 
 
-def replays(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
+def replay_letters(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
     """Yield the batches of each replay: of one that was interrupted, then of the file."""
-    if not file.is_file() and not replaying(file).is_file():
+    if not file.is_file() and not replaying_path(file).is_file():
         raise SourceUnusable(f"{file}: there is no such file")
-    if replaying(file).is_file():
+    if replaying_path(file).is_file():
         yield _replay(file, opened)
     if file.is_file() and file.stat().st_size:
         yield _replay(file, opened, anew=True)
@@ -41,7 +41,7 @@ def replays(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
 
 def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter[str]]:
     """Yield the counts of each committed batch; at the end nothing is left of what was fed."""
-    aside = replaying(file)
+    aside = replaying_path(file)
     job = opened()
     try:
         job.complete()

@@ -20,14 +20,14 @@ from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Retract
 from newsdedup.engine.arrivals import Arrival
-from newsdedup.engine.collector import keep_from_collector
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.shared_store import Outbox
 from newsdedup.ports.streams import Publisher
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
-from newsdedup.runners.files.embedded import Fail, survive
+from newsdedup.runners.files.embedded import Failpoint, no_failpoint
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
@@ -62,7 +62,7 @@ class Worker:
         topics: OutputTopics,
         shadow: Shadow | None = None,
         telemetry: Telemetry | None = None,
-        fail: Fail = survive,
+        fail: Failpoint = no_failpoint,
     ) -> None:
         self.engine = engine
         self.fail = fail
@@ -101,7 +101,7 @@ class Worker:
         report.seconds["judge"] = monotonic() - began
         began = monotonic()
         letters = await self._delivery.deliver(
-            occasions(arrivals), rejected(arrivals), withdrawn=withdrawn(arrivals)
+            caused_events(arrivals), failed_records(arrivals), withdrawn=withdrawn_items(arrivals)
         )
         self.fail("after_publish")
         await self.waited("redis", lambda: self._outbox.published(result.outbox_numbers))
@@ -111,7 +111,7 @@ class Worker:
             await self._shadow.follow(arrivals, self.telemetry)
         self.telemetry.batch(report)
         self.progressed_at = monotonic()
-        keep_from_collector()
+        freeze_survivors()
 
     async def adopt(self, *, older_than_ms: int) -> int:
         """Publish the events that dead workers left in the outbox; return how many."""
@@ -165,17 +165,17 @@ class Worker:
             await asyncio.sleep(0)
 
 
-def occasions(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[CausedEvent]:
+def caused_events(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[CausedEvent]:
     """Return the events of a batch, each with the record that caused it."""
     return [CausedEvent(event, one.record, one.traces) for one in arrivals for event in one.events]
 
 
-def withdrawn(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, ReceivedRecord]:
+def withdrawn_items(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, ReceivedRecord]:
     """Return the items that a batch withdraws, unknown ones too: they may have dead letters."""
     return {one.content.key: one.record for one in arrivals if isinstance(one.content, Retract)}
 
 
-def rejected(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[FailedRecord]:
+def failed_records(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[FailedRecord]:
     """Return the dead letters of a batch."""
     return [
         FailedRecord(one.record, one.rejection) for one in arrivals if one.rejection is not None

@@ -103,7 +103,7 @@ def compare_methods(
     )
     settings = load_settings(config)
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
-    pivots = bootstrap.background(settings).pivots
+    pivots = bootstrap.load_background(settings).pivots
     study = partial(CompareStudy, choice=choice, clock=process_time, pivots=pivots)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)
     if summary is not None:

@@ -1,6 +1,6 @@
 """The features of two texts: what speaks for and against their being one message, as numbers.
 
-To add one: a function of a Pair, a field of Features, and its line in FEATURES with its words. A
+To add one: a function of a ViewPair, a field of Features, and a line in FEATURES with its words. A
 model that was fitted without it gives it the weight 0.
 """
 
@@ -35,7 +35,7 @@ class Features(NamedTuple):
     mass: float
 
 
-class Pair(NamedTuple):
+class ViewPair(NamedTuple):
     """Two views in the total order, and what several features read of them."""
 
     earlier: TextView
@@ -52,12 +52,12 @@ class Pair(NamedTuple):
     missing_earlier: int
 
 
-def _numbers(pair: Pair) -> float:
+def _numbers(pair: ViewPair) -> float:
     """Return (m + 1) / (m + u + v + 1): m figures agree, u and v have no counterpart."""
     return pair.figures.agreement
 
 
-def _number_count(pair: Pair) -> float:
+def _number_count(pair: ViewPair) -> float:
     """Return ln(1 + m + k): of m figures that agree k count the same thing, by their units."""
     agreed = pair.figures.agreed
     if not agreed:
@@ -66,22 +66,22 @@ def _number_count(pair: Pair) -> float:
     return log1p(agreed + min(agreed, alike))
 
 
-def _conflicts(pair: Pair) -> float:
+def _conflicts(pair: ViewPair) -> float:
     """Return ln(1 + figures on either side that count the same and differ: 5 and 7 injured)."""
     return log1p(pair.figures.conflicts)
 
 
-def _opening(pair: Pair) -> float:
+def _opening(pair: ViewPair) -> float:
     """Return ln(1 + figures of the first two sentences, of either text, that the other lacks)."""
     return log1p(pair.missing_later + pair.missing_earlier)
 
 
-def _opening_both(pair: Pair) -> float:
+def _opening_both(pair: ViewPair) -> float:
     """Return 1 if each text begins with a figure that the other lacks, else 0."""
     return float(pair.missing_later > 0 and pair.missing_earlier > 0)
 
 
-def _dates(pair: Pair) -> float:
+def _dates(pair: ViewPair) -> float:
     """Return the share of the days with which the texts begin that the other does not name."""
     earlier, later = pair.earlier, pair.later
     return other_days_share(
@@ -89,7 +89,7 @@ def _dates(pair: Pair) -> float:
     )
 
 
-def _names(pair: Pair) -> float:
+def _names(pair: ViewPair) -> float:
     """Return ln(1 + min(W(left only), W(right only)) / 10) of the names of both texts.
 
     A copy that is cut short lacks names but has none of its own, so it does not conflict.
@@ -99,7 +99,7 @@ def _names(pair: Pair) -> float:
     return log1p(min(left, right) / _RARE_NAME)
 
 
-def _subject(pair: Pair) -> float:
+def _subject(pair: ViewPair) -> float:
     """Return ln(1 + min(W(left only), W(right only)) / 10) * fresh shared phrases / phrases.
 
     The weights are those of what the first sentence of each says and the other text does not; the
@@ -114,12 +114,12 @@ def _subject(pair: Pair) -> float:
     return log1p(min(left, right) / _RARE_NAME) * pair.phrases.fresh / phrases
 
 
-def _freshness(pair: Pair) -> float:
+def _freshness(pair: ViewPair) -> float:
     """Return how new the shared phrases are to their sources: their mean worth."""
     return pair.phrases.freshness
 
 
-def _lead(pair: Pair) -> float:
+def _lead(pair: ViewPair) -> float:
     """Return the share of the first sentence that the other text holds: the mean of both texts.
 
     By weight, without the names with which either text begins.
@@ -131,7 +131,7 @@ def _lead(pair: Pair) -> float:
     ) / 2
 
 
-def _signature(pair: Pair) -> float:
+def _signature(pair: ViewPair) -> float:
     """Return the share of the signature that the other text holds, of the worse covered text."""
     return min(
         _held_terms(pair.earlier.terms, pair.later_lemmas),
@@ -139,7 +139,7 @@ def _signature(pair: Pair) -> float:
     )
 
 
-def _head(pair: Pair) -> float:
+def _head(pair: ViewPair) -> float:
     """Return W(left and right) / min(W(left), W(right)) of the first sentences; 0 without one."""
     smaller = min(pair.earlier.masses.head, pair.later.masses.head)
     if not smaller:
@@ -147,7 +147,7 @@ def _head(pair: Pair) -> float:
     return sum_weights(set(pair.earlier.head).intersection(pair.later.head)) / smaller
 
 
-def _mass(pair: Pair) -> float:
+def _mass(pair: ViewPair) -> float:
     """Return ln(1 + W(shared lemmas) in nats), without the names with which the texts begin."""
     names = pair.shared.intersection(pair.earlier.names + pair.later.names)
     return log1p((pair.shared_weight - sum_weights(names)) / PER_NAT)
@@ -157,7 +157,7 @@ class Feature(NamedTuple):
     """One feature: how it is measured, and what it says in words."""
 
     name: str
-    measure: Callable[[Pair], float]
+    measure: Callable[[ViewPair], float]
     words_for: str
     """What it says where it speaks for a duplicate, beside the mean pair."""
     words_against: str
@@ -282,7 +282,7 @@ def compare_views(earlier: TextView, later: TextView, *, repeated: bool = False)
         lacking_later = count_missing_figures(earlier.opening, later.facts)
     if figures.right or figures.conflicts:
         lacking_earlier = count_missing_figures(later.opening, earlier.facts)
-    pair = Pair(
+    pair = ViewPair(
         earlier, later, here, there, shared, weight, phrases, figures, lacking_later,
         lacking_earlier,
     )  # fmt: skip

@@ -65,7 +65,7 @@ LONGEST_HEAD = 24
 _LEAST_HEAD = 3
 """Content lemmas that a sentence needs to say something."""
 
-MOST_NAMES = 6
+MOST_NAME_CODES = 6
 _NAMED_AMONG = 24
 """Content words among which names are taken: those that a message is about."""
 
@@ -167,4 +167,4 @@ def name_codes(document: Document) -> tuple[int, ...]:
         return ()
     first = {term.lemma: term.key for term in document.terms[:_NAMED_AMONG]}
     names = [key for lemma, key in first.items() if lemma in document.names]
-    return lemma_codes(names[:MOST_NAMES])
+    return lemma_codes(names[:MOST_NAME_CODES])
