@@ -126,12 +126,12 @@ async def print_letter(
     """Print one letter whole, or the bytes of its record; raise BadParameter if it is not there."""
     one = await _find(letters, number, place)
     fields, data = one.fields(), one.value()
-    if json:
-        print_json({**fields, **one.whole()})
-        return
     if fields["cut"]:
         cut = f"only the first {len(data or b''):,} of {fields['size']:,} bytes are kept"
         stderr_console().print(f"newsdedup: {cut}")
+    if json:
+        print_json({**fields, **one.whole()})
+        return
     if raw:
         sys.stdout.buffer.write(data or b"")
         return
