@@ -25,6 +25,7 @@ _SPANS_AHEAD: Final = 8
 """Spans that may be kept at once; what is dated beyond them shares one, however wild the dates."""
 _FAR_SPAN: Final = 1 << 60
 _NO_WATERMARK: Final = -(1 << 60)
+"""Before every time there is, and exact as the double that Lua makes of it."""
 _ENCODE = msgspec.msgpack.Encoder().encode
 
 
