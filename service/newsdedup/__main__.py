@@ -1,6 +1,6 @@
 """`python -m newsdedup` and the console script."""
 
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 
 
 def main() -> None:

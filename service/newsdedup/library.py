@@ -17,7 +17,7 @@ from newsdedup.core.model import NewsItem, Relation, Verdict
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.acts import Act
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.runners.files.finished import finished
+from newsdedup.runners.files.finished import judge_collection
 from newsdedup.runners.files.result import Result
 
 VERIFIED = VerifiedRule.name
@@ -88,15 +88,15 @@ class Deduplicator:
             ),
             words=WordSettings(background=background),
         )
-        judging = bootstrap.rule(settings)
-        self._limits = bootstrap.limits(settings)
-        self._analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+        judging = bootstrap.make_rule(settings)
+        self._limits = bootstrap.record_limits(settings)
+        self._analyzer = bootstrap.item_analyzer(settings)
         self._deduplicate = Deduplicate(
             rule=judging,
             store=MemoryStore(judging),
             ledger=MemoryLedger(),
             lateness=lateness // MICROSECOND,
-            school=bootstrap.school(judging),
+            school=bootstrap.stream_learner(judging),
         )
 
     def judge(self, item: NewsItem | Mapping[str, object]) -> Judged:
@@ -109,7 +109,7 @@ class Deduplicator:
         report = item if isinstance(item, NewsItem) else self._decoded(item)
         if not isinstance(report, NewsItem):
             raise TypeError("an act is told, not judged: use tell()")
-        events = self._deduplicate.publish(self._analyze(report, b""))
+        events = self._deduplicate.publish(self._analyzer.analyze(report))
         judgements = [e.payload for e in events if isinstance(e.payload, Judgement)]
         return Judged(judgements[0], tuple(judgements[1:]))
 
@@ -153,13 +153,13 @@ def deduplicated(
         ),
         words=WordSettings(background=background),
     )
-    limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
-    return finished(
+    limits, judging = bootstrap.record_limits(settings), bootstrap.make_rule(settings)
+    return judge_collection(
         _rows(items),
         read=lambda row: decode_row(row, limits=limits),
-        analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
+        analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
-        school=bootstrap.school(judging),
+        school=bootstrap.stream_learner(judging),
     )
 
 

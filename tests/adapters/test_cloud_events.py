@@ -3,11 +3,13 @@ import json
 
 import pytest
 
-from newsdedup.adapters.kafka.items import decode_record
+from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Retract
 from newsdedup.ports.errors import InvalidItem
+
+DECODER = RecordDecoder()
 
 DATA = '{"source":"ria.ru","id":"1","title":"Мост  открыт", "views":1.50}'
 STRUCTURED = ("content-type", b"application/cloudevents+json; charset=utf-8")
@@ -24,7 +26,7 @@ def structured(rest, *headers):
 
 
 def test_the_item_of_a_structured_event_is_its_data_byte_for_byte():
-    told = decode_record(structured(f',"data":{DATA}'))
+    told = DECODER.decode(structured(f',"data":{DATA}'))
     assert isinstance(told.content, NewsItem)
     assert told.content.key == ItemKey("ria.ru", "1")
     assert told.data == DATA.encode()
@@ -32,23 +34,23 @@ def test_the_item_of_a_structured_event_is_its_data_byte_for_byte():
 
 def test_data_may_be_in_base64():
     data = base64.b64encode(DATA.encode()).decode()
-    assert decode_record(structured(f',"data_base64":"{data}"')).data == DATA.encode()
+    assert DECODER.decode(structured(f',"data_base64":"{data}"')).data == DATA.encode()
 
 
 def test_the_item_of_a_binary_event_is_the_value():
     headers = (("ce_specversion", b"1.0"), ("ce_type", b"news.found"), ("ce_id", b"e1"))
-    told = decode_record(record(DATA.encode(), *headers, ("content-type", b"application/json")))
+    told = DECODER.decode(record(DATA.encode(), *headers, ("content-type", b"application/json")))
     assert told.data == DATA.encode()
 
 
 def test_an_act_may_come_in_an_event():
-    told = decode_record(structured(',"data":{"newsdedup":"retract","source":"a","id":"1"}'))
+    told = DECODER.decode(structured(',"data":{"newsdedup":"retract","source":"a","id":"1"}'))
     assert told.content == Retract(ItemKey("a", "1"))
 
 
 def test_an_item_is_seen_when_its_record_was_written_first():
     seen = ("newsdedup_seen_ms", b"1600000000000")
-    item = decode_record(record(DATA.encode(), seen)).content
+    item = DECODER.decode(record(DATA.encode(), seen)).content
     assert isinstance(item, NewsItem)
     assert item.seen_at is not None
     assert item.seen_at.timestamp() == 1_600_000_000
@@ -65,13 +67,13 @@ def test_an_item_is_seen_when_its_record_was_written_first():
     ids=["header", "binary extension", "structured extension", "structured with header"],
 )
 def test_a_trace_is_found_wherever_it_may_be(made):
-    assert decode_record(made).traces == (("traceparent", TRACE),)
+    assert DECODER.decode(made).traces == (("traceparent", TRACE),)
 
 
 def test_the_header_of_a_record_counts_before_the_extension_of_its_event():
     mine = TRACE.replace(b"01", b"00")
     made = structured(f',"traceparent":"{TRACE.decode()}","data":{DATA}', ("traceparent", mine))
-    assert decode_record(made).traces == (("traceparent", mine),)
+    assert DECODER.decode(made).traces == (("traceparent", mine),)
 
 
 @pytest.mark.parametrize(
@@ -93,19 +95,19 @@ def test_the_header_of_a_record_counts_before_the_extension_of_its_event():
 )
 def test_an_event_without_an_item_is_refused_with_its_reason(value, code):
     with pytest.raises(InvalidItem) as refusal:
-        decode_record(record(value.encode(), STRUCTURED))
+        DECODER.decode(record(value.encode(), STRUCTURED))
     assert refusal.value.code == code
 
 
 def test_a_batch_of_events_in_one_record_is_refused():
     batch = ("Content-Type", b"application/cloudevents-batch+json")
     with pytest.raises(InvalidItem, match="batch") as refusal:
-        decode_record(record(b"[]", batch))
+        DECODER.decode(record(b"[]", batch))
     assert refusal.value.code == "bad_cloudevent"
 
 
 def test_a_record_that_only_looks_like_an_event_is_an_item():
     value = json.dumps({"specversion": "1.0", "title": "a", "data": {"title": "b"}}).encode()
-    told = decode_record(record(value))
+    told = DECODER.decode(record(value))
     assert isinstance(told.content, NewsItem)
     assert told.content.title == "a"

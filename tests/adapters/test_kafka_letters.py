@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from newsdedup.adapters.kafka.dead_letters import decode_topic_letter, letter_record, replay_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import Rejection
 
-ERROR = InvalidItem("not_json", "Input data was truncated")
+ERROR = Rejection("not_json", "Input data was truncated")
 AT = 1_700_000_000_000
 SENT = ReceivedRecord("news.raw", 3, 2**40, b"\xffkey", b'{"\xff', (("x", b"1"), ("x", b"2")), AT)
 

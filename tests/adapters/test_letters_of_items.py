@@ -13,10 +13,12 @@ from newsdedup.adapters.kafka.dead_letters import (
     letter_record,
     tombstone,
 )
-from newsdedup.adapters.kafka.items import decode_record, find_item_key
+from newsdedup.adapters.kafka.items import RecordDecoder, find_item_key
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import Rejection
+
+DECODER = RecordDecoder()
 
 ITEM = {"source": "a", "id": "1", "title": "Bridge", "published_at": "yesterday"}
 STRUCTURED = (("content-type", b"application/cloudevents+json"),)
@@ -47,7 +49,7 @@ def test_a_record_names_its_item_although_it_is_none(record, item):
 
 def test_an_item_without_an_id_is_named_by_its_address_as_it_is_when_it_is_judged():
     told = {"url": "https://b.example/x", "title": "Bridge"}
-    found = decode_record(received(told)).content
+    found = DECODER.decode(received(told)).content
     assert isinstance(found, NewsItem)
     assert find_item_key(received(told | {"published_at": "once"})) == found.key
 
@@ -64,14 +66,14 @@ def test_a_withdrawal_has_the_key_of_the_letters_of_its_item(source, name):
 
 def test_letters_about_no_item_have_keys_of_their_own():
     records = [received(b"{bad", key=b"sport", offset=number) for number in range(3)]
-    keys = {letter_record(one, InvalidItem("not_json", "no"), topic="dlq").key for one in records}
+    keys = {letter_record(one, Rejection("not_json", "no"), topic="dlq").key for one in records}
     assert len(keys) == 3
     assert None not in keys
 
 
 def test_what_was_written_before_a_withdrawal_is_erased_and_what_comes_after_it_is_not():
-    letter = letter_record(received(ITEM), InvalidItem("bad_date", "no"), topic="dlq")
-    other = letter_record(received(ITEM | {"id": "2"}), InvalidItem("bad_date", "no"), topic="dlq")
+    letter = letter_record(received(ITEM), Rejection("bad_date", "no"), topic="dlq")
+    other = letter_record(received(ITEM | {"id": "2"}), Rejection("bad_date", "no"), topic="dlq")
     gone = tombstone(ItemKey("a", "1"), topic="dlq")
     topic = [
         ReceivedRecord("dlq", 0, offset, one.key, one.value, one.headers)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from newsdedup.adapters.words.mythes_file import read_synonyms
-from newsdedup.core.fingerprints.synonyms import synonyms
+from newsdedup.core.fingerprints.synonyms import build_synonyms
 from newsdedup.ports.errors import SourceUnusable
 
 SAID = """UTF-8
@@ -23,12 +23,12 @@ def written(folder: Path, data: bytes) -> Path:
 
 def test_each_line_of_synonyms_is_a_row_with_its_word(tmp_path: Path) -> None:
     found = read_synonyms(written(tmp_path, SAID.encode()), str)
-    assert found == synonyms([("завод", "фабрика", "производство"), ("щенок", "собака")])
+    assert found == build_synonyms([("завод", "фабрика", "производство"), ("щенок", "собака")])
 
 
 def test_words_are_read_by_their_lemmas(tmp_path: Path) -> None:
     found = read_synonyms(written(tmp_path, SAID.encode()), lambda form: form[:3])
-    assert found == synonyms([("зав", "фаб", "про"), ("щен", "соб")])
+    assert found == build_synonyms([("зав", "фаб", "про"), ("щен", "соб")])
 
 
 def test_the_first_line_names_the_encoding(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from newsdedup.adapters.words.package_data import (
     unpack_background,
 )
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS
 from newsdedup.core.words.background import EMPTY_BACKGROUND, LEAST_DOCUMENTS, PRIOR
+from newsdedup.core.words.pivots import NO_PIVOTS
 
 
 def test_the_shipped_table_was_counted_with_the_cleaning_and_lemmas_of_this_package() -> None:

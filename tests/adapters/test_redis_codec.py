@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from laws.streams import RULE, entries, entry
 from newsdedup.adapters.redis.codec import LedgerRow, RowCodec, encode_record, record_decoder
 from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span, time_digits
-from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.model import Version
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import StateUnusable
@@ -17,7 +17,7 @@ ROWS = (LedgerRow(Version("v1"), b'{"id":"a"}', b"{}"), LedgerRow(Version("v2"),
 def test_a_record_comes_back_with_its_bucket_and_its_filing(known, bucket):
     record = Record(known, leader=known.key)
     read = record_decoder(RULE)(encode_record(record, bucket=bucket))
-    assert read == (bucket, record, RULE.filing(known))
+    assert read == (bucket, record, RULE.index_keys(known))
 
 
 def test_rows_come_back_as_they_were():
@@ -40,11 +40,11 @@ def test_times_in_digits_sort_as_the_times_do(one, other):
 
 @given(entries(), entries(), st.sampled_from([1, 2, 8, 1024]))
 def test_entries_that_meet_always_share_sets_of_enough_weight(one, other, sets):
-    keys, ours, theirs = Keys("n", sets), RULE.filing(one), RULE.filing(other)
+    keys, ours, theirs = Keys("n", sets), RULE.index_keys(one), RULE.index_keys(other)
     (filed,) = keys.record_sets(Record(other, leader=other.key), RULE)
     asked = zip(*keys.search_sets(ours, "l"), strict=True)
     weight = sum(weight for slot, weight in asked if slot in filed.slots)
-    assert weight >= 2 or not meet(ours, theirs)
+    assert weight >= 2 or not are_candidates(ours, theirs)
 
 
 @given(

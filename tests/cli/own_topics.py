@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 
 
 class Place:

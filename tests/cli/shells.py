@@ -9,10 +9,12 @@ from typing import Any
 
 from typer.main import get_command
 
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 
 NEWSDEDUP = str(Path(sys.executable).with_name("newsdedup"))
 PLAIN = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+if "PYTHONPATH" in os.environ:  # the package is tested where it stands
+    PLAIN["PYTHONPATH"] = os.environ["PYTHONPATH"]
 
 
 def newsdedup(

@@ -5,7 +5,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 
 TITLES = ["Школу відкрили", "Школи зачинили, її не видно", "School closed", "The school is open"]

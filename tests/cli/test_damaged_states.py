@@ -33,8 +33,8 @@ def begun(tmp_path_factory) -> Path:
 
 
 def go_on(folder: Path) -> Counter[str]:
-    places = bootstrap.Places(to="-", state=folder / "state", dead=folder / "letters")
-    job = bootstrap.embedded(Settings(), places)
+    places = bootstrap.RunPaths(to="-", state=folder / "state", dead=folder / "letters")
+    job = bootstrap.open_run(Settings(), places)
     try:
         return sum(job.over([str(folder / "items.jsonl")]), Counter())
     finally:

@@ -6,9 +6,9 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.adapters.files.dead_letters import bury_line
 from newsdedup.adapters.files.lines import Line
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import Rejection
 
 RECORDS = (
     (b'{"id": "\xd0\x9f\xd0\xbe\xd0\xb6\xd0\xb0\xd1\x80\x1b[31m', "not_json"),
@@ -24,7 +24,7 @@ def file(tmp_path) -> Path:
     lines = [
         bury_line(
             Line("in\x1b[2J.jsonl", number, number * 10, number * 10 + 9, data, len(data)),
-            InvalidItem(code, f"reason\u202e {number}"),
+            Rejection(code, f"reason\u202e {number}"),
         )
         for number, (data, code) in enumerate(RECORDS, 1)
     ]
@@ -94,7 +94,7 @@ def test_a_letter_is_told_to_a_program(file):
 def test_of_a_record_that_was_cut_it_is_said_how_much_is_kept(tmp_path):
     path = tmp_path / "x.dlq"
     line = Line("in", 1, 0, 50_001, b"{" * 20, 50_000)
-    path.write_bytes(bury_line(line, InvalidItem("too_long", "too long")))
+    path.write_bytes(bury_line(line, Rejection("too_long", "too long")))
     result = dlq("show", path, 1)
     assert "only the first 20 of 50,000 bytes are kept" in result.stderr
     assert "{" * 20 in result.stdout

@@ -9,7 +9,7 @@ from click.testing import Result
 from pyarrow import parquet
 from typer.testing import CliRunner
 
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"

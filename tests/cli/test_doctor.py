@@ -56,13 +56,13 @@ def test_a_state_folder_that_is_not_there_fails_with_advice(tmp_path: Path) -> N
 
 def test_a_file_in_place_of_the_state_folder_fails(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert installation.state_folder(tmp_path / "file").status == "fail"
+    assert installation.check_state_folder(tmp_path / "file").status == "fail"
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="only Linux has /proc")
 def test_a_state_folder_that_cannot_be_written_fails() -> None:
     # In /proc not even root can make a file.
-    assert installation.state_folder(Path("/proc")).status == "fail"
+    assert installation.check_state_folder(Path("/proc")).status == "fail"
 
 
 def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
@@ -72,8 +72,8 @@ def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE somebodys (x)")
     connection.close()
     before = sound.read_bytes()
-    assert installation.state_file(sound).status == "ok"
-    assert installation.state_file(other).status == "fail"
+    assert installation.check_state_file(sound).status == "ok"
+    assert installation.check_state_file(other).status == "fail"
     assert sound.read_bytes() == before
 
 
@@ -81,7 +81,7 @@ def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
     ("free", "status"), [(2**40, "ok"), (2**29, "warn"), (2**20, "fail"), (0, "fail")]
 )
 def test_little_space_warns_and_none_fails(free: int, status: str) -> None:
-    assert installation.disk(Path("/"), free=free).status == status
+    assert installation.check_disk(Path("/"), free=free).status == status
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_little_space_warns_and_none_fails(free: int, status: str) -> None:
 def test_a_locale_that_cannot_show_every_text_warns(
     encoding: str, utf8_mode: bool, status: str
 ) -> None:
-    assert installation.terminal(encoding, utf8_mode=utf8_mode).status == status
+    assert installation.check_terminal(encoding, utf8_mode=utf8_mode).status == status
 
 
 def test_an_ascii_locale_is_noticed(tmp_path: Path) -> None:
@@ -124,23 +124,23 @@ def test_a_library_that_cannot_be_imported_fails_with_the_reason(
 ) -> None:
     (tmp_path / "brokenlib.py").write_text("raise ImportError('no libfoo.so')", "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert installation.dependency("broken", "brokenlib") == Finding(
+    assert installation.check_dependency("broken", "brokenlib") == Finding(
         "broken", "fail", "cannot be imported: no libfoo.so", installation.REPAIR
     )
-    assert installation.dependency("missing", "no_such_module_here").status == "fail"
-    assert installation.fast_dictionaries("no_such_module_here").status == "warn"
+    assert installation.check_dependency("missing", "no_such_module_here").status == "fail"
+    assert installation.check_fast_dictionaries("no_such_module_here").status == "warn"
 
 
 def test_a_dictionary_that_answers_otherwise_fails() -> None:
-    assert installation.dictionary("ru", form="новостями", lemma="новость").status == "ok"
-    assert installation.dictionary("ru", form="новостями", lemma="газета").status == "fail"
+    assert installation.check_dictionary("ru", form="новостями", lemma="новость").status == "ok"
+    assert installation.check_dictionary("ru", form="новостями", lemma="газета").status == "fail"
 
 
 def test_old_versions_of_python_and_sqlite_fail() -> None:
-    assert installation.python((3, 11)).status == "ok"
-    assert installation.python((3, 10)).status == "fail"
-    assert installation.sqlite((3, 24, 0)).status == "ok"
-    assert installation.sqlite((3, 23, 9)).status == "fail"
+    assert installation.check_python((3, 11)).status == "ok"
+    assert installation.check_python((3, 10)).status == "fail"
+    assert installation.check_sqlite((3, 24, 0)).status == "ok"
+    assert installation.check_sqlite((3, 23, 9)).status == "fail"
 
 
 @pytest.mark.parametrize("content", [None, b"no table"])
@@ -149,7 +149,7 @@ def test_an_own_background_table_that_is_none_fails(content: bytes | None, tmp_p
     if content is not None:
         own.write_bytes(content)
     settings = replace(Settings(), words=WordSettings(background=str(own)))
-    found = installation.background_table(settings)
+    found = installation.check_background(settings)
     assert found.status == "fail"
     assert "words.background" in found.advice
 

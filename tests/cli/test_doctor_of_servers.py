@@ -9,7 +9,7 @@ from newsdedup.adapters.kafka.admin import TopicDescription
 from newsdedup.adapters.redis.inspection import RedisFacts
 from newsdedup.adapters.redis.namespace import PERMISSIONS
 from newsdedup.bootstrap.servers import KafkaFacts
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.checks import servers
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
@@ -127,7 +127,7 @@ def test_servers_that_are_not_there_fail_and_say_so():
 
 
 def test_an_old_redis_fails():
-    first, *_ = servers.redis(Settings(), SOUND._replace(version="6.2.14"), made_by="x")
+    first, *_ = servers._check_redis(Settings(), SOUND._replace(version="6.2.14"), made_by="x")
     assert (first.check, first.status) == ("redis", "fail")
 
 
@@ -147,17 +147,17 @@ def test_an_old_redis_fails():
 )
 def test_a_topic_is_held_against_what_is_written_to_it(name, told, replication, status, said):
     facts = KafkaFacts(3, {name: TopicDescription(4, replication)}, {name: TOLD | told})
-    found = servers.topic(Settings(), name, facts)
+    found = servers.check_topic(Settings(), name, facts)
     assert found.status == status
     assert said in found.message
 
 
 def test_one_broker_can_hold_one_replica():
     one = KafkaFacts(1, {"news.deduped": TopicDescription(4, 1)}, {"news.deduped": TOLD})
-    assert servers.topic(Settings(), "news.deduped", one).status == "ok"
+    assert servers.check_topic(Settings(), "news.deduped", one).status == "ok"
 
 
 def test_a_namespace_of_these_settings_is_gone_on_with():
     facts = SOUND._replace(made_by="now")
-    *_, last = servers.redis(Settings(), facts, made_by="now")
+    *_, last = servers._check_redis(Settings(), facts, made_by="now")
     assert last.status == "ok"

@@ -1,5 +1,7 @@
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +10,12 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from cli.shells import commands
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import EXIT_MEANINGS, ExitCode
 
 COMMANDS = dict(commands())
-PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")
 EXAMPLE = re.compile(r"^ +(?=\S).*\bnewsdedup .+$", re.MULTILINE)
 
 
@@ -60,11 +63,22 @@ def test_every_command_and_option_says_what_it_does(name: str) -> None:
     assert [param.name for param in options if not param.help] == []
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, command in COMMANDS.items() if not hasattr(command, "commands")]
-)
-def test_every_command_has_its_place_on_the_page(name: str) -> None:
-    assert f"### `{name}`" in PAGE.splitlines()
+def test_the_tables_of_the_pages_are_those_of_commands_and_settings() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "pages", "--check"],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/cli.md"])
+def test_a_table_names_commands_that_are_there(page: str) -> None:
+    rows = re.findall(
+        r"^\| \[?`(newsdedup [a-z ]+[a-z])", (ROOT / page).read_text("utf-8"), re.MULTILINE
+    )
+    assert [row for row in rows if row not in COMMANDS] == []
 
 
 def test_the_page_names_no_command_that_is_not_there() -> None:

@@ -6,8 +6,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from newsdedup.cli.app import Commands
 from newsdedup.cli.errors import ExitCode, exit_code
-from newsdedup.cli.registration import Commands
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.ports import errors

@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from cli.small_stream import BRIDGE, FIRE, FIRE_RETOLD, REPORTS, report, state_of, written
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 
 

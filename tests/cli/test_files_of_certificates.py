@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from runners.processes import run
 

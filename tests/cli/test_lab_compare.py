@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.lab.compare.study import METHOD_NAMES, choose_methods
 from newsdedup.ports.errors import SettingsInvalid

@@ -8,10 +8,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from newsdedup import bootstrap
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import build_settings
-from newsdedup.core.matching.verify.model import parse, render
+from newsdedup.core.matching.verify.model import parse_model, render_model
 
 
 def lab(*args: object) -> Result:
@@ -61,15 +61,15 @@ def figures(made: Path) -> dict:
 
 def test_a_fitted_model_is_one_that_the_rule_can_read(made, figures):
     text = made.with_name("model.json").read_text("utf-8")
-    model = parse(text)
-    assert render(model) == text
+    model = parse_model(text)
+    assert render_model(model) == text
     assert model.version == "7"
     assert figures["model"]["threshold"] == model.threshold
     assert 0.3 <= model.threshold <= 0.9
 
 
 def test_a_fitted_model_is_one_that_a_setting_takes(made, figures):
-    rule = bootstrap.rule(build_settings({"rule.model": str(made.with_name("model.json"))}))
+    rule = bootstrap.make_rule(build_settings({"rule.model": str(made.with_name("model.json"))}))
     assert rule.version.startswith("verified-3/7-")
     assert rule.version.endswith(f"/{figures['model']['threshold']:g}")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 
 

@@ -8,7 +8,7 @@ from cli.own_topics import Place
 from newsdedup.adapters.kafka.dead_letters import letter_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.errors import ExitCode
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import Rejection
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def buried(place):
         ReceivedRecord(place.input, 0, 7, b"large", b"x" * 9_000, (), 1_700_000_000_000),
     ]
     codes = ("not_utf8", "bad_field", "too_long")
-    errors = [InvalidItem(code, f"because of {code}") for code in codes]
+    errors = [Rejection(code, f"because of {code}") for code in codes]
     letters = [
         letter_record(record, error, topic=place.dead, most=4_000)
         for record, error in zip(records, errors, strict=True)
@@ -62,7 +62,7 @@ def test_a_letter_of_a_topic_is_shown_whole(place, buried):
     assert raw.stdout_bytes == buried[0].value
     cut = place.command("dlq", "show", "topic:", "0/2", "--json")
     assert json.loads(cut.stdout)["size"] == buried[2].size
-    assert "bytes of 9,005 are kept" in cut.stderr
+    assert "of 9,005 bytes are kept" in cut.stderr
     none = place.command("dlq", "show", "topic:", "0/9")
     assert none.exit_code == ExitCode.USAGE
 
@@ -79,7 +79,7 @@ def test_letters_of_a_topic_are_fed_again_once(place, buried):
     fed = [one for one in records if one.header("newsdedup_seen_ms") == b"1700000000000"]
     assert len(records) == before + 2
     assert {(one.key, one.value) for one in fed} == {(one.key, one.value) for one in buried[:2]}
-    place.write(letter_record(buried[0], InvalidItem("not_utf8", "again"), topic=place.dead))
+    place.write(letter_record(buried[0], Rejection("not_utf8", "again"), topic=place.dead))
     third = json.loads(place.command("dlq", "replay", "topic:", "--json").stdout)
     assert third["replayed"] == 1
 

@@ -10,7 +10,7 @@ from cli.shells import newsdedup
 from cli.small_stream import written
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.cli.errors import ExitCode
-from newsdedup.core.matching.verify.model import render
+from newsdedup.core.matching.verify.model import render_model
 
 SHIPPED = shipped_model()
 BLIND = replace(
@@ -25,7 +25,7 @@ OWN = {"NEWSDEDUP_RULE__MODEL": "own.json"}
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     written(tmp_path / "items.jsonl")
-    (tmp_path / "own.json").write_text(render(BLIND), "utf-8")
+    (tmp_path / "own.json").write_text(render_model(BLIND), "utf-8")
     return tmp_path
 
 

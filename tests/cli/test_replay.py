@@ -74,9 +74,9 @@ def events(folder: Path) -> list[dict]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory) -> dict[str, bytes]:
+def collector_paused(tmp_path_factory) -> dict[str, bytes]:
     """What a replay writes that nobody kills."""
-    folder = mended(ran(tmp_path_factory.mktemp("undisturbed")))
+    folder = mended(ran(tmp_path_factory.mktemp("collector_paused")))
     done = replay(folder)
     assert done.returncode == 0, done.stderr
     return written(folder)
@@ -119,24 +119,24 @@ def test_a_second_replay_of_the_same_letters_reads_all_of_them(tmp_path):
 @pytest.mark.parametrize(
     "point", ["before_output", "after_output", "after_sync", "after_commit", "after_letters"]
 )
-def test_a_replay_killed_anywhere_goes_on_as_if_it_had_not(tmp_path, undisturbed, point, nth):
+def test_a_replay_killed_anywhere_goes_on_as_if_it_had_not(tmp_path, collector_paused, point, nth):
     mended(ran(tmp_path))
     died = replay(tmp_path, NEWSDEDUP_FAILPOINT=f"{point}:{nth}")
     assert died.returncode == -signal.SIGKILL
     assert (tmp_path / f"{DLQ}.replaying").exists()
     done = replay(tmp_path)
     assert done.returncode == 0, done.stderr
-    assert written(tmp_path) == undisturbed
+    assert written(tmp_path) == collector_paused
     assert not (tmp_path / f"{DLQ}.replaying").exists()
 
 
 @pytest.mark.parametrize("point", ["before_aside", "after_aside", "after_removal"])
-def test_no_letter_is_lost_where_the_file_is_moved_or_removed(tmp_path, undisturbed, point):
+def test_no_letter_is_lost_where_the_file_is_moved_or_removed(tmp_path, collector_paused, point):
     mended(ran(tmp_path))
     assert replay(tmp_path, NEWSDEDUP_FAILPOINT=point).returncode == -signal.SIGKILL
     done = replay(tmp_path)
     assert done.returncode == 0, done.stderr
-    assert written(tmp_path) == undisturbed
+    assert written(tmp_path) == collector_paused
 
 
 def test_letters_that_came_after_an_interrupted_replay_are_fed_after_it(tmp_path):
@@ -156,11 +156,11 @@ def test_letters_that_came_after_an_interrupted_replay_are_fed_after_it(tmp_path
     assert [letter["input"] for letter in letters(tmp_path)].count("more.jsonl") == 1
 
 
-def test_a_run_goes_on_after_a_replay(tmp_path, undisturbed):
+def test_a_run_goes_on_after_a_replay(tmp_path, collector_paused):
     assert replay(mended(ran(tmp_path))).returncode == 0
     done = run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert written(tmp_path) == undisturbed
+    assert written(tmp_path) == collector_paused
 
 
 def test_mended_letters_wait_for_their_replay_whatever_runs_before(tmp_path):

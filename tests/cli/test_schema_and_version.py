@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 from typer.testing import CliRunner
 
 import newsdedup
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.checks.installation import DEPENDENCIES
 from newsdedup.cli.errors import ExitCode
 

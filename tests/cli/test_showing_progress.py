@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from newsdedup.cli.shown.progress import RunProgress
+from newsdedup.cli.shown.progress import RunProgress, show_count
 
 
 class Clock:
@@ -51,13 +51,6 @@ def test_a_terminal_shows_items_rate_share_and_time() -> None:
     assert "0:00:15" in shown
 
 
-def test_a_known_total_is_shown() -> None:
-    console, clock = terminal(), Clock()
-    with RunProgress(console, total=5000, clock=clock) as progress:
-        next(steps(progress, clock, seconds=1))
-    assert "100 of 5,000 items 100/s" in written(console)
-
-
 def test_the_line_is_drawn_at_most_ten_times_a_second() -> None:
     console, clock = terminal(), Clock()
     with RunProgress(console, clock=clock) as progress:
@@ -96,3 +89,40 @@ def test_no_items_are_no_duplicates() -> None:
         clock.now += 1
         progress.advance(items=0, duplicates=0)
     assert "0% duplicates" in written(console)
+
+
+def ticking(step: float) -> Iterator[float]:
+    now = 0.0
+    while True:
+        now += step
+        yield now
+
+
+def counted(console: Console, *, step: float, quiet: bool = False) -> list[int]:
+    clock = ticking(step)
+    things = show_count(range(1000), console, of="rows", quiet=quiet, clock=lambda: next(clock))
+    return list(things)
+
+
+def test_things_come_through_in_their_order() -> None:
+    assert counted(terminal(), step=1) == [*range(1000)]
+
+
+def test_a_terminal_shows_how_many_things_and_how_fast() -> None:
+    console = terminal()
+    counted(console, step=1)
+    assert "999 rows" in written(console)
+    assert "/s" in written(console)
+
+
+def test_the_line_of_a_count_is_drawn_only_now_and_then() -> None:
+    console = terminal()
+    counted(console, step=0.0001)
+    assert written(console).count(" rows") < 20
+
+
+def test_pipes_and_quiet_people_hear_nothing() -> None:
+    pipe = Console(file=io.StringIO(), force_interactive=False)
+    silent = terminal()
+    assert counted(pipe, step=1) == counted(silent, step=1, quiet=True)
+    assert written(pipe) == written(silent) == ""

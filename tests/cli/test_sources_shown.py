@@ -11,10 +11,10 @@ from cli.small_stream import report, state_of
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap import service
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings, build_settings
-from newsdedup.core.matching.verify.lessons import BUCKET
+from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import NewsItem
 
 RATES = "rates.example"
@@ -112,13 +112,13 @@ def namespace(redis) -> tuple[str, ...]:
 
 
 async def judged(settings: Settings) -> None:
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
-    async with service.namespace(settings) as opened:
-        use = service.served(settings, opened)
+    analyzer = bootstrap.item_analyzer(settings)
+    async with service.namespace_session(settings) as opened:
+        use = service.shared_engine(settings, opened)
         for one in reports():
             item = item_json.decode_item(json.dumps(one).encode())
             assert isinstance(item, NewsItem)
-            await use.process([analyze(item, b"{}")])
+            await use.process([analyzer.analyze(item, b"{}")])
 
 
 def test_redis_tells_the_same_counts(state, namespace):

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from cli.small_stream import FIRE, REPORTS, state_of
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from runners.processes import run, started
 

@@ -12,7 +12,7 @@ from cli.own_topics import Place
 from newsdedup.adapters.kafka.admin import TopicSpec, topic_admin
 from newsdedup.adapters.kafka.events import event_record
 from newsdedup.bootstrap.stream_topics import stream_topics
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
 from newsdedup.core.events import (

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.small_stream import report, state_of
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 
 FIRE = (
     "Пожар на складе в Заозерске: пострадали {} человек",

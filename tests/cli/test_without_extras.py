@@ -1,38 +1,136 @@
-"""What needs no server needs no library of the service; what needs one says how to get it."""
+"""A command that misses a library of an extra names the extra; all others do without it."""
 
+import os
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
+from cli.shells import commands
 from newsdedup.cli.errors import EXTRAS
 from runners.processes import environment
 
-WITHOUT = (
-    "import sys\n"
-    f"for name in {sorted(EXTRAS)!r}: sys.modules[name] = None\n"
-    "from newsdedup.__main__ import main\n"
-    "main()\n"
+HIDE = """
+import os, sys
+
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in os.environ["HIDDEN"].split(","):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Hidden())
+"""
+ITEM = '{{"id": "{0}", "source": "s{0}", "title": "Мост открыт", "seen_at": "2026-01-01T00:00Z"}}\n'
+PAIRS = "--items items.jsonl --pairs pairs.tsv"
+NEEDS = {
+    "worker": "kafka",
+    "rebuild": "kafka",
+    "tail": "kafka",
+    "topics create": "kafka",
+    "produce items.jsonl": "kafka",
+    "dlq ls topic:x": "kafka",
+    "dlq show topic:x 0/1": "kafka",
+    "dlq replay topic:x": "kafka",
+    "sources show s1 --redis redis://127.0.0.1:1/0": "kafka",
+    "bench items.jsonl --kafka": "kafka",
+    "bench items.jsonl": "lab",
+    "bench items.jsonl --redis": "lab",
+    "lab calibrate items.jsonl --out r": "lab",
+    "lab cluster items.jsonl --out r": "lab",
+    "lab compare items.jsonl --out r": "lab",
+    f"lab fit {PAIRS} --to model.json --report r": "lab",
+    "lab quality r --docs d": "lab",
+    f"lab score {PAIRS} --out r": "lab",
+    "lab stats items.jsonl --out r": "lab",
+    "lab synonyms items.jsonl --out r": "lab",
+    "dedup x.parquet --to r/": "parquet",
+    "dedup items.jsonl --to r.parquet": "parquet",
+    "background build x.parquet --to t.zst": "parquet",
+}
+NEEDS_NONE = (
+    "run items.jsonl --to out.jsonl",
+    "dedup items.jsonl --to r/",
+    f"lab score {PAIRS}",
+    "lab generate --items 10 --out made.jsonl",
+    "config show",
+    "schema",
+    "doctor",
+    "dlq ls items.jsonl",
 )
 
 
-def run_without(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Return a command that has ended, in a Python that has none of the libraries."""
-    command = [sys.executable, "-c", WITHOUT, *words]
+def run_without(folder: Path, words: str, *extras: str) -> subprocess.CompletedProcess[str]:
+    """Return a command that has ended, in a Python that has no library of these extras."""
+    (folder / "sitecustomize.py").write_text(HIDE)
+    (folder / "items.jsonl").write_text(ITEM.format(1) + ITEM.format(2))
+    (folder / "pairs.tsv").write_text("id1\tid2\tdup\n1\t2\t1\n")
+    (folder / "x.parquet").touch()
+    hidden = ",".join(module for extra in extras for module in EXTRAS[extra])
+    path = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(
-        command, cwd=folder, capture_output=True, check=False, text=True, env=environment()
+        [sys.executable, "-m", "newsdedup", *words.split()],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        text=True,
+        env=environment(HIDDEN=hidden, PYTHONPATH=path),
     )
 
 
-def test_a_run_needs_no_library_of_the_service(tmp_path):
-    (tmp_path / "items.jsonl").write_text('{"id": "1", "source": "a", "title": "Мост открыт"}\n')
-    done = run_without("run", "items.jsonl", "--to", "out.jsonl", folder=tmp_path)
+@pytest.mark.parametrize(("words", "extra"), NEEDS.items())
+def test_a_command_names_the_extra_that_it_misses(tmp_path, words, extra):
+    done = run_without(tmp_path, words, extra)
+    assert done.returncode == 2, done.stderr
+    *_, last = done.stderr.splitlines()
+    assert f"is not installed: scripts/install {extra}, or pip install 'newsdedup[{extra}]'" in last
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("words", NEEDS_NONE)
+def test_what_needs_no_extra_works_without_any(tmp_path, words):
+    done = run_without(tmp_path, words, *EXTRAS)
+    assert "not installed" not in done.stderr
+    assert "Traceback" not in done.stderr
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("command", ["worker", "rebuild", "tail"])
-def test_a_command_of_the_service_says_what_to_install(tmp_path, command):
-    done = run_without(command, folder=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert "is not installed: scripts/install kafka" in done.stderr
+def test_the_doctor_of_a_worker_says_what_to_install(tmp_path):
+    done = run_without(tmp_path, "doctor --worker", "kafka")
+    assert done.returncode == 1, done.stderr
+    assert "-> scripts/install kafka" in done.stdout
+
+
+def test_every_command_shows_its_help_without_any_extra(tmp_path):
+    script = tmp_path / "help.py"
+    names = [name.split()[1:] for name, _ in commands()]
+    script.write_text(
+        "from typer.testing import CliRunner\nfrom newsdedup.cli.app import app\n"
+        f"for words in {names!r}:\n"
+        "    assert CliRunner().invoke(app, [*words, '--help']).exit_code == 0, words\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    (tmp_path / "sitecustomize.py").write_text(HIDE)
+    hidden = ",".join(module for modules in EXTRAS.values() for module in modules)
+    subprocess.run(
+        [sys.executable, script], check=True, env=environment(HIDDEN=hidden, PYTHONPATH=path)
+    )
+
+
+def test_every_library_of_an_extra_is_known():
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    asked = {
+        extra: {name for one in map(Requirement, names) for name in (one.name, *one.extras)}
+        for extra, names in project["optional-dependencies"].items()
+        if extra in EXTRAS
+    }
+    brought_by = packages_distributions()
+    for extra, names in asked.items():
+        known = {canonicalize_name(name) for one in EXTRAS[extra] for name in brought_by[one]}
+        assert set(map(canonicalize_name, names)) == known
+    assert set(EXTRAS) == set(project["optional-dependencies"]) - {"dev"}

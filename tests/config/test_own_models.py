@@ -13,7 +13,7 @@ from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.config import Settings, build_settings
 from newsdedup.config.settings import RULE_NAMES
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.matching.verify.model import Model, render
+from newsdedup.core.matching.verify.model import Model, render_model
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 
@@ -25,21 +25,21 @@ NAMED = "verified-3/1-"
 
 def by(path: Path, model: Model) -> Settings:
     """Return settings that name a file of this model."""
-    path.write_text(render(model), "utf-8")
+    path.write_text(render_model(model), "utf-8")
     return build_settings({"rule.model": str(path)})
 
 
 def test_the_rule_weighs_by_the_model_that_is_named(tmp_path):
-    rule = bootstrap.rule(by(tmp_path / "own.json", STRICT))
+    rule = bootstrap.make_rule(by(tmp_path / "own.json", STRICT))
     assert isinstance(rule, VerifiedRule)
     assert replace(rule.model, version="1") == STRICT
     assert rule.threshold == STRICT.threshold
-    assert bootstrap.rule(Settings()).version != rule.version
+    assert bootstrap.make_rule(Settings()).version != rule.version
 
 
 def test_two_models_of_one_name_are_two_versions(tmp_path):
     one, other, again = (
-        bootstrap.rule(by(tmp_path / f"{name}.json", model)).version
+        bootstrap.make_rule(by(tmp_path / f"{name}.json", model)).version
         for name, model in (("a", STRICT), ("b", STERN), ("c", STRICT))
     )
     assert one == again != other
@@ -50,14 +50,14 @@ def test_two_models_of_one_name_are_two_versions(tmp_path):
 
 
 def test_the_shipped_model_keeps_its_version_wherever_it_is_read_from(tmp_path):
-    own = bootstrap.rule(by(tmp_path / "copy.json", SHIPPED)).version
-    assert own == bootstrap.rule(Settings()).version
+    own = bootstrap.make_rule(by(tmp_path / "copy.json", SHIPPED)).version
+    assert own == bootstrap.make_rule(Settings()).version
     assert own == f"verified-3/{SHIPPED.version}/{SHIPPED.threshold:g}"
 
 
 def test_no_other_rule_asks_for_the_model():
     for name in set(RULE_NAMES) - {"verified"}:
-        bootstrap.rule(build_settings({"rule.name": name, "rule.model": "nowhere.json"}))
+        bootstrap.make_rule(build_settings({"rule.name": name, "rule.model": "nowhere.json"}))
 
 
 @pytest.mark.parametrize(
@@ -68,10 +68,10 @@ def test_no_other_rule_asks_for_the_model():
         b"\xff",
         b"[]",
         b"{}",
-        render(SHIPPED).replace('"bias"', '"base"').encode(),
-        render(replace(SHIPPED, bias=1.5)).replace("1.5", "NaN").encode(),
-        render(replace(SHIPPED, bias=1.5)).replace("1.5", "1" + "0" * 400).encode(),
-        render(replace(SHIPPED, threshold=0.123)).replace("0.123", "7").encode(),
+        render_model(SHIPPED).replace('"bias"', '"base"').encode(),
+        render_model(replace(SHIPPED, bias=1.5)).replace("1.5", "NaN").encode(),
+        render_model(replace(SHIPPED, bias=1.5)).replace("1.5", "1" + "0" * 400).encode(),
+        render_model(replace(SHIPPED, threshold=0.123)).replace("0.123", "7").encode(),
         b"[" * 100_000,
     ],
     ids=["missing", "empty", "bytes", "list", "object", "bias", "NaN", "huge", "threshold", "deep"],
@@ -83,15 +83,15 @@ def test_what_is_no_model_is_a_wrong_setting(content: bytes | None, tmp_path):
     why = "cannot be read: No such file" if content is None else "not a model: "
     said = rf"rule\.model = .*own\.json: {why}"
     with pytest.raises(SettingsInvalid, match=said):
-        bootstrap.rule(build_settings({"rule.model": str(path)}))
+        bootstrap.make_rule(build_settings({"rule.model": str(path)}))
 
 
 def test_a_state_tells_its_model_when_the_file_is_gone(tmp_path):
     settings = by(tmp_path / "own.json", STRICT)
-    judging = bootstrap.rule(settings)
-    told = bootstrap.kept(settings, judging)
+    judging = bootstrap.make_rule(settings)
+    told = bootstrap.encode_rule(settings, judging)
     Path(settings.rule.model).unlink()
-    found = bootstrap.kept_rule(told)
+    found = bootstrap.decode_rule(told)
     assert isinstance(found, VerifiedRule)
     assert found.version == judging.version
     assert replace(found.model, version="1") == STRICT
@@ -99,25 +99,27 @@ def test_a_state_tells_its_model_when_the_file_is_gone(tmp_path):
 
 
 def test_a_state_from_before_there_were_own_models_was_judged_by_the_shipped_one():
-    told = json.loads(bootstrap.kept(Settings(), bootstrap.rule(Settings())))
+    told = json.loads(bootstrap.encode_rule(Settings(), bootstrap.make_rule(Settings())))
     del told["rule.model"]
-    assert bootstrap.kept_rule(json.dumps(told)).version == bootstrap.rule(Settings()).version
+    assert (
+        bootstrap.decode_rule(json.dumps(told)).version == bootstrap.make_rule(Settings()).version
+    )
 
 
 @pytest.mark.parametrize("model", ["{}", 5, "gone.json"])
 def test_a_state_whose_model_is_unknown_here_says_so(model: object):
-    told = json.loads(bootstrap.kept(Settings(), bootstrap.rule(Settings())))
+    told = json.loads(bootstrap.encode_rule(Settings(), bootstrap.make_rule(Settings())))
     with pytest.raises(StateUnusable, match="rule unknown here"):
-        bootstrap.kept_rule(json.dumps({**told, "rule.model": model}))
+        bootstrap.decode_rule(json.dumps({**told, "rule.model": model}))
 
 
 def test_a_state_of_one_model_is_refused_by_another(tmp_path):
     state = state_of(tmp_path, REPORTS[:3])
-    places = bootstrap.Places(
+    places = bootstrap.RunPaths(
         to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "events.jsonl.dlq"
     )
     with pytest.raises(StateUnusable, match="made with other settings") as refused:
-        bootstrap.embedded(by(tmp_path / "own.json", STRICT), places)
+        bootstrap.open_run(by(tmp_path / "own.json", STRICT), places)
     assert NAMED in str(refused.value)
 
 
@@ -126,10 +128,10 @@ def test_a_run_judges_by_the_model_that_is_named(tmp_path):
     blind = replace(SHIPPED, bias=-30.0, weights=(0.0,) * len(SHIPPED.weights), habit=0.0)
     settings = by(tmp_path / "own.json", blind)
     state = tmp_path / "events.jsonl.state"
-    places = bootstrap.Places(
+    places = bootstrap.RunPaths(
         to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "dead"
     )
-    job = bootstrap.embedded(settings, places)
+    job = bootstrap.open_run(settings, places)
     try:
         list(job.over([str(written(tmp_path / "items.jsonl", REPORTS))]))
     finally:

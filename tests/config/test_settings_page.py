@@ -1,32 +1,13 @@
-import re
 from pathlib import Path
 
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.config import Setting, Settings, build_settings, read_settings, settings_by_key
+from newsdedup.config import build_settings, read_settings, settings_by_key
 from newsdedup.config.settings import RULE_NAMES
 from newsdedup.ports.errors import SettingsInvalid
 
 PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
-
-
-def row(setting: Setting) -> str:
-    default = setting.shown(Settings())
-    cells = (
-        f"`{setting.key}`",
-        "empty" if default == "" else f"`{default}`",
-        setting.kind.unit,
-        f"`{setting.flag}`" if setting.flag else "",
-        f"`{setting.variable}`",
-        setting.about,
-    )
-    return f"| {' | '.join(cells)} |"
-
-
-@pytest.mark.parametrize("setting", settings_by_key().values(), ids=lambda setting: setting.key)
-def test_every_setting_is_on_the_page_with_its_default(setting: Setting) -> None:
-    assert row(setting) in PAGE.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -41,15 +22,11 @@ def test_a_threshold_names_the_only_rule_it_counts_for(
     key: str, value: int, counts_for: str
 ) -> None:
     def version(name: str, **given: object) -> str:
-        return bootstrap.rule(build_settings({"rule.name": name, **given})).version
+        return bootstrap.make_rule(build_settings({"rule.name": name, **given})).version
 
     changed = [name for name in RULE_NAMES if version(name) != version(name, **{key: value})]
     assert changed == [counts_for]
     assert f"only for rule `{counts_for}`" in settings_by_key()[key].about
-
-
-def test_the_page_knows_no_other_settings() -> None:
-    assert re.findall(r"^\| `([a-z]+\.[a-z_]+)`", PAGE, re.MULTILINE) == list(settings_by_key())
 
 
 def test_the_errors_on_the_page_are_what_is_printed(

@@ -2,13 +2,13 @@
 
 import pytest
 
-from core.verify.retold import ANALYZE, BEGIN, RULE
+from core.verify.retold import ANALYZER, BEGIN, RULE
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.matching.evidence import evidence
+from newsdedup.core.matching.evidence import build_evidence
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.moments import to_micros
-from newsdedup.engine.deduplicate import entry_of
-from newsdedup.engine.event_writer import worded
+from newsdedup.engine.analyzer import entry_of
+from newsdedup.engine.event_writer import weighted_terms
 
 LEFT = (
     "Мэр Приозёрья Ида Хольм ушла в отставку\n"
@@ -22,8 +22,8 @@ LEAVING = (
 
 def analyzed(text: str, name: str) -> tuple[Entry, tuple[WeightedTerm, ...]]:
     title, _, body = text.partition("\n")
-    found = ANALYZE(NewsItem(ItemKey("a", name), title, body, published_at=BEGIN), b"")
-    return entry_of(found, at=to_micros(BEGIN)), worded(found.signature)
+    found = ANALYZER.analyze(NewsItem(ItemKey("a", name), title, body, published_at=BEGIN))
+    return entry_of(found, at=to_micros(BEGIN)), weighted_terms(found.signature)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -32,7 +32,7 @@ def test_a_name_that_begins_the_sentences_of_one_text_is_in_both(turned: bool) -
     assert (own.names, other.names) == (("ида", "хольм", "приозерье"), ("хольм",))
     if turned:
         (own, terms), (other, _) = leaving, left
-    names = evidence(own, terms, other, RULE.grounds(own, other)).names
+    names = build_evidence(own, terms, other, RULE.details(own, other)).names
     assert set(names.both) == {"ида", "хольм"}
     assert (names.there if turned else names.here) == ("приозерье",)
     assert (names.here if turned else names.there) == ()

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from laws.streams import entry
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.matching.explanation import Side, explanation
-from newsdedup.core.matching.reasons import SMALL
+from newsdedup.core.matching.explanation import ExplainedItem, explain_match
 from newsdedup.core.matching.rules import TermsRule
+from newsdedup.core.matching.terms_reasons import SMALL_NUMBERS
 from newsdedup.core.model import Entry
 
 HOUR = 3_600_000_000
 RULE = TermsRule()
-SMALL_NUMBERS = SMALL.split()
+SMALL_NUMBERS = SMALL_NUMBERS.split()
 rules = st.builds(
     lambda similar, more: TermsRule(duplicate=similar + more, similar=similar),
     st.integers(2, 6),
@@ -21,12 +21,12 @@ rules = st.builds(
 )
 
 
-def side(entry: Entry) -> Side:
-    return Side(entry, tuple(WeightedTerm(f"t{key}", key / 10) for key in entry.terms))
+def side(entry: Entry) -> ExplainedItem:
+    return ExplainedItem(entry, tuple(WeightedTerm(f"t{key}", key / 10) for key in entry.terms))
 
 
 def explained(a: Entry, b: Entry, rule: TermsRule = RULE, **options: bool):
-    return explanation(side(a), side(b), rule, **options)
+    return explain_match(side(a), side(b), rule, **options)
 
 
 def pair(shared: int, only_a: int, only_b: int, *, apart: int = 0) -> tuple[Entry, Entry]:

@@ -4,7 +4,7 @@ import pytest
 
 from laws.streams import entry
 from newsdedup.core.fingerprints.megashingles import Megashingles
-from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.matching.method_rules import MethodRule
 from newsdedup.core.model import Fingerprint, Match
 
 MEGASHINGLES = MethodRule(Megashingles(), window=20)

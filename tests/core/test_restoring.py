@@ -7,7 +7,7 @@ from newsdedup import Deduplicator, NewsItem
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Act, Pin, Split
-from newsdedup.core.stories.restoring import restored
+from newsdedup.core.stories.restoring import generation_of, life, restore_record
 
 FIRST, COPY = ItemKey("a", "1"), ItemKey("b", "2")
 
@@ -25,7 +25,14 @@ def told(act: Act) -> dict[ItemKey, Judgement]:
 def test_who_leads_after_an_editor_s_word_is_restored(act: Act, leads: bool) -> None:
     said = told(act)[COPY]
     assert (said.verdict, said.decided_by) == ("original", "editor")
-    copy = restored(said, entry(REPORTS[0].text, source="b", name="2"), None, RULE)
+    copy = restore_record(said, entry(REPORTS[0].text, source="b", name="2"), None, RULE)
     assert copy.leads == leads
     assert copy.verdict == "original"
     assert (copy.similar if leads else copy.leader) == FIRST
+
+
+@pytest.mark.parametrize("bucket", [0, 20_514, -1, -420_527, (3 << 30) - 1, -(1 << 30)])
+@pytest.mark.parametrize("past", [0, 1, 7])
+def test_an_epoch_tells_its_generation_and_the_bucket_of_the_item(bucket: int, past: int) -> None:
+    epoch = (past << 32) + bucket
+    assert (generation_of(epoch), life(epoch)) == (past, bucket)

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 from docs.pages import blocks, cells, page, quoted
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.core.events import Evidence, Judgement
 from newsdedup.core.matching.verify.relations import REPRINT_RESEMBLANCE
 from newsdedup.core.model import Relation

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from docs.pages import FOLDER, cells, page
-from newsdedup.core.fingerprints.names import METHODS
+from newsdedup.core.fingerprints.catalogue import METHODS
 from newsdedup.lab.compare.method import WHOLE_METHOD
 from newsdedup.lab.compare.seed import METHOD_NUMBERS
 from newsdedup.lab.compare.study import summarize

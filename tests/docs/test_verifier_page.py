@@ -4,9 +4,8 @@ import pytest
 
 from core.verify.viewing import seen_as
 from docs.pages import page
-from newsdedup.core.matching.verify.features import Features, compare
-from newsdedup.core.matching.verify.model import AGAINST
-from newsdedup.core.matching.verify.phrases import fresh
+from newsdedup.core.matching.verify.features import AGAINST, Features, compare_views
+from newsdedup.core.matching.verify.phrases import never_used
 
 SECTIONS = re.compile(r"^### `(\w+)`\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(
@@ -26,8 +25,8 @@ def test_a_feature_is_what_was_worked_out_by_hand(name: str) -> None:
     example = EXAMPLE.search(EXPLAINED[name])
     assert example is not None
     uses = int(example["uses"] or 0)
-    seen = (lambda _: uses) if uses else fresh
-    found = compare(seen_as(example["left"]), seen_as(example["right"], seen)).features
+    seen = (lambda _: uses) if uses else never_used
+    found = compare_views(seen_as(example["left"]), seen_as(example["right"], seen)).features
     assert getattr(found, name) == pytest.approx(float(example["value"]), abs=0.0006)
 
 

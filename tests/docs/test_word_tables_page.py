@@ -14,7 +14,7 @@ SHARED = {"times.hour_forms", "times.late_hour_forms"}
 
 def tables() -> dict[str, list[object]]:
     listed: dict[str, list[object]] = {}
-    for language in lang.LANGUAGES:
+    for language in lang.FOLDERS:
         for file in sorted((Path(lang.__file__).parent / language).glob("*.toml")):
             for key, table in tomllib.loads(file.read_text("utf-8")).items():
                 listed.setdefault(f"{file.stem}.{key}", []).append(table)

@@ -8,7 +8,7 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 
 from newsdedup.config import read_settings
-from newsdedup.lab.bench.own_servers import servers
+from newsdedup.lab.bench.own_servers import open_servers
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run
@@ -87,7 +87,7 @@ def test_where_no_servers_can_be_started_it_is_said_how_to_name_some(tmp_path):
     configuration = read_settings({"kafka.servers": "somewhere:9092"}, {}, None)
     with (
         pytest.raises(SettingsInvalid, match=r"redis\.url: not set.*--redis-url"),
-        servers(configuration, "kafka", "redis", script=tmp_path / "scripts" / "servers"),
+        open_servers(configuration, "kafka", "redis", script=tmp_path / "scripts" / "servers"),
     ):
         pass
 
@@ -96,5 +96,5 @@ def test_servers_that_are_named_are_used_as_they_are(tmp_path):
     named = {"kafka.servers": "somewhere:9092", "redis.url": "redis://elsewhere:6379/0"}
     configuration = read_settings(named, {}, None)
     script = tmp_path / "scripts" / "servers"
-    with servers(configuration, "kafka", "redis", script=script) as settings:
+    with open_servers(configuration, "kafka", "redis", script=script) as settings:
         assert settings == configuration.settings

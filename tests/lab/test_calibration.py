@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from newsdedup.lab.calibrate.calibration import (
     Closeness,
     duplicates_curve,
-    recommended,
+    recommend_terms,
     similar_curve,
 )
 
@@ -40,7 +40,7 @@ def test_a_digest_is_similar_to_its_parts_and_they_are_not_to_it():
 
 def test_no_documents_have_no_curve():
     assert duplicates_curve([]) == []
-    assert recommended([]) == 0
+    assert recommend_terms([]) == 0
 
 
 def test_empty_signatures_are_related_to_nothing():
@@ -108,4 +108,4 @@ def test_the_recommended_number_is_the_knee_of_the_balance():
         for t, share in enumerate(shares, 1)
     ]
     assert [one.balance for one in curve] == [0.2, 0.5, 0.8, 0.9, 1.0]
-    assert recommended(curve) == 3
+    assert recommend_terms(curve) == 3

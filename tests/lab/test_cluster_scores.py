@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.clusterings.cover import cover
+from newsdedup.lab.clusterings.cover import make_cover
 from newsdedup.lab.clusterings.scores import ClusterScore, b_cubed, cluster_score, pairwise
 from newsdedup.lab.score.scores import Score
 
-TRUTH = cover([(1, 2, 3), (4, 5), (6,)])
-FOUND = cover([(1, 2), (3, 4, 5), (6,)])
+TRUTH = make_cover([(1, 2, 3), (4, 5), (6,)])
+FOUND = make_cover([(1, 2), (3, 4, 5), (6,)])
 
 
 def test_the_four_scores_of_a_worked_example():
@@ -24,13 +24,13 @@ def test_the_four_scores_of_a_worked_example():
 def test_of_clusters_that_share_as_much_the_smaller_is_compared():
     # {1,2} shares one node with both; in {2} it is the whole of it: Pr 1, Re 1/2, F1 2/3.
     # CPr: {1,3} holds one pair, which is not together in the truth.
-    truth, found = cover([(1, 2)]), cover([(1, 3), (2,)])
+    truth, found = make_cover([(1, 2)]), make_cover([(1, 3), (2,)])
     assert cluster_score(truth, found) == ClusterScore(1.0, 0.5, 0.6667, 0.0)
 
 
 def test_clusters_may_overlap():
     # {1,2} is found whole, {3} best in {3}; CPr: {1,2} 1, {2,3} 0, {3} none.
-    truth, found = cover([(1, 2), (3,)]), cover([(1, 2), (2, 3), (3,)])
+    truth, found = make_cover([(1, 2), (3,)]), make_cover([(1, 2), (2, 3), (3,)])
     assert cluster_score(truth, found) == ClusterScore(1.0, 1.0, 1.0, 0.5)
 
 
@@ -46,22 +46,26 @@ def test_pairwise_of_the_worked_example():
 
 
 def test_nothing_scores_nothing():
-    assert cluster_score(cover([]), cover([])) == ClusterScore(0.0, 0.0, 0.0, 0.0)
-    assert b_cubed(cover([]), cover([])) == pairwise(cover([]), cover([])) == Score(0.0, 0.0, 0.0)
+    assert cluster_score(make_cover([]), make_cover([])) == ClusterScore(0.0, 0.0, 0.0, 0.0)
+    assert (
+        b_cubed(make_cover([]), make_cover([]))
+        == pairwise(make_cover([]), make_cover([]))
+        == Score(0.0, 0.0, 0.0)
+    )
 
 
 @pytest.mark.parametrize("score", [b_cubed, pairwise])
 def test_scores_of_partitions_refuse_what_is_none(score):
     with pytest.raises(ValueError, match="in several clusters"):
-        score(cover([(1, 2)]), cover([(1, 2), (2,)]))
+        score(make_cover([(1, 2)]), make_cover([(1, 2), (2,)]))
     with pytest.raises(ValueError, match="not of the same nodes"):
-        score(cover([(1, 2)]), cover([(1,)]))
+        score(make_cover([(1, 2)]), make_cover([(1,)]))
 
 
 def partitions(size):
     labels = st.lists(st.integers(0, size), min_size=size, max_size=size)
     return labels.map(
-        lambda of: cover([n for n, label in enumerate(of) if label == one] for one in set(of))
+        lambda of: make_cover([n for n, label in enumerate(of) if label == one] for one in set(of))
     )
 
 

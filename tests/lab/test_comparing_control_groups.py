@@ -9,17 +9,23 @@ from hypothesis import strategies as st
 
 from core.fingerprints.readings import SYNONYMS, WORDS
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
-from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, merged, synonyms, word_hash
+from newsdedup.core.fingerprints.synonyms import (
+    NO_SYNONYMS,
+    build_synonyms,
+    merge_synonyms,
+    word_hash,
+)
 from newsdedup.core.model import Fingerprint, ItemKey
 from newsdedup.lab.synonyms.all_words import Band
-from newsdedup.lab.synonyms.compared_group import (
+from newsdedup.lab.synonyms.control_group import (
     ControlGroup,
-    compared,
+    compare_group,
     control_group,
-    kept,
+    couple_words,
     labelled_group,
+    restore_group,
+    synonym_similarity,
 )
-from newsdedup.lab.synonyms.coupled_words import coupled_words, similarity
 from newsdedup.ports.errors import SourceUnusable
 
 documents = st.sets(st.sampled_from(WORDS))
@@ -34,23 +40,23 @@ def body(words) -> bytes:
 def test_the_coefficient_is_that_of_the_method(left, right, rows) -> None:
     method = SynonymJaccard(synonyms=rows)
     expected = method.match(Fingerprint((), body(left)), Fingerprint((), body(right)))
-    assert similarity(coupled_words(left, rows), coupled_words(right, rows)) == expected
+    assert synonym_similarity(couple_words(left, rows), couple_words(right, rows)) == expected
 
 
 def test_a_synonym_counts_once_by_hand() -> None:
     # Shared: мост. Coupled: завод with фабрика; работа has no partner left. 2 of 3 + 2 - 2.
-    one = coupled_words(["мост", "завод", "работа"], SYNONYMS)
-    other = coupled_words(["мост", "фабрика"], SYNONYMS)
-    assert similarity(one, other) == 2 / 3
-    plain = [coupled_words(words, NO_SYNONYMS) for words in (["мост", "завод"], ["мост"])]
-    assert similarity(*plain) == 1 / 2
-    assert similarity(coupled_words([], SYNONYMS), coupled_words([], SYNONYMS)) == 0.0
+    one = couple_words(["мост", "завод", "работа"], SYNONYMS)
+    other = couple_words(["мост", "фабрика"], SYNONYMS)
+    assert synonym_similarity(one, other) == 2 / 3
+    plain = [couple_words(words, NO_SYNONYMS) for words in (["мост", "завод"], ["мост"])]
+    assert synonym_similarity(*plain) == 1 / 2
+    assert synonym_similarity(couple_words([], SYNONYMS), couple_words([], SYNONYMS)) == 0.0
 
 
 def test_dictionaries_go_together_row_by_row() -> None:
-    both = merged([synonyms([("a", "b")]), synonyms([("b", "c"), ("a", "b")])])
-    assert both.rows == synonyms([("a", "b"), ("b", "c")]).rows
-    assert merged([both]).version != merged([synonyms([("a", "b")])]).version
+    both = merge_synonyms([build_synonyms([("a", "b")]), build_synonyms([("b", "c"), ("a", "b")])])
+    assert both.rows == build_synonyms([("a", "b"), ("b", "c")]).rows
+    assert merge_synonyms([both]).version != merge_synonyms([build_synonyms([("a", "b")])]).version
 
 
 def test_the_bounds_of_a_band_belong_to_it() -> None:
@@ -80,7 +86,7 @@ def test_clusters_are_taken_whole_and_stand_for_those_left_out() -> None:
 def test_the_same_documents_are_chosen_in_whatever_order_clusters_come() -> None:
     there, back = (control_group(list(c), KEYS, most=12) for c in (CLUSTERS, CLUSTERS[::-1]))
     assert there == back
-    assert kept(there.told()) == there
+    assert restore_group(there.to_json()) == there
 
 
 def test_a_truth_without_duplicates_is_refused() -> None:
@@ -100,8 +106,8 @@ SIZES = [100, 100, 900, 900]
 
 
 def test_pairs_are_counted_by_percent_and_by_what_they_stand_for() -> None:
-    words = [coupled_words(one, NO_SYNONYMS) for one in SAID]
-    told = compared(words, GROUP, SIZES, lambda _: None)
+    words = [couple_words(one, NO_SYNONYMS) for one in SAID]
+    told = compare_group(words, GROUP, SIZES, lambda _: None)
     counts = {name: {at: n for at, n in enumerate(row) if n} for name, row in
               told["histograms"].items()}  # fmt: skip
     # 0-1: 2/3; 0-2: 1/3; 1-2: 1/4; whoever meets 3: 0. Of two clusters, the weights multiply.
@@ -115,8 +121,8 @@ def test_pairs_are_counted_by_percent_and_by_what_they_stand_for() -> None:
 
 
 def test_the_noise_of_a_document_is_its_mean_coefficient_with_others() -> None:
-    words = [coupled_words(one, NO_SYNONYMS) for one in SAID]
-    told = compared(words, GROUP, SIZES, lambda _: None)
+    words = [couple_words(one, NO_SYNONYMS) for one in SAID]
+    told = compare_group(words, GROUP, SIZES, lambda _: None)
     noise = [(1 / 3 + 0) / 2, (1 / 4 + 0) / 2, (1 / 3 + 1 / 4 + 0) / 3, 0]
     whole = told["documents"]["all"]
     assert whole["noise"] == pytest.approx(sum(noise) / 4, abs=1e-6)
@@ -126,9 +132,9 @@ def test_the_noise_of_a_document_is_its_mean_coefficient_with_others() -> None:
 
 
 def test_of_labelled_pairs_only_those_are_scored_and_the_rest_is_noise() -> None:
-    words = [coupled_words(one, NO_SYNONYMS) for one in SAID]
+    words = [couple_words(one, NO_SYNONYMS) for one in SAID]
     group = labelled_group([(1, 0, True), (0, 2, False)])
-    told = compared(words[:3], group, SIZES[:3], lambda _: None)
+    told = compare_group(words[:3], group, SIZES[:3], lambda _: None)
     found = {name: sum(row) for name, row in told["histograms"].items()}
     assert (found["all same pairs"], found["all other pairs"]) == (1, 1)
     assert told["documents"]["all"]["noise"] == pytest.approx(
@@ -138,13 +144,13 @@ def test_of_labelled_pairs_only_those_are_scored_and_the_rest_is_noise() -> None
 
 @given(st.lists(documents, min_size=2, max_size=8))
 def test_every_pair_is_counted_once(said) -> None:
-    words = [coupled_words(one, SYNONYMS) for one in said]
+    words = [couple_words(one, SYNONYMS) for one in said]
     group = ControlGroup(
         tuple(range(len(said))), tuple(n // 2 for n in range(len(said))), (1.0,) * len(said)
     )
-    told = compared(words, group, [100] * len(said), lambda _: None)
+    told = compare_group(words, group, [100] * len(said), lambda _: None)
     histograms = told["histograms"]
-    pairs = [similarity(one, other) for one, other in combinations(words, 2)]
+    pairs = [synonym_similarity(one, other) for one, other in combinations(words, 2)]
     for percent in (0, 25, 50, 100):
         above = sum(sum(histograms[f"all {kind} pairs"][percent:]) for kind in ("same", "other"))
         assert above == sum(value * 100 + 1e-9 >= percent for value in pairs)

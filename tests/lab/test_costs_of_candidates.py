@@ -4,8 +4,7 @@ import msgspec
 
 from core.verify.retold import REPORTS, RULE, entry
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.lab.bench.candidates import Clocked, candidates_and_entries
-from newsdedup.lab.bench.index import index_all
+from newsdedup.lab.bench.candidates import ClockedRule, index_all, measure_candidates
 
 COPIES = sorted(
     [
@@ -18,7 +17,7 @@ COPIES = sorted(
 
 
 def test_each_comparison_with_a_candidate_is_counted():
-    told = candidates_and_entries(COPIES, RULE)
+    told = measure_candidates(COPIES, RULE)
     # A second and a third copy each meet the first one, and no report another one.
     assert told["candidates"]["compared"] == 2 * len(REPORTS)
     assert 0 < told["candidates"]["p50_us"] <= told["candidates"]["p99_us"]
@@ -26,22 +25,22 @@ def test_each_comparison_with_a_candidate_is_counted():
 
 def test_an_entry_is_as_large_as_it_is_kept():
     sizes = sorted(len(msgspec.msgpack.encode(one)) for one in COPIES)
-    told = candidates_and_entries(COPIES, RULE)["entry_bytes"]
+    told = measure_candidates(COPIES, RULE)["entry_bytes"]
     assert told["most"] == sizes[-1]
     assert sizes[0] <= told["p50"] <= sizes[-1]
 
 
 def test_without_candidates_there_is_no_time_to_tell():
-    assert candidates_and_entries(COPIES[:1], RULE)["candidates"] == {"compared": 0}
+    assert measure_candidates(COPIES[:1], RULE)["candidates"] == {"compared": 0}
 
 
 def test_a_clocked_rule_says_what_the_rule_says():
     for rule in (RULE, TermsRule()):
-        clocked = Clocked(rule)
+        clocked = ClockedRule(rule)
         one, other = COPIES[:2]
         assert clocked.match(one, other) == rule.match(one, other)
-        assert clocked.against(one)(other) == rule.against(one)(other)
-        assert clocked.grounds(one, other) == rule.grounds(one, other)
+        assert clocked.matcher(one)(other) == rule.matcher(one)(other)
+        assert clocked.details(one, other) == rule.details(one, other)
         assert (clocked.name, clocked.version) == (rule.name, rule.version)
         assert len(clocked.spent) == 1
         index_all(COPIES, clocked)

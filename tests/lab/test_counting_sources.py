@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.lab.stats.publishers import (
     Publisher,
-    by_links,
+    count_references,
     most_original,
-    outgoing,
+    outgoing_links,
     plagiarism_zone,
     pooled_level,
-    references,
+    rank_by_links,
     wilson_low,
 )
-from newsdedup.lab.stats.report import Volume, stretches, volumes, with_silence
+from newsdedup.lab.stats.report import Volume, count_volumes, fill_silence, split_at_silence
 
 HOUR = 3_600 * 1_000_000
 MONDAY = 1_731_888_000
@@ -32,28 +32,28 @@ def item(text: str, *, url: str = "", links: tuple[str, ...] = ()) -> NewsItem:
 
 def test_weeks_begin_on_monday_in_utc():
     at = MONDAY * 1_000_000
-    assert volumes([(at - 1, True), (at, False), (at + 167 * HOUR, True)], "week") == [
+    assert count_volumes([(at - 1, True), (at, False), (at + 167 * HOUR, True)], "week") == [
         Volume(MONDAY - 7 * 86_400, 1, 1),
         Volume(MONDAY, 2, 1),
     ]
 
 
 def test_days_and_hours_are_whole_and_times_before_1970_have_theirs():
-    assert volumes([(-1, False)], "hour") == [Volume(-3_600, 1, 0)]
-    assert volumes([(25 * HOUR, False)], "day") == [Volume(86_400, 1, 0)]
+    assert count_volumes([(-1, False)], "hour") == [Volume(-3_600, 1, 0)]
+    assert count_volumes([(25 * HOUR, False)], "day") == [Volume(86_400, 1, 0)]
 
 
 @given(st.lists(st.tuples(st.integers(-(10**17), 10**17), st.booleans())))
 def test_every_item_is_in_one_period(judged):
     for period in ("week", "day", "hour"):
-        found = volumes(judged, period)
+        found = count_volumes(judged, period)
         assert sum(one.total for one in found) == len(judged)
         assert sum(one.duplicates for one in found) == sum(copy for _, copy in judged)
 
 
 def test_a_line_falls_to_zero_where_nothing_came():
     hours = [Volume(at * 3_600, 5, 1) for at in (0, 1, 3, 9)]
-    shown = with_silence(hours, "hour")
+    shown = fill_silence(hours, "hour")
     assert [(one.begin // 3_600, one.total) for one in shown] == [
         (0, 5), (1, 5), (2, 0), (3, 5), (4, 0), (8, 0), (9, 5),
     ]  # fmt: skip
@@ -61,8 +61,8 @@ def test_a_line_falls_to_zero_where_nothing_came():
 
 def test_a_long_silence_parts_a_stream():
     days = [Volume(at * 86_400, 1, 0) for at in (0, 1, 13, 26)]
-    assert [len(run) for run in stretches(days, "day")] == [3, 1]
-    assert stretches([], "day") == []
+    assert [len(run) for run in split_at_silence(days, "day")] == [3, 1]
+    assert split_at_silence([], "day") == []
 
 
 def test_references_lead_to_other_hosts():
@@ -70,7 +70,9 @@ def test_references_lead_to_other_hosts():
         "Пишет [Лента](https://lenta.example/a?b=1#c), см. http://www.own.example/2. "
         "И https://lenta.example/a?b=1; https://third.example/x."
     )
-    found = outgoing(item(text, url="https://own.example/1", links=("https://linked.example",)))
+    found = outgoing_links(
+        item(text, url="https://own.example/1", links=("https://linked.example",))
+    )
     assert found == {
         "https://lenta.example/a?b=1",
         "https://third.example/x",
@@ -79,20 +81,23 @@ def test_references_lead_to_other_hosts():
 
 
 def test_what_is_no_address_is_no_reference():
-    assert outgoing(item("https:// http://[ ftp://a.example", links=("", "http://[bad"))) == set()
+    assert (
+        outgoing_links(item("https:// http://[ ftp://a.example", links=("", "http://[bad")))
+        == set()
+    )
 
 
 def test_an_address_under_every_item_is_the_sources_own():
     found = Counter(
         {"https://subscribe.example": 50, "https://a.example": 5, "https://b.example": 1}
     )
-    assert references(found, items=100) == 6
-    assert references(Counter({"https://a.example": 3}), items=3) == 3
+    assert count_references(found, items=100) == 6
+    assert count_references(Counter({"https://a.example": 3}), items=3) == 3
 
 
 @pytest.mark.parametrize("text", ["https://" * 12_500, "https://" + "a." * 50_000])
 def test_addresses_are_read_once_from_hostile_text(text):
-    assert len(outgoing(item(text))) <= len(text)
+    assert len(outgoing_links(item(text))) <= len(text)
 
 
 def test_two_originals_of_two_prove_less_than_ninety_of_a_hundred():
@@ -104,9 +109,11 @@ def test_two_originals_of_two_prove_less_than_ninety_of_a_hundred():
 
 
 def test_sources_are_ranked_by_references_and_those_of_few_items_left_out():
-    ranked = by_links([publisher("b", 9, 0, 0), publisher("a", 9, 0, 0), publisher("c", 9, 0, 4)])
+    ranked = rank_by_links(
+        [publisher("b", 9, 0, 0), publisher("a", 9, 0, 0), publisher("c", 9, 0, 4)]
+    )
     assert [one.name for one in ranked] == ["c", "a", "b"]
-    assert by_links([publisher("a", 4, 0, 9)]) == []
+    assert rank_by_links([publisher("a", 4, 0, 9)]) == []
 
 
 def test_the_zone_of_mass_plagiarism_is_the_tail_that_copies_more():
@@ -134,4 +141,4 @@ def test_a_level_that_chance_explains_makes_no_zone():
 def test_no_tie_of_references_decides_about_the_zone(rows):
     named = [publisher(f"{n:02}", *row) for n, row in enumerate(rows)]
     turned = [publisher(f"{99 - n:02}", *row) for n, row in enumerate(rows)]
-    assert plagiarism_zone(by_links(named)) == plagiarism_zone(by_links(turned))
+    assert plagiarism_zone(rank_by_links(named)) == plagiarism_zone(rank_by_links(turned))

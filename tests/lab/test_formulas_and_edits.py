@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from core.fingerprints.readings import ANALYZER
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.prepared_text import hash_shingles
 from newsdedup.lab.compare.curves import (
     edit_to_similarity,
     jaccard,
@@ -75,5 +75,5 @@ def test_the_interval_of_a_mean_of_a_worked_example():
 def test_edits_reach_the_similarity_they_are_asked_for(texts):
     words = texts.readings[0].words
     changed = edit_to_similarity(words, 0.8, 5, texts.words, Random(1))  # noqa: S311 - an edit, no secret
-    assert 0.7 < jaccard(set(shingles(words, 5)), set(shingles(changed, 5))) <= 0.8
+    assert 0.7 < jaccard(set(hash_shingles(words, 5)), set(hash_shingles(changed, 5))) <= 0.8
     assert remove_words(("a", "b", "a", "c"), ["a"]) == ("b", "c")

@@ -6,15 +6,15 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import arrival
-from newsdedup.core.matching.prefix import COMMON
+from newsdedup.core.matching.prefix import COMMON_TERM
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 from newsdedup.lab.bench.other_worlds import World
 
 UNKNOWN = list(range(1, 40))
 KNOWN = [(5 << KEY_HASH_BITS) + number for number in range(40)]
-FREQUENT = [COMMON + number for number in range(40)]
+FREQUENT = [COMMON_TERM + number for number in range(40)]
 ENTRIES = [
     entry(
         f"n{nth}", (*UNKNOWN[nth : nth + 4], *KNOWN[nth : nth + 4], *FREQUENT[nth : nth + 4]), at=0
@@ -54,7 +54,7 @@ def test_unknown_words_are_new_and_some_of_the_common_ones_stay():
     stayed = [
         set(one.terms) & set(other.terms) for one, other in zip(ENTRIES, told(4), strict=True)
     ]
-    assert any(term >= COMMON for terms in stayed for term in terms)
+    assert any(term >= COMMON_TERM for terms in stayed for term in terms)
 
 
 def test_identities_are_those_of_the_world_and_stories_stay_together():

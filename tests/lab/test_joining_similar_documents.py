@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.cluster.joining import DIGITS, similar_pairs
+from newsdedup.lab.cluster.joining import _DIGITS, similar_pairs
 from newsdedup.lab.cluster.measures import MEASURES
 from newsdedup.lab.collections.corpora import Documents
 
@@ -31,7 +31,7 @@ def test_no_pair_is_lost_that_comparing_all_would_find(name, documents, threshol
         for left, right in combinations(range(len(documents)), 2)
         if documents[left]
         and documents[right]
-        and (similarity := round(measure.similarity(left, right), DIGITS)) >= threshold
+        and (similarity := round(measure.similarity(left, right), _DIGITS)) >= threshold
     }
     found = similar_pairs(measure, threshold, lambda _: None)
     assert {(left, right): similarity for left, right, similarity in found} == wanted
@@ -43,8 +43,8 @@ def test_no_pair_is_lost_that_comparing_all_would_find(name, documents, threshol
 def test_whoever_reaches_a_threshold_is_possible_at_it(name, documents):
     measure = MEASURES[name](collated(documents))
     for place in range(len(documents)):
-        elements, weights = measure.vectors.of(place)
-        rest = measure.rest(weights)
+        elements, weights = measure.vectors.elements_of(place)
+        rest = measure.remaining_score(weights)
         assert len(rest) == len(elements) + 1
         assert rest[-1] == 0.0
         assert all(rest[:-1] >= rest[1:])

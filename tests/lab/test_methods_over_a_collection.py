@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from newsdedup import bootstrap
-from newsdedup.cli.environment import load_configuration
-from newsdedup.core.fingerprints.corpus import count
-from newsdedup.core.fingerprints.names import METHODS
+from newsdedup.cli.environment import load_settings
+from newsdedup.core.fingerprints.catalogue import METHODS
+from newsdedup.core.fingerprints.corpus import count_corpus
 from newsdedup.lab.collections.corpora import open_corpus
 from newsdedup.lab.collections.document_store import DocumentStore, build_document_store
 from newsdedup.lab.compare.buckets import unpack_pairs
@@ -18,9 +18,7 @@ from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import demo_stream
 
-METHODS_BUILT = bootstrap.methods(
-    METHODS, bootstrap.background(load_configuration(None).settings).pivots
-)
+METHODS_BUILT = bootstrap.make_methods(METHODS, bootstrap.load_background(load_settings()).pivots)
 
 
 def ticking():
@@ -34,9 +32,7 @@ def laid(tmp_path_factory) -> DocumentStore:
     items = folder / "items.jsonl"
     lines = [json.dumps(planted.item) for planted in demo_stream()][:150]
     items.write_text("\n".join(lines) + "\n", "utf-8")
-    return build_document_store(
-        open_corpus([str(items)], load_configuration(None).settings), folder, NoProgress()
-    )
+    return build_document_store(open_corpus([str(items)], load_settings()), folder, NoProgress())
 
 
 def listed(pairs: np.ndarray) -> list[tuple[int, int]]:
@@ -47,7 +43,7 @@ def listed(pairs: np.ndarray) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("method", METHODS_BUILT, ids=METHODS)
 def test_a_method_finds_the_pairs_that_comparing_all_with_all_finds(method, laid):
     readings = list(laid.readings())
-    counts = count(readings)
+    counts = count_corpus(readings)
     signed = [method.sign(reading, counts) for reading in readings]
     alike = [
         (one, other)
@@ -105,6 +101,4 @@ def test_nothing_is_laid_down_of_nothing(tmp_path):
     items = tmp_path / "items.jsonl"
     items.write_text("{}\n")
     with pytest.raises(SourceUnusable, match="no items found"):
-        build_document_store(
-            open_corpus([str(items)], load_configuration(None).settings), tmp_path, NoProgress()
-        )
+        build_document_store(open_corpus([str(items)], load_settings()), tmp_path, NoProgress())

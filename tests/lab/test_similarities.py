@@ -7,7 +7,7 @@ from rapidfuzz.distance import Indel
 
 from newsdedup.lab.similarities import (
     SAME_TEXT,
-    Costs,
+    EditCosts,
     cosine,
     edit_similarity,
     text_similarity,
@@ -44,7 +44,7 @@ def test_edit_similarity_of_worked_examples():
     # One token replaced, one added, of 3 at most.
     assert edit_similarity(["указ", "вчера"], ["указ", "сегодня", "днём"]) == pytest.approx(1 / 3)
     # With a replacement at 2 it costs 2 + 1 = 3 of 3.
-    costs = Costs(replace=2)
+    costs = EditCosts(replace=2)
     assert edit_similarity(["указ", "вчера"], ["указ", "сегодня", "днём"], costs) == 0.0
 
 
@@ -117,7 +117,9 @@ def cheapest(left, right, costs):
     return row[-1]
 
 
-@given(tokens, tokens, st.builds(Costs, st.integers(1, 3), st.integers(1, 3), st.integers(1, 3)))
+@given(
+    tokens, tokens, st.builds(EditCosts, st.integers(1, 3), st.integers(1, 3), st.integers(1, 3))
+)
 def test_edit_similarity_is_that_of_the_cheapest_operations(left, right, costs):
     longest = max(len(left), len(right))
     cost = cheapest(left, right, costs)

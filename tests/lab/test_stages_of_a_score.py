@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from newsdedup import bootstrap
-from newsdedup.cli import app
+from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.model import ItemKey, NewsItem
@@ -38,11 +38,11 @@ class Heard:
 
 def test_judging_intervals_and_slices_are_told() -> None:
     settings = Settings(rule=RuleSettings(name="terms"))
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
     items = [NewsItem(ItemKey("s", name), "The bridge", "It reopened.") for name in "ab"]
     heard = Heard()
-    rule = bootstrap.rule(settings)
-    replay = replay_collection([analyze(item, b"") for item in items], rule, watch=heard)
+    rule = bootstrap.make_rule(settings)
+    replay = replay_collection([analyzer.analyze(item) for item in items], rule, watch=heard)
     pairs = PairFile((LabelledPair("a", "b", duplicate=True),), {})
     told = score_figures(pairs, replay, lines_left_out=0, watch=heard)
     assert told["found"] == 1

@@ -43,10 +43,10 @@ def _item(told_item: dict) -> NewsItem:
 @cache
 def replay(chosen: RuleSettings) -> Replay:
     settings = replace(Settings(), rule=chosen)
-    rule = bootstrap.rule(settings)
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    rule = bootstrap.make_rule(settings)
+    analyzer = bootstrap.item_analyzer(settings)
     return replay_collection(
-        [analyze(item, b"") for item, _ in told()], rule, bootstrap.school(rule)
+        [analyzer.analyze(item) for item, _ in told()], rule, bootstrap.stream_learner(rule)
     )
 
 
@@ -92,8 +92,8 @@ def test_every_threshold_of_the_model_finds_what_the_rule_finds_with_it(threshol
 def test_a_method_is_swept_alike_as_a_rule_and_beside_one(name: str) -> None:
     over = replay(RuleSettings(name=name))
     settings = Settings()
-    table = bootstrap.background(settings)
-    vocabulary = bootstrap.analyzer(settings, table).vocabulary
+    table = bootstrap.load_background(settings)
+    vocabulary = bootstrap.document_analyzer(settings, table).vocabulary
     (beside,) = method_sweeps(pairs(), over, [name], table, vocabulary)
     alone = rule_sweep(pairs(), over, terms=12)
     assert beside == alone

@@ -1,9 +1,9 @@
 import pytest
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.cluster.study import scores, table
-from newsdedup.lab.clusterings.cover import Cover, cover
-from newsdedup.lab.clusterings.graph import scored_graph
+from newsdedup.lab.cluster.study import score_clusterings, score_cover
+from newsdedup.lab.clusterings.cover import Cover, make_cover
+from newsdedup.lab.clusterings.graph import build_graph
 from newsdedup.lab.collections.corpora import Documents
 from newsdedup.lab.collections.truths import (
     planted_pairs,
@@ -32,9 +32,9 @@ def test_labelled_pairs_are_closed_and_only_their_items_judged(tmp_path):
         ("a", "unknown", "1"),
     )
     truth = truth_of_pairs(pairs, KEYS)
-    assert truth.clusters == cover([[0, 1, 2], [3]])
+    assert truth.clusters == make_cover([[0, 1, 2], [3]])
     assert truth.labelled == ((0, 1, True), (1, 2, True), (2, 3, False))
-    assert truth.restrict(cover([[0, 5], [1, 2, 3, 4]])) == cover([[0], [1, 2, 3]])
+    assert truth.restrict(make_cover([[0, 5], [1, 2, 3, 4]])) == make_cover([[0], [1, 2, 3]])
 
 
 def test_an_id_of_two_sources_needs_its_source(tmp_path):
@@ -51,7 +51,7 @@ def test_planted_stories_are_the_truth(tmp_path):
     truth = planted_truth(
         written(tmp_path / "t.tsv", ("source", "id", "kind", "story"), *rows), KEYS
     )
-    assert truth.clusters == cover([[0, 2], [1]])
+    assert truth.clusters == make_cover([[0, 2], [1]])
 
 
 def test_planted_pairs_are_items_and_what_they_were_made_from(tmp_path):
@@ -82,7 +82,7 @@ def test_nearly_equal_texts_are_the_truth():
     documents = Documents(tuple(KEYS), ((),) * 6, texts)
     candidates = [(0, 1, 0.5), (0, 2, 0.5), (2, 5, 0.9)]
     truth = truth_of_texts(documents, candidates, lambda _: None)
-    assert truth.clusters == cover([[0, 1], [2], [3], [4], [5]])
+    assert truth.clusters == make_cover([[0, 1], [2], [3], [4], [5]])
 
 
 def test_scores_by_hand_of_one_cluster_too_large(tmp_path):
@@ -93,8 +93,8 @@ def test_scores_by_hand_of_one_cluster_too_large(tmp_path):
         ("c", "d", "0"),
     )
     truth = truth_of_pairs(pairs, KEYS)
-    graph = scored_graph(range(6), [(0, 1, 0.9), (1, 2, 0.9), (4, 5, 0.9)])
-    told = scores(Cover(((0, 1, 2), (3,), (4, 5))), graph, truth)
+    graph = build_graph(range(6), [(0, 1, 0.9), (1, 2, 0.9), (4, 5, 0.9)])
+    told = score_cover(Cover(((0, 1, 2), (3,), (4, 5))), graph, truth)
     assert (told["clusters"], told["largest"]) == (2, 3)
     # Of {a, b}: 2 of 3 found belong to it, both are found; of {c}: 1 of 3; {d} alone. By size,
     # Pr = (2 * 2/3 + 1/3 + 1) / 4 = 2/3; a found pair in three is true.
@@ -106,8 +106,8 @@ def test_scores_by_hand_of_one_cluster_too_large(tmp_path):
 
 def test_a_table_ends_with_nothing_joined(tmp_path):
     pairs = written(tmp_path / "pairs.tsv", ("id1", "id2", "dup"), ("a", "b", "1"))
-    rows = table(
-        scored_graph(range(6), [(0, 1, 0.3)]),
+    rows = score_clusterings(
+        build_graph(range(6), [(0, 1, 0.3)]),
         truth_of_pairs(pairs, KEYS),
         (0.2, 0.4),
         lambda _: None,

@@ -2,13 +2,13 @@ from datetime import UTC, datetime, timedelta
 
 from newsdedup import bootstrap
 from newsdedup.config import Settings
-from newsdedup.core.matching.verify.lessons import BUCKET
+from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 from newsdedup.lab.fit.samples import READING_WEIGHTS, candidate_pairs, compare_frozen, freeze_items
 
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+ANALYZER = bootstrap.item_analyzer(Settings())
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)
 TEXT = "Кровля старого склада загорелась ночью, пожарные спасли рабочих завода"
 ROOFS = "Roof number {} was torn off by the storm"
@@ -17,7 +17,7 @@ ROOFS = "Roof number {} was torn off by the storm"
 def entry(number, source, text, *, hours):
     at = BEGIN + timedelta(hours=hours)
     item = NewsItem(ItemKey(source, str(number)), "", text, at)
-    return entry_of(ANALYZE(item, b""), at=effective_at(item, Watermark()))
+    return entry_of(ANALYZER.analyze(item, b""), at=effective_at(item, Watermark()))
 
 
 def stream(*sources, between=0):
@@ -38,19 +38,19 @@ def viewed(seen, name):
 
 
 def tiers(seen, name):
-    return viewed(seen, name).testimony.view.phrases.tiers
+    return viewed(seen, name).mark.view.phrases.tiers
 
 
 def test_only_closed_buckets_of_the_source_make_a_phrase_stale():
     seen = freeze_items(stream("a", "b", "a", between=BUCKET), "as it came")
-    whole = len(viewed(seen, "0").testimony.view.phrases.hashes)
+    whole = len(viewed(seen, "0").mark.view.phrases.hashes)
     assert [tiers(seen, key)[0] for key in "012"] == [whole, whole, 0]
     assert tiers(seen, "2")[1] == whole
 
 
 def test_in_an_open_bucket_nothing_is_stale():
     seen = freeze_items(stream("a", "a"), "as it came")
-    assert tiers(seen, "1")[0] == len(viewed(seen, "1").testimony.view.phrases.hashes)
+    assert tiers(seen, "1")[0] == len(viewed(seen, "1").mark.view.phrases.hashes)
 
 
 def test_as_one_source_all_items_count():
@@ -60,7 +60,7 @@ def test_as_one_source_all_items_count():
 
 def test_unlearned_nothing_counts():
     seen = freeze_items(stream("a", "a", between=BUCKET), "unlearned")
-    assert tiers(seen, "1")[0] == len(viewed(seen, "1").testimony.view.phrases.hashes)
+    assert tiers(seen, "1")[0] == len(viewed(seen, "1").mark.view.phrases.hashes)
 
 
 def test_the_copy_itself_is_no_template():

@@ -12,12 +12,12 @@ from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 from newsdedup.lab.collections.pairs import LabelledPair
 from newsdedup.lab.fit.samples import READING_WEIGHTS, Samples, Stream, build_samples, build_stream
 from newsdedup.ports.errors import SourceUnusable
 
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+ANALYZER = bootstrap.item_analyzer(Settings())
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)
 WINDOW = timedelta(hours=72) // MICROSECOND
 ROOF = "Storm tears the roof off the old school, pupils are safe"
@@ -27,7 +27,7 @@ BRIDGE = "The new bridge over the river opens for trams and buses"
 def entry(name: str, text: str, *, hours: float = 0) -> Entry:
     source, _, number = name.partition("/")
     item = NewsItem(ItemKey(source, number), "", text, BEGIN + timedelta(hours=hours))
-    return entry_of(ANALYZE(item, b""), at=effective_at(item, Watermark()))
+    return entry_of(ANALYZER.analyze(item, b""), at=effective_at(item, Watermark()))
 
 
 def came(*entries: Entry, name: str = "items") -> Stream:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.features import Features
-from newsdedup.core.matching.verify.habits import KINDS
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.collections.pairs import LENGTH_CLASSES, LabelledPair, index_names
 from newsdedup.lab.fit.figures import f1_by_threshold, select_length
@@ -42,7 +42,7 @@ def samples(*, ruled=None):
         sources=tuple(frozenset((f"s{n % 7}", f"s{n % 5 + 7}")) for n in range(SIZE)),
         stories=tuple(f"l{n}" for n in range(SIZE)),
         features={reading: table for reading, _ in READING_WEIGHTS},
-        kinds={reading: np.full(SIZE, KINDS - 1) for reading, _ in READING_WEIGHTS},
+        kinds={reading: np.full(SIZE, PAIR_KINDS - 1) for reading, _ in READING_WEIGHTS},
         ruled={reading: verdicts for reading, _ in READING_WEIGHTS},
         truth=truth,
         weights=np.ones(SIZE),

@@ -7,8 +7,8 @@ from laws.streams import entry
 from laws.test_lateness import HOUR, LATENESS, RULE, arrival
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.core.events import Event, Judgement
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.shared.engine import SharedEngine
 
 
 def item(name: str, terms: Iterable[int], *, at: int = 0, updated: int = 0) -> Analyzed:

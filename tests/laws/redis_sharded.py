@@ -11,8 +11,8 @@ from newsdedup.adapters.redis.commit_encoding import PendingPart
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.sharded_store import ShardedStore
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.shared.engine import SharedEngine
 
 SHARDS = 3
 Kept = Mapping[bytes, bytes]

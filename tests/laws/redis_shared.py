@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
-from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
+from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, create_client
@@ -19,8 +19,8 @@ from newsdedup.core.stories.acts import Act, UnknownItem
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.engine.shared.view import BatchView, LookupMissing
 from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
 

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 
 BEGIN = datetime(2026, 3, 2, 6, tzinfo=UTC)
-RULE = bootstrap.rule(Settings())
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+RULE = bootstrap.make_rule(Settings())
+ANALYZER = bootstrap.item_analyzer(Settings())
 
 REPORTS = {
     "ru": (
@@ -80,4 +80,4 @@ def digest(lang: str, *, bullet: str = "", title: str = "") -> str:
 def analyzed(name: str, text: str, *, minutes: int, source: str = "s") -> Analyzed:
     """Return an item as it is when it has just been analyzed."""
     at = BEGIN + timedelta(minutes=minutes)
-    return ANALYZE(NewsItem(ItemKey(source, name), "", text, published_at=at), b"{}")
+    return ANALYZER.analyze(NewsItem(ItemKey(source, name), "", text, published_at=at), b"{}")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import MEMORY
-from newsdedup.core.matching.prefix import COMMON
+from newsdedup.core.matching.prefix import COMMON_TERM
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
 from newsdedup.core.stories.acts import Act, Publish
@@ -16,7 +16,7 @@ from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
 
-TERMS = (*range(1, 7), *range(COMMON, COMMON + 3))
+TERMS = (*range(1, 7), *range(COMMON_TERM, COMMON_TERM + 3))
 """Keys of terms, rare first; the last are too common to be keys of what is merely similar."""
 
 RULE = TermsRule(duplicate=4, similar=2, window=20)

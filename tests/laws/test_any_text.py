@@ -4,18 +4,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.test_text_laws import texts
-from laws.test_verified_rule import ANALYZE, BEGIN, RULE
-from newsdedup.core.matching.reasoning import reasoning
+from laws.test_verified_rule import ANALYZER, BEGIN, RULE
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.moments import to_micros
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
 anything = texts | st.text(max_size=80)
 
 
 def entry(source: str, title: str, text: str) -> Entry:
     item = NewsItem(ItemKey(source, "1"), title, text, published_at=BEGIN)
-    return entry_of(ANALYZE(item, b""), at=to_micros(BEGIN))
+    return entry_of(ANALYZER.analyze(item, b""), at=to_micros(BEGIN))
 
 
 @given(anything, anything, anything, anything)
@@ -24,8 +24,8 @@ def test_any_two_texts_get_one_verdict_with_its_reasons(title, text, other_title
     match = RULE.match(a, b)
     assert match == RULE.match(b, a)
     assert match is None or 0 <= match.score <= 1
-    assert RULE.grounds(a, b).contributions
-    assert reasoning(a, b, RULE).why
+    assert RULE.details(a, b).contributions
+    assert give_reasons(a, b, RULE).why
 
 
 @given(anything, anything)

@@ -9,7 +9,7 @@ from laws.streams import RULE, entries, entry, one_version_per_update, run, stat
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Act, Merge, Pin, Publish, Retract, Split, UnknownItem
-from newsdedup.core.stories.arrival import arrive
+from newsdedup.core.stories.arrival import decide_plain_arrival
 from newsdedup.core.stories.judge import decide, decide_in_general
 from newsdedup.engine.deduplicate import NearLeaders
 
@@ -63,8 +63,8 @@ def test_an_item_after_all_others_goes_the_short_way():
     store = MemoryStore(RULE)
     for name, at in (("first", 0), ("copy", 1), ("other", 2)):
         item = entry(name, {1, 2, 3, 4} if name != "other" else {5, 6, 7, 8}, at=at)
-        settled = arrive(Publish(item), RULE, store)
+        settled = decide_plain_arrival(Publish(item), RULE, store)
         assert settled is not None
         store.store(settled, bucket=0)
     late = Publish(entry("late", {1, 2, 3, 4}, at=-1))
-    assert arrive(late, RULE, store) is None
+    assert decide_plain_arrival(late, RULE, store) is None

@@ -16,10 +16,11 @@ from laws.test_lateness import SHARED
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState
-from newsdedup.core.matching.digest import MESSAGES
+from newsdedup.core.matching.digest import MOST_MESSAGES
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.acts import Retract
-from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
+from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 
 LANGUAGES = sorted(REPORTS)
 POOL = (
@@ -82,7 +83,7 @@ def test_a_digest_and_what_is_none_share_a_story_only_as_plain_copies(items):
     for key, leader in partition(played(published(entries.values()), RULE)).items():
         one, other = entries[key], entries[leader]
         if bool(one.passages) != bool(other.passages):
-            assert one.version == other.version or RULE.weighed(one, other).plain
+            assert one.version == other.version or RULE.verify(one, other).is_plain
 
 
 @laws(max_examples=15)
@@ -173,7 +174,7 @@ def test_a_correction_tells_the_stories_that_were_listed(opened):
 
 
 def test_each_message_of_the_longest_digest_is_found(opened):
-    towns = [f"Q{chr(97 + n)}x" for n in range(MESSAGES)]
+    towns = [f"Q{chr(97 + n)}x" for n in range(MOST_MESSAGES)]
     texts = [f"{town}berg {town}fisch {town}holm {town}dorf {town}stadt." for town in towns]
     deduplicate = opened()
     judged(deduplicate, analyzed("d", "\n".join((TITLES["en"], *texts)), minutes=0))

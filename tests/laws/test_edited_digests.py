@@ -13,7 +13,8 @@ from laws.test_lateness import SHARED
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.moments import to_micros
-from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
+from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 
 ADDED = (
     "The opera of Calder opens its season with a new hall of 900 seats. Tickets for the first"

@@ -13,7 +13,8 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.stories.acts import UnknownItem
-from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 
 REPORT = (
     "В Заречной области на складе бытовой техники произошел пожар, пострадали 5 человек,"

@@ -1,6 +1,7 @@
 """What a later version, a wild date or a restart must not change: over every store."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -8,6 +9,7 @@ from laws.streams import entry
 from laws.test_lateness import HOUR, SHARED, arrival, engine, engine_of
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
+from newsdedup.core.moments import to_datetime, to_micros
 from newsdedup.core.stories.acts import Merge, Pin, Retract
 
 SAME = {1, 2, 3, 4}
@@ -27,6 +29,39 @@ def fill(deduplicate, *hours):
     for hour in hours:
         for nth in range(3):
             published(deduplicate, f"fill{hour}-{nth}", {100 * hour + nth, 7, 8, 9}, at=hour)
+
+
+def judged(deduplicate, begin):
+    """Return what becomes of one stream, with edits, late items and expiry, wherever it begins."""
+    events = []
+    steps = [("fill", {1, 2, 7, 9}, 0, 0), ("live", SAME, 1, 1), ("copy", SAME, 2, 0)]
+    steps += [(f"fill{hour}", {100 + hour, 7, 8, 9}, hour, 0) for hour in range(3, 60)]
+    steps += [("live", {31, 32, 33, 34}, 1, 59), ("copy", SAME, 2, 0), ("late", SAME, 41, 0)]
+    steps += [("other", {31, 32, 33, 34}, 60, 0), ("new", SAME, 60, 0)]
+    for name, terms, at, updated in steps:
+        one = arrival(entry(name, terms, at=begin + at * HOUR, updated=updated))
+        if updated:
+            item = replace(one.item, updated_at=to_datetime(begin + updated * HOUR))
+            one = replace(one, item=item)
+        events += [event.payload for event in deduplicate.publish(one)]
+    return [
+        (
+            event.item.id,
+            event.verdict,
+            event.relation,
+            event.story.original.id,
+            event.late,
+            event.superseded,
+        )
+        for event in events
+    ]
+
+
+@pytest.mark.parametrize("year", [1600, 1650, 1969, 2100])
+def test_a_stream_of_any_century_is_judged_as_one_of_today(deduplicate, year):
+    begin = to_micros(datetime(year, 12, 30, tzinfo=UTC))
+    today = to_micros(datetime(2026, 12, 30, tzinfo=UTC))
+    assert judged(deduplicate, begin) == judged(engine(), today)
 
 
 def test_a_first_item_dated_far_ahead_hides_nothing(deduplicate):

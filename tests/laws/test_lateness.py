@@ -1,7 +1,7 @@
 """What holds while items come late and old ones expire: the use case over every store."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -14,8 +14,9 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Document, NewsItem, Signature, Term
-from newsdedup.core.moments import to_datetime
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate
+from newsdedup.core.moments import to_datetime, to_micros
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import Deduplicate
 
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 RULE = TermsRule(duplicate=4, similar=2, window=20 * HOUR)
@@ -53,14 +54,20 @@ def opened(request) -> Callable[[], Deduplicate]:
     return engine_of(request)
 
 
+BEGINNINGS = [
+    to_micros(datetime(*day, tzinfo=UTC)) for day in ((1970, 1, 1), (1969, 12, 30), (1650, 3, 5))
+]
+
+
 @st.composite
 def long_streams(draw):
     """Return items over five windows with the order in which they arrive, a little disordered."""
     count = draw(st.integers(1, 25))
+    begin = draw(st.sampled_from(BEGINNINGS))
     times = draw(st.lists(st.integers(0, 100), min_size=count, max_size=count))
+    terms = st.sets(st.integers(1, 8), min_size=3, max_size=6)
     items = [
-        entry(f"i{number}", draw(st.sets(st.integers(1, 8), min_size=3, max_size=6)), at=at * HOUR)
-        for number, at in enumerate(times)
+        entry(f"i{number}", draw(terms), at=begin + at * HOUR) for number, at in enumerate(times)
     ]
     delays = [draw(st.integers(0, LATENESS - 1)) for _ in items]
     order = sorted(

@@ -12,21 +12,20 @@ from hypothesis import strategies as st
 from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.config import Settings
-from newsdedup.core.matching.verify.lessons import BUCKET
-from newsdedup.core.matching.verify.school import VerifiedSchool
+from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
-RULE = bootstrap.rule(Settings())
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+RULE = bootstrap.make_rule(Settings())
+ANALYZER = bootstrap.item_analyzer(Settings())
 BEGIN = to_micros(datetime(2026, 3, 2, tzinfo=UTC))
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 ITEMS = 9 * BUCKET
 
 SAID = tuple(
-    entry_of(ANALYZE(NewsItem(ItemKey("s", "said"), "", text), b""), at=BEGIN)
+    entry_of(ANALYZER.analyze(NewsItem(ItemKey("s", "said"), "", text), b""), at=BEGIN)
     for text in (
         "Мэр Тулы открыл новый мост через реку после ремонта, который длился 14 месяцев.",
         "Мэр Тулы открыл мост через реку, ремонт длился 14 месяцев, сообщила мэрия.",
@@ -45,7 +44,7 @@ class Kept:
 
     def __init__(self, path: Path) -> None:
         self.state = SqliteState(path, RULE, made_by="a test")
-        self.school = VerifiedSchool(RULE, self.state.lessons())
+        self.school = StatisticsRecorder(RULE, self.state.lessons())
         self.state.taken = self.school.taken
 
     def close(self) -> None:
@@ -69,8 +68,8 @@ def learned(path: Path, times: Sequence[Micros], *, batch: int, reopened: frozen
 
 
 def known(kept: Kept) -> tuple[object, ...]:
-    lessons = kept.school.lessons
-    counts = (lessons._young, lessons._old, lessons._habits, lessons.shift, lessons._since)
+    lessons = kept.school.statistics
+    counts = (lessons._young, lessons._old, lessons._pairs, lessons.shifts, lessons._since)
     return (lessons.generation, lessons.number, lessons._open, *counts)
 
 

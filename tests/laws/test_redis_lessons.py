@@ -15,33 +15,37 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.streams import RedisLessonLog
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
-from newsdedup.core.matching.verify.lessons import BUCKET
-from newsdedup.core.matching.verify.school import SharedSchool, VerifiedSchool
+from newsdedup.core.matching.stream_statistics import (
+    BUCKET,
+    SharedStatisticsRecorder,
+    StatisticsRecorder,
+)
 from newsdedup.core.model import NewsItem
-from newsdedup.engine.deduplicate import LATENESS, Analyzed, Deduplicate
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import LATENESS, Deduplicate
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import StateMoved
 from newsdedup.synthetic.stream import generate_stream
 
-RULE = bootstrap.rule(Settings())
+RULE = bootstrap.make_rule(Settings())
 STEP = 32
 ITEMS = 3 * BUCKET
 
 
 @pytest.fixture(scope="module")
 def arrivals() -> Sequence[Analyzed]:
-    analyze = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+    analyzer = bootstrap.item_analyzer(Settings())
     told = []
     for planted in generate_stream(items=ITEMS, seed=5):
         item = item_json.decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
-            told.append(analyze(item, b""))
+            told.append(analyzer.analyze(item))
     return told
 
 
 def worker(shared, keys: Keys, *, name: str = "worker") -> SharedEngine:
     store = shared.worker(keys, RULE, name=name)
-    lessons = RedisLessonLog(store.calls, keys, SharedSchool(RULE))
+    lessons = RedisLessonLog(store.calls, keys, SharedStatisticsRecorder(RULE))
     return shared_engine(rule=RULE, store=store, lateness=LATENESS, lessons=lessons)
 
 
@@ -54,14 +58,14 @@ def payloads(events: Iterable[Event]) -> list[object]:
 
 
 def counted(served: SharedEngine) -> tuple[object, ...]:
-    lessons = served.lessons.school.lessons
-    return lessons.number, lessons.taught, lessons._young, lessons._old, lessons._shift
+    lessons = served.lessons.school.statistics
+    return lessons.number, lessons.closed_buckets, lessons._young, lessons._old, lessons._shift
 
 
 def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals):
     keys = shared_redis.keys(1024)
     workers = [worker(shared_redis, keys, name=name) for name in ("first", "second")]
-    school = VerifiedSchool(RULE)
+    school = StatisticsRecorder(RULE)
     alone = Deduplicate(
         rule=RULE, store=MemoryStore(RULE), ledger=MemoryLedger(), lateness=LATENESS, school=school
     )
@@ -73,7 +77,9 @@ def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals)
     for one in workers:
         shared_redis.run(one.lessons.catch_up())
     assert counted(workers[0]) == counted(workers[1])
-    assert workers[0].lessons.school.lessons.taught == school.lessons.taught > 0
+    assert (
+        workers[0].lessons.school.statistics.closed_buckets == school.statistics.closed_buckets > 0
+    )
 
 
 def test_a_worker_that_comes_later_learns_all_that_was_taught(shared_redis, arrivals):
@@ -93,7 +99,7 @@ def test_an_item_that_comes_again_teaches_nothing(shared_redis, arrivals):
     for _ in range(2):
         shared_redis.run(one.process(arrivals[:STEP]))
     shared_redis.run(one.lessons.catch_up())
-    assert one.lessons.school.lessons.number == len(
+    assert one.lessons.school.statistics.number == len(
         {(a.item.key, a.document.version) for a in arrivals[:STEP]}
     )
 

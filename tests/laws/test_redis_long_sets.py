@@ -8,7 +8,7 @@ from laws.redis_shared import Shared
 from laws.streams import RULE, entry
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.store import RedisStore
-from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.shared_store import Commit, Lookup, RecordUpdate
@@ -51,10 +51,10 @@ def test_leaders_and_members_in_long_sets_are_found_and_no_others(
     redis.ask("CONFIG", "RESETSTAT")
 
     for probe in (drawn(number, rng) for number in range(PROBES)):
-        filing = RULE.filing(probe)
+        filing = RULE.index_keys(probe)
         looks = [Lookup("leaders", filing=filing), Lookup("members", filing=filing)]
         leaders, members = shared_redis.run(store.look(looks)).answers
-        met = [one for one in records if meet(filing, RULE.filing(one.entry))]
+        met = [one for one in records if are_candidates(filing, RULE.index_keys(one.entry))]
         assert names(one.record for one in leaders) == names(one for one in met if one.leads)
         assert names(one.record for one in members) == names(one for one in met if not one.leads)
 

@@ -8,14 +8,14 @@ import pytest
 from laws.redis_news import item, judgements, originals, worker
 from laws.streams import by_definition, entry
 from laws.test_lateness import HOUR, RULE, arrival, engine
-from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
+from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Pin, Split, UnknownItem
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.shared.engine import SharedEngine
 
 
 @pytest.fixture

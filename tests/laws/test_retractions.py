@@ -21,8 +21,9 @@ from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Act, Publish, Retract, Split, UnknownItem
 from newsdedup.core.stories.judge import decide
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS as DAY
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate
+from newsdedup.engine.deduplicate import Deduplicate
 
 FIRE = (
     "В Заречной области на складе бытовой техники произошел пожар, пострадали {} человек,"

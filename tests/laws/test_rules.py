@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entries, entry
-from newsdedup.core.matching.prefix import COMMON, meet
+from newsdedup.core.matching.prefix import COMMON_TERM, are_candidates
 from newsdedup.core.matching.rules import TermsRule
 
 RULES = [
@@ -41,23 +41,25 @@ def test_scores_are_bounded_and_the_window_is_kept(rule, left, right):
 def test_the_filings_of_duplicates_meet(rule, left, right):
     match = rule.match(left, right)
     if match is not None and match.duplicate:
-        assert meet(rule.filing(left), rule.filing(right))
+        assert are_candidates(rule.index_keys(left), rule.index_keys(right))
 
 
 @given(rules, entries(), entries())
 def test_filings_meet_from_both_sides(rule, left, right):
-    ours, theirs = rule.filing(left), rule.filing(right)
-    assert meet(ours, theirs) == meet(theirs, ours)
+    ours, theirs = rule.index_keys(left), rule.index_keys(right)
+    assert are_candidates(ours, theirs) == are_candidates(theirs, ours)
 
 
 @given(rules, entries(), entries())
 def test_what_is_asked_of_many_is_what_is_asked_of_two(rule, left, right):
-    assert rule.against(left)(right) == rule.match(left, right)
+    assert rule.matcher(left)(right) == rule.match(left, right)
 
 
 signatures = st.sets(st.integers(1, 24), min_size=6, max_size=12)
 with_common_terms = st.sets(
-    st.one_of(st.integers(1, 12), st.integers(COMMON, COMMON + 12)), min_size=6, max_size=12
+    st.one_of(st.integers(1, 12), st.integers(COMMON_TERM, COMMON_TERM + 12)),
+    min_size=6,
+    max_size=12,
 )
 
 
@@ -66,7 +68,7 @@ def test_no_duplicate_is_lost_however_common_its_terms(left, right, similar):
     rule = TermsRule(similar=similar)
     a, b = entry("a", left, at=0), entry("b", right, at=0)
     if len(left & right) >= rule.duplicate:
-        assert meet(rule.filing(a), rule.filing(b))
+        assert are_candidates(rule.index_keys(a), rule.index_keys(b))
 
 
 @given(signatures, signatures, st.integers(2, 6))
@@ -74,17 +76,17 @@ def test_without_common_terms_what_is_similar_is_found_at_every_threshold(left, 
     rule = TermsRule(similar=similar)
     a, b = entry("a", left, at=0), entry("b", right, at=0)
     if len(left & right) >= similar:
-        assert meet(rule.filing(a), rule.filing(b))
+        assert are_candidates(rule.index_keys(a), rule.index_keys(b))
 
 
 def test_what_is_similar_by_common_terms_only_is_not_looked_for():
     rule = TermsRule()
-    common = range(COMMON, COMMON + 4)
+    common = range(COMMON_TERM, COMMON_TERM + 4)
     a = entry("a", [*range(1, 9), *common], at=0)
     b = entry("b", [*range(11, 19), *common], at=0)
     assert rule.match(a, b).relation == "similar"
-    assert not meet(rule.filing(a), rule.filing(b))
-    assert len(rule.filing(a).counted) == 8
+    assert not are_candidates(rule.index_keys(a), rule.index_keys(b))
+    assert len(rule.index_keys(a).counted) == 8
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,16 @@ import pytest
 
 from newsdedup import bootstrap
 from newsdedup.config import Settings
-from newsdedup.core.matching.prefix import meet
-from newsdedup.core.matching.verify.school import VerifiedSchool
+from newsdedup.core.matching.prefix import are_candidates
+from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
-RULE = bootstrap.rule(Settings())
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+RULE = bootstrap.make_rule(Settings())
+ANALYZER = bootstrap.item_analyzer(Settings())
 
 BRIDGE = """В Заозерске открыли новый мост через реку Светлую
 Городские власти Заозерска открыли движение по новому мосту через реку Светлую. Об этом сообщил
@@ -69,7 +69,7 @@ SHIP_UK = """У порту Лисогірська на судні спалахн
 def entry(name: str, text: str, *, minutes: int = 0, source: str = ""):
     at = BEGIN + timedelta(minutes=minutes)
     item = NewsItem(ItemKey(source or name, name), "", text, published_at=at)
-    return entry_of(ANALYZE(item, b""), at=to_micros(at))
+    return entry_of(ANALYZER.analyze(item, b""), at=to_micros(at))
 
 
 @pytest.mark.parametrize(("russian", "ukrainian"), [(BRIDGE, BRIDGE_UK), (COURT, COURT_UK)])
@@ -78,7 +78,7 @@ def test_a_translation_is_found_and_is_a_duplicate(russian, ukrainian, source):
     first = entry("ru", russian, source=source)
     second = entry("uk", ukrainian, minutes=7, source=source)
     assert (first.lang, second.lang) == ("ru", "uk")
-    assert meet(RULE.filing(first), RULE.filing(second))
+    assert are_candidates(RULE.index_keys(first), RULE.index_keys(second))
     assert RULE.match(first, second).duplicate
     assert RULE.match(first, second) == RULE.match(second, first)
 
@@ -86,14 +86,14 @@ def test_a_translation_is_found_and_is_a_duplicate(russian, ukrainian, source):
 @pytest.mark.parametrize(("text", "back"), [(BRIDGE, BRIDGE_BACK), (COURT, COURT_BACK)])
 def test_a_text_translated_there_and_back_is_a_duplicate(text, back):
     first, second = entry("first", text), entry("second", back, minutes=40)
-    assert meet(RULE.filing(first), RULE.filing(second))
+    assert are_candidates(RULE.index_keys(first), RULE.index_keys(second))
     assert RULE.match(first, second).duplicate
 
 
 @pytest.mark.parametrize(("back", "between"), [(BRIDGE_BACK, BRIDGE_UK), (COURT_BACK, COURT_UK)])
 def test_the_retranslation_is_a_duplicate_of_the_translation_too(back, between):
     first, second = entry("between", between), entry("back", back, minutes=40)
-    assert meet(RULE.filing(first), RULE.filing(second))
+    assert are_candidates(RULE.index_keys(first), RULE.index_keys(second))
     assert RULE.match(first, second).duplicate
 
 
@@ -112,13 +112,13 @@ def test_a_translation_with_other_figures_is_no_duplicate():
 
 def test_the_terms_of_an_item_are_shown_in_its_own_language():
     item = NewsItem(ItemKey("uk", "uk"), "", COURT_UK)
-    terms = {term.lemma for term in ANALYZE(item, b"").signature.terms}
+    terms = {term.lemma for term in ANALYZER.analyze(item).signature.terms}
     assert terms & {"міськрада", "забудова", "забудовник", "апеляція", "мешканець"}
     assert not terms & {"горсовет", "застройка", "застройщик", "апелляция"}
 
 
 def taught(one, near):
-    school = VerifiedSchool(RULE)
+    school = StatisticsRecorder(RULE)
     school.learn(one, [Record(other) for other in near])
     return school.taken()
 

@@ -14,18 +14,18 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.config import Settings
-from newsdedup.core.matching.prefix import meet
-from newsdedup.core.matching.verify.lessons import BUCKET, Lessons
-from newsdedup.core.matching.verify.school import VerifiedSchool
-from newsdedup.core.matching.verify.testimony import testimony as of_entry
+from newsdedup.core.matching.prefix import are_candidates
+from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder, StreamStatistics
+from newsdedup.core.matching.verify.marks import read_mark as of_entry
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import DAY, to_micros
-from newsdedup.engine.deduplicate import Deduplicate, entry_of
+from newsdedup.engine.analyzer import entry_of
+from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.synthetic.stream import generate_stream
 
 BEGIN = datetime(2026, 3, 2, 10, tzinfo=UTC)
-RULE = bootstrap.rule(Settings())
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+RULE = bootstrap.make_rule(Settings())
+ANALYZER = bootstrap.item_analyzer(Settings())
 
 WORDS = (
     *("мэр", "открыл", "мост", "река", "ремонт", "14", "месяцев", "32", "миллиона", "крон"),
@@ -38,7 +38,7 @@ texts = st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)
 def entry(name: str, text: str, *, hours: int = 0, source: str = "s"):
     at = BEGIN + timedelta(hours=hours)
     item = NewsItem(ItemKey(source, name), "", text, published_at=at)
-    return entry_of(ANALYZE(item, b""), at=to_micros(at))
+    return entry_of(ANALYZER.analyze(item, b""), at=to_micros(at))
 
 
 @given(texts, texts, st.integers(-80, 80), st.sampled_from("st"))
@@ -47,8 +47,8 @@ def test_the_verdict_on_two_texts_is_the_same_from_both_sides(left, right, hours
     assert RULE.match(a, b) == RULE.match(b, a)
     match = RULE.match(a, b)
     assert match is None or (0 <= match.score <= 1 and abs(hours) <= 72)
-    here, there = RULE.grounds(a, b), RULE.grounds(b, a)
-    assert bool(here.fingerprints) == meet(RULE.filing(a), RULE.filing(b))
+    here, there = RULE.details(a, b), RULE.details(b, a)
+    assert bool(here.fingerprints) == are_candidates(RULE.index_keys(a), RULE.index_keys(b))
     assert here._replace(moved=()) == there._replace(moved=())
     assert {(one.kind, one.unit, one.was, one.now) for one in here.moved} == {
         (one.kind, one.unit, one.now, one.was) for one in there.moved
@@ -68,8 +68,8 @@ def template(place: str, number: int) -> str:
     )
 
 
-def school_after(count: int) -> VerifiedSchool:
-    school = VerifiedSchool(RULE)
+def school_after(count: int) -> StatisticsRecorder:
+    school = StatisticsRecorder(RULE)
     for number in range(count):
         one = school.frozen(entry(f"i{number}", template("Тула", 60 + number)))
         school.learn(one, [])
@@ -93,29 +93,29 @@ def test_what_one_source_repeats_is_new_from_another():
 
 def test_lessons_learned_from_their_log_are_the_same_lessons():
     school = school_after(2 * BUCKET + 7)
-    lessons = Lessons(RULE.model)
+    lessons = StreamStatistics(RULE.model)
     lessons.restore(school.taken())
     one = entry("new", template("Омск", 99))
-    assert lessons.frozen(one) == school.frozen(one)
-    assert (lessons.number, lessons.taught) == (2 * BUCKET + 7, 2)
+    assert lessons.freeze(one) == school.frozen(one)
+    assert (lessons.number, lessons.closed_buckets) == (2 * BUCKET + 7, 2)
 
 
 def test_old_lessons_are_forgotten_in_the_generation_after_the_next():
-    lessons = school_after(BUCKET).lessons
+    lessons = school_after(BUCKET).statistics
     one = entry("new", template("Омск", 99))
     for later in (200, 400, 600):
         for number in range(BUCKET):
             other = entry(f"o{later}-{number}", f"{number} roofs", hours=later, source="t")
-            lessons.learn(lessons.lesson(other, ()))
-    phrases = of_entry(lessons.frozen(one)).view.phrases
+            lessons.add(lessons.observe(other, ()))
+    phrases = of_entry(lessons.freeze(one)).view.phrases
     assert phrases.tiers[0] == len(phrases.hashes)
 
 
 def generation_after(buckets: Sequence[Sequence[Micros]]) -> int:
     """Return how many generations have turned when items of these times were counted."""
-    lessons, one = Lessons(RULE.model), entry("one", "14 roofs")
+    lessons, one = StreamStatistics(RULE.model), entry("one", "14 roofs")
     for at in chain.from_iterable(buckets):
-        lessons.learn(lessons.lesson(one._replace(effective_at=at), ()))
+        lessons.add(lessons.observe(one._replace(effective_at=at), ()))
     return lessons.generation
 
 
@@ -134,32 +134,32 @@ def test_a_wild_date_in_every_bucket_keeps_no_generation_from_turning(wild):
 
 
 def test_restored_lessons_turn_where_they_turned_when_they_were_learned():
-    lessons, one = Lessons(RULE.model), entry("one", template("Тула", 60))
+    lessons, one = StreamStatistics(RULE.model), entry("one", template("Тула", 60))
     # Three weeks of one generation, as if another release had not let it turn.
     at = [one.effective_at + day * DAY for day in (0, 8, 16, 24) for _ in range(BUCKET)]
     log = [
-        lessons.lesson(one._replace(effective_at=when), ())._replace(generation=4, number=number)
+        lessons.observe(one._replace(effective_at=when), ())._replace(generation=4, number=number)
         for number, when in enumerate(at)
     ]
     lessons.restore(log[:-1])
     phrases = of_entry(one).view.phrases
     assert (lessons.generation, lessons.number) == (4, len(log) - 1)
-    assert of_entry(lessons.frozen(one)).view.phrases.tiers[-1] < len(phrases.hashes)
-    lessons.learn(log[-1])
+    assert of_entry(lessons.freeze(one)).view.phrases.tiers[-1] < len(phrases.hashes)
+    lessons.add(log[-1])
     assert lessons.generation == 5
 
 
 def judged(items, restarts: frozenset[int]) -> list[object]:
     """Return what is published of items, the school made anew from its log at some places."""
     store, ledger, log, told = MemoryStore(RULE), MemoryLedger(), [], []
-    school = VerifiedSchool(RULE)
+    school = StatisticsRecorder(RULE)
     deduplicate = Deduplicate(rule=RULE, store=store, ledger=ledger, school=school)
     for place, item in enumerate(items):
         if place in restarts:
             log += school.taken()
-            school = VerifiedSchool(RULE, log)
+            school = StatisticsRecorder(RULE, log)
             deduplicate._school = school
-        told += [event.payload for event in deduplicate.publish(ANALYZE(item, b"{}"))]
+        told += [event.payload for event in deduplicate.publish(ANALYZER.analyze(item, b"{}"))]
     return told
 
 

@@ -11,7 +11,8 @@ from newsdedup import bootstrap
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.config import Settings
-from newsdedup.runners.files.finished import Analyze, finished
+from newsdedup.engine.analyzer import ItemAnalyzer
+from newsdedup.runners.files.finished import judge_collection
 from newsdedup.runners.files.result import Result
 
 START = datetime(2025, 1, 6, tzinfo=UTC)
@@ -31,16 +32,16 @@ SETTINGS = Settings()
 
 
 @cache
-def analyze() -> Analyze:
-    return bootstrap.analyze(SETTINGS, bootstrap.background(SETTINGS))
+def item_analyzer() -> ItemAnalyzer:
+    return bootstrap.item_analyzer(SETTINGS)
 
 
 def result_of(rows: Sequence[TableRow | BadTableRow]) -> Result:
-    return finished(
+    return judge_collection(
         rows,
         read=lambda row: decode_row(row, limits=LIMITS),
-        analyze=analyze(),
-        rule=bootstrap.rule(SETTINGS),
+        analyzer=item_analyzer(),
+        rule=bootstrap.make_rule(SETTINGS),
     )
 
 

@@ -8,56 +8,77 @@ import pytest
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.config import Settings
-from newsdedup.engine.analysis import Analysis
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
+from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.ports.errors import Rejection
 from newsdedup.synthetic.stream import demo_stream
 
 SETTINGS = Settings()
 
 
 @pytest.fixture(scope="module")
-def batch():
+def items():
     lines = [msgspec.json.encode(planted.item) for planted in demo_stream()]
     return [(item_json.decode_item(line), line) for line in lines]
 
 
 @pytest.fixture(scope="module")
 def alone():
-    return Analysis(bootstrap.helping(SETTINGS))
+    return BatchAnalysis(bootstrap.item_analyzer(SETTINGS))
 
 
 @pytest.fixture(scope="module")
 def shared():
-    analysis = Analysis(
-        bootstrap.helping(SETTINGS), helpers=2, make=partial(bootstrap.helping, SETTINGS)
+    analysis = BatchAnalysis(
+        bootstrap.item_analyzer(SETTINGS),
+        helpers=2,
+        make=partial(bootstrap.item_analyzer, SETTINGS),
     )
     yield analysis
     analysis.close()
 
 
-def kept(analyzed):
-    """Return what a decision sees of analyzed items."""
-    return [(entry_of(one, at=0), one.signature, one.received) for one in analyzed]
+def arrivals(items):
+    return [Arrival(None, item, line) for item, line in items]
+
+
+def analyzed(analysis, batch, following=()):
+    """Return what a decision sees of the items of a batch, analyzed."""
+    analysis.analyze(batch, following=following)
+    found = [one.analyzed for one in batch]
+    return [(entry_of(one, at=0), one.signature, one.received) for one in found]
+
+
+def same(items, alone, shared):
+    return analyzed(shared, arrivals(items)) == analyzed(alone, arrivals(items))
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 40, 300])
-def test_helpers_give_the_same_analysis_in_the_same_order(batch, alone, shared, size):
-    assert kept(shared.many(batch[:size])) == kept(alone.many(batch[:size]))
+def test_helpers_give_the_same_analysis_in_the_same_order(items, alone, shared, size):
+    assert same(items[:size], alone, shared)
 
 
 @pytest.mark.parametrize("size", [16, 17, 60, 100])
-def test_helpers_may_begin_with_the_next_batch_early(batch, alone, shared, size):
-    parts = [batch[begin : begin + size] for begin in range(0, 300, size)]
-    for part, following in zip(parts, [*parts[1:], []], strict=True):
-        assert kept(shared.many(part, then=following)) == kept(alone.many(part))
+def test_helpers_may_begin_with_the_next_batch_early(items, alone, shared, size):
+    parts = [items[begin : begin + size] for begin in range(0, 300, size)]
+    batches = [arrivals(part) for part in parts]
+    for number, part in enumerate(parts):
+        following = batches[number + 1] if number + 1 < len(parts) else ()
+        assert analyzed(shared, batches[number], following) == analyzed(alone, arrivals(part))
 
 
-def test_a_batch_that_was_begun_early_need_not_come(batch, alone, shared):
-    shared.many(batch[:60], then=batch[60:120])
-    assert kept(shared.many(batch[120:200])) == kept(alone.many(batch[120:200]))
+def test_a_batch_that_was_begun_early_need_not_come(items, alone, shared):
+    shared.analyze(arrivals(items[:60]), following=arrivals(items[60:120]))
+    assert same(items[120:200], alone, shared)
 
 
-def test_a_batch_may_follow_another(batch, alone, shared):
+def test_a_batch_may_follow_another(items, alone, shared):
     for begin in range(0, 300, 100):
-        part = batch[begin : begin + 100]
-        assert kept(shared.many(part)) == kept(alone.many(part))
+        assert same(items[begin : begin + 100], alone, shared)
+
+
+def test_records_without_an_item_are_passed_over(alone):
+    rejected = Arrival(None, rejection=Rejection("not_json", "broken"))
+    alone.analyze([rejected])
+    assert rejected.analyzed is None

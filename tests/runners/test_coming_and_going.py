@@ -3,7 +3,7 @@
 import pytest
 
 from newsdedup.synthetic.stream import demo_stream
-from runners.chaos import outcome, undisturbed
+from runners.chaos import collector_paused, outcome
 from runners.streaming import Stream, ended
 from servers.process import wait_until
 
@@ -17,7 +17,7 @@ def items() -> list[dict]:
 
 @pytest.fixture(scope="module")
 def expected(items, tmp_path_factory):
-    return undisturbed(items, tmp_path_factory.mktemp("undisturbed"))
+    return collector_paused(items, tmp_path_factory.mktemp("collector_paused"))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
 from newsdedup.core.events import Event, ItemRef, Judgement, Revision, StoryRef
 from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem, SinkUnusable
+from newsdedup.ports.errors import Rejection, SinkUnusable
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 
 SMALL = 20_000
@@ -143,7 +143,7 @@ def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes
     letters = [
         FailedRecord(
             ReceivedRecord("news.raw", 2, offset, None, whole),
-            InvalidItem("bad_date", f"at {offset}"),
+            Rejection("bad_date", f"at {offset}"),
         )
         for offset in (39, 60)
     ]
@@ -162,7 +162,7 @@ def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes
 
 def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
     record = ReceivedRecord("news.raw", 0, 1, b"key", b"x" * 900_000)
-    buried = FailedRecord(record, InvalidItem("not_json", "no"))
+    buried = FailedRecord(record, Rejection("not_json", "no"))
 
     async def scenario():
         async with broker(kafka) as one:
@@ -176,7 +176,7 @@ def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
 
 def test_a_topic_that_takes_no_letter_at_all_is_the_operators_business(kafka):
     buried = FailedRecord(
-        ReceivedRecord("news.raw", 0, 1, None, b"x"), InvalidItem("not_json", "n" * 300)
+        ReceivedRecord("news.raw", 0, 1, None, b"x"), Rejection("not_json", "n" * 300)
     )
 
     async def scenario():

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.chaos import outcome, undisturbed
+from runners.chaos import collector_paused, outcome
 from runners.streaming import Stream, ended
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running
@@ -50,9 +50,9 @@ class Shares:
         )
 
     def held(self) -> None:
-        """Hold what came out against an undisturbed run."""
+        """Hold what came out against an collector_paused run."""
         events = self.stream.read(self.stream.output)
-        found = outcome(events, undisturbed(self.told, self.stream.folder), kills=0)
+        found = outcome(events, collector_paused(self.told, self.stream.folder), kills=0)
         assert found.sound, (found, self.stream.logs())
 
 

@@ -14,8 +14,8 @@ from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.adapters.words.package_data import shipped_background, write_background
 from newsdedup.config import RuleSettings, Settings
-from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots, pivots
+from newsdedup.core.fingerprints.catalogue import METHODS
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots, make_pivots
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
 
@@ -35,8 +35,8 @@ def judged(folder: Path, chosen: RuleSettings, *, helpers: int = 0) -> list[dict
     settings = replace(settings, run=replace(settings.run, helpers=helpers))
     items = written(folder / "items.jsonl", REPORTS)
     to = folder / "events.jsonl"
-    run = bootstrap.embedded(
-        settings, bootstrap.Places(str(to), folder / "state", folder / "dead", fresh=True)
+    run = bootstrap.open_run(
+        settings, bootstrap.RunPaths(str(to), folder / "state", folder / "dead", fresh=True)
     )
     list(run.over([str(items)]))
     run.close()
@@ -71,7 +71,7 @@ def test_every_method_can_decide_by_itself(tmp_path: Path, name: str) -> None:
     assert {event["rule"].partition("-")[0] for event in events if "rule" in event} == {name}
     assert fired(events) <= {name}
     with StateReader(tmp_path / "state") as reader:
-        assert bootstrap.kept_rule(reader.settings).name == name
+        assert bootstrap.decode_rule(reader.settings).name == name
 
 
 def test_pivot_words_of_the_shipped_table_find_copies_in_a_live_run(tmp_path: Path) -> None:
@@ -85,19 +85,19 @@ def with_pivots(folder: Path, chosen: Pivots, fingerprints: tuple[str, ...]) -> 
     write_background(path, replace(shipped_background(), pivots=chosen))
     settings = replace(Settings(), rule=RuleSettings(fingerprints=fingerprints))
     settings = replace(settings, words=replace(settings.words, background=str(path)))
-    places = bootstrap.Places(str(folder / "e"), folder / "state", folder / "dead")
-    return bootstrap.embedded(settings, places)
+    places = bootstrap.RunPaths(str(folder / "e"), folder / "state", folder / "dead")
+    return bootstrap.open_run(settings, places)
 
 
 @pytest.mark.parametrize("fingerprints", [("md5",), ("md5", "descr_words")])
 def test_a_state_of_other_pivots_is_refused_where_they_sign(tmp_path: Path, fingerprints) -> None:
-    with_pivots(tmp_path, pivots({"мост": 3}), fingerprints).close()
+    with_pivots(tmp_path, make_pivots({"мост": 3}), fingerprints).close()
     with (
         pytest.raises(StateUnusable, match="other settings")
         if "descr_words" in fingerprints
         else nullcontext()
     ):
-        with_pivots(tmp_path, pivots({"мост": 4}), fingerprints).close()
+        with_pivots(tmp_path, make_pivots({"мост": 4}), fingerprints).close()
 
 
 def test_a_table_without_pivots_is_refused_where_they_sign(tmp_path: Path) -> None:
@@ -109,6 +109,6 @@ def test_a_table_without_pivots_is_refused_where_they_sign(tmp_path: Path) -> No
 def test_a_state_of_other_fingerprints_is_refused(tmp_path: Path) -> None:
     judged(tmp_path, RuleSettings(fingerprints=("md5",)))
     settings = replace(Settings(), rule=RuleSettings(fingerprints=("tf",)))
-    places = bootstrap.Places(str(tmp_path / "e"), tmp_path / "state", tmp_path / "dead")
+    places = bootstrap.RunPaths(str(tmp_path / "e"), tmp_path / "state", tmp_path / "dead")
     with pytest.raises(StateUnusable, match="other settings"):
-        bootstrap.embedded(settings, places)
+        bootstrap.open_run(settings, places)

@@ -21,10 +21,10 @@ ESCAPED = json.dumps(FIRST).encode() + b"\n"
 def ran(items: Path) -> Counter[str]:
     """Return the counts of a run that goes on beside its output."""
     out = items.with_name("out.jsonl")
-    places = bootstrap.Places(
+    places = bootstrap.RunPaths(
         to=str(out), state=out.with_name("state"), dead=out.with_name("letters")
     )
-    job = bootstrap.embedded(Settings(), places)
+    job = bootstrap.open_run(Settings(), places)
     try:
         return sum(job.over([str(items)]), Counter())
     finally:

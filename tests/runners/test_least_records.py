@@ -10,7 +10,7 @@ from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config.settings import LEAST_RECORD
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import UnknownItem
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import Rejection
 from newsdedup.runners.worker.delivery import FailedRecord
 from runners.test_delivery import broker, occasion
 
@@ -24,7 +24,7 @@ def hostile():
     value = json.dumps({"source": name.source, "id": name.id, "text": "x" * 500_000}).encode()
     headers = (("own", b"x" * 50_000),)
     record = ReceivedRecord("t" * 249, 9, 10**9, LONGEST.encode(), value, headers, 10**13)
-    return FailedRecord(record, InvalidItem("unknown_item", reason))
+    return FailedRecord(record, Rejection("unknown_item", reason))
 
 
 def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):

@@ -9,7 +9,7 @@ import zstandard
 
 from newsdedup.adapters.files.lines import IDLE, Line
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup.runners.files.line_batches import Batch, Taken, ahead, alone, batches
+from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run, started
 
@@ -21,7 +21,7 @@ def line(number):
 
 
 def batch(number):
-    return Batch([Taken(line(number), line(number), None)])
+    return [line(number)]
 
 
 def broken(*found):
@@ -37,13 +37,13 @@ def test_an_idle_input_closes_the_batch_at_hand():
 @pytest.mark.parametrize("count", [0, 1, 2, 5])
 def test_each_batch_comes_once_with_the_one_that_follows(count):
     found = [batch(number) for number in range(count)]
-    assert list(ahead(iter(found))) == list(zip(found, [*found[1:], Batch()], strict=False))
-    assert [each for each, _ in alone(found)] == found
+    assert list(with_following(iter(found))) == list(zip(found, [*found[1:], ()], strict=False))
+    assert [each for each, _ in one_by_one(found)] == found
 
 
 def test_an_error_behind_a_batch_does_not_keep_it_back():
-    found = ahead(broken(batch(1), batch(2)))
-    assert [next(found), next(found)] == [(batch(1), batch(2)), (batch(2), Batch())]
+    found = with_following(broken(batch(1), batch(2)))
+    assert [next(found), next(found)] == [(batch(1), batch(2)), (batch(2), ())]
     with pytest.raises(SourceUnusable):
         next(found)
 
@@ -61,9 +61,11 @@ def test_what_can_be_read_of_a_damaged_file_is_judged(tmp_path):
     done = run("run", "items.jsonl.zst", "--to", "out.jsonl", cwd=tmp_path, **few)
     assert done.returncode == 0, done.stderr
     (tmp_path / "items.jsonl").write_bytes(b"".join(items))
-    done = run("run", "items.jsonl", "--to", "undisturbed.jsonl", cwd=tmp_path)
+    done = run("run", "items.jsonl", "--to", "collector_paused.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "undisturbed.jsonl").read_bytes()
+    assert (tmp_path / "out.jsonl").read_bytes() == (
+        tmp_path / "collector_paused.jsonl"
+    ).read_bytes()
 
 
 def test_a_full_batch_from_a_pipe_is_judged_before_more_comes(tmp_path):

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from newsdedup.engine.long_lived import undisturbed
+from newsdedup.engine.collector import collector_paused
 
 
 @pytest.fixture(autouse=True)
@@ -14,19 +14,19 @@ def collector() -> Iterator[None]:
 
 
 def test_the_collector_waits_while_a_batch_is_worked_on() -> None:
-    with undisturbed():
+    with collector_paused():
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
 def test_a_batch_that_fails_lets_the_collector_work_again() -> None:
-    with pytest.raises(ValueError, match="no batch"), undisturbed():
+    with pytest.raises(ValueError, match="no batch"), collector_paused():
         raise ValueError("no batch")
     assert gc.isenabled()
 
 
 def test_a_collector_that_was_off_stays_off() -> None:
     gc.disable()
-    with undisturbed(), undisturbed():
+    with collector_paused(), collector_paused():
         assert not gc.isenabled()
     assert not gc.isenabled()

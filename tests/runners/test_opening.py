@@ -14,16 +14,16 @@ from newsdedup.adapters.words.package_data import (
 )
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings, build_settings
-from newsdedup.core.matching.verify.model import render
+from newsdedup.core.matching.verify.model import render_model
 from newsdedup.ports.errors import StateUnusable
 
 
 async def opened(settings: Settings, table: Path) -> None:
     """Open a worker with a rule on trial; its table is gone once the namespace is there."""
-    async with service.namespace(settings) as namespace:
+    async with service.namespace_session(settings) as namespace:
         await asyncio.to_thread(table.unlink)
-        async with service.shadow(settings, namespace) as shadow:
-            working = service.worker(settings, namespace, shadow=shadow)
+        async with service.open_shadow(settings, namespace) as shadow:
+            working = service.make_worker(settings, namespace, shadow=shadow)
             await working.close()
 
 
@@ -47,11 +47,11 @@ def test_a_namespace_of_one_model_is_refused_by_another(redis, tmp_path):
         settings = build_settings(
             {"redis.url": redis.url, "redis.namespace": name, "rule.model": model}
         )
-        async with service.namespace(settings) as found:
+        async with service.namespace_session(settings) as found:
             return found.judging.version
 
     name, own = f"models-{uuid4().hex[:8]}", tmp_path / "own.json"
-    own.write_text(render(replace(shipped_model(), bias=-9.0)), "utf-8")
+    own.write_text(render_model(replace(shipped_model(), bias=-9.0)), "utf-8")
     assert asyncio.run(judged_by("")) == asyncio.run(judged_by(""))
     with pytest.raises(StateUnusable, match="verified-3/"):
         asyncio.run(judged_by(str(own)))

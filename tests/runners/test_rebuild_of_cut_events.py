@@ -84,11 +84,11 @@ def test_a_later_correction_says_that_the_text_is_not_whole(told):
 
 def test_the_terms_of_every_signature_are_found_by_what_is_published_of_them():
     settings = Settings()
-    table = bootstrap.background(settings)
-    analyzing = bootstrap.analyzer(settings, table)
-    analyze = bootstrap.signing(settings, table, analyzing)
+    table = bootstrap.load_background(settings)
+    analyzing = bootstrap.document_analyzer(settings, table)
+    analyzer = bootstrap.item_analyzer(settings, table, analyzing)
     for planted in demo_stream():
-        found = analyze(item_json.decode_item(json.dumps(dict(planted.item)).encode()), b"")
+        found = analyzer.analyze(item_json.decode_item(json.dumps(dict(planted.item)).encode()))
         published = [term.lemma for term in found.signature.terms]
         again = [analyzing.vocabulary.term(lemma, found.document.lang) for lemma in published]
         assert [term.key for term in again] == [term.key for term in found.signature.terms]

@@ -26,9 +26,9 @@ def items(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(items, tmp_path_factory) -> dict[str, bytes]:
+def collector_paused(items, tmp_path_factory) -> dict[str, bytes]:
     """What a run writes that nobody kills."""
-    folder = tmp_path_factory.mktemp("undisturbed")
+    folder = tmp_path_factory.mktemp("collector_paused")
     done = run("run", items, "--to", "out.jsonl", "--quiet", cwd=folder, **SMALL_BATCHES)
     assert done.returncode == 0, done.stderr
     return written(folder)
@@ -38,26 +38,26 @@ def written(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in ("out.jsonl", "out.jsonl.dlq")}
 
 
-def test_the_output_is_whole(items, undisturbed):
-    assert undisturbed["out.jsonl"].count(b"\n") >= len(items.read_bytes().splitlines()) - 3
-    assert undisturbed["out.jsonl.dlq"].count(b"\n") == 3
+def test_the_output_is_whole(items, collector_paused):
+    assert collector_paused["out.jsonl"].count(b"\n") >= len(items.read_bytes().splitlines()) - 3
+    assert collector_paused["out.jsonl.dlq"].count(b"\n") == 3
 
 
 @pytest.mark.parametrize("nth", [1, 2, 9])
 @pytest.mark.parametrize("point", POINTS)
 def test_a_run_killed_at_a_failpoint_goes_on_as_if_it_had_not(
-    items, undisturbed, tmp_path, point, nth
+    items, collector_paused, tmp_path, point, nth
 ):
     command = ("run", items, "--to", "out.jsonl", "--quiet")
     died = run(*command, cwd=tmp_path, NEWSDEDUP_FAILPOINT=f"{point}:{nth}", **SMALL_BATCHES)
     assert died.returncode == -signal.SIGKILL
     done = run(*command, cwd=tmp_path, **SMALL_BATCHES)
     assert done.returncode == 0, done.stderr
-    assert written(tmp_path) == undisturbed
+    assert written(tmp_path) == collector_paused
 
 
 def test_a_run_killed_again_and_again_at_any_time_loses_and_doubles_nothing(
-    items, undisturbed, tmp_path
+    items, collector_paused, tmp_path
 ):
     output = tmp_path / "out.jsonl"
     for attempt in count():
@@ -74,19 +74,19 @@ def test_a_run_killed_again_and_again_at_any_time_loses_and_doubles_nothing(
         if process.returncode == 0:
             break
         assert process.returncode == -signal.SIGKILL
-    assert written(tmp_path) == undisturbed
+    assert written(tmp_path) == collector_paused
 
 
-def test_a_second_run_adds_nothing(items, undisturbed, tmp_path):
+def test_a_second_run_adds_nothing(items, collector_paused, tmp_path):
     for _ in range(2):
         done = run("run", items, "--to", "out.jsonl", "--quiet", cwd=tmp_path, **SMALL_BATCHES)
         assert done.returncode == 0, done.stderr
-    assert written(tmp_path) == undisturbed
+    assert written(tmp_path) == collector_paused
 
 
 @pytest.mark.parametrize("batch", ["1", "7", "100000"])
 def test_the_events_do_not_depend_on_the_batch_or_the_hash_seed(
-    items, undisturbed, tmp_path, batch
+    items, collector_paused, tmp_path, batch
 ):
     done = run(
         "run",
@@ -99,4 +99,4 @@ def test_the_events_do_not_depend_on_the_batch_or_the_hash_seed(
         PYTHONHASHSEED=batch[:1],
     )
     assert done.returncode == 0, done.stderr
-    assert written(tmp_path) == undisturbed
+    assert written(tmp_path) == collector_paused

@@ -3,7 +3,7 @@
 import pytest
 
 from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.chaos import conflicting, undisturbed
+from runners.chaos import collector_paused, conflicting
 from runners.streaming import Stream, ended, stories, verdicts
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker
@@ -41,5 +41,5 @@ def test_restarts_of_broker_and_redis_need_no_human(servers, tmp_path, runner):
         stream.judged(len({(item["source"], item["id"]) for item in items}))
         assert ended(process) == 0, stream.logs()
     events = stream.read(stream.output)
-    assert stories(verdicts(events)) == undisturbed(items, tmp_path).stories
+    assert stories(verdicts(events)) == collector_paused(items, tmp_path).stories
     assert conflicting(events) == 0

@@ -10,7 +10,7 @@ from newsdedup.bootstrap import service
 from newsdedup.config import read_settings
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
-from runners.chaos import first_verdicts, undisturbed
+from runners.chaos import collector_paused, first_verdicts
 from runners.processes import run
 from runners.streaming import Stream, ended, stories, verdicts
 
@@ -37,7 +37,7 @@ def told(stream, enough):
 
 
 def test_a_killed_worker_and_a_lost_home_change_no_story(stream, redis_cluster, items, tmp_path):
-    expected = undisturbed(items, tmp_path)
+    expected = collector_paused(items, tmp_path)
     stream.produce(items)
     with stream.worker(failpoint="after_index:2", **SHARDS) as process:
         assert process.wait(120) == -signal.SIGKILL, stream.logs()
@@ -73,5 +73,5 @@ def test_a_namespace_with_another_number_of_shards_is_refused(redis_cluster):
 
 
 async def opened(settings):
-    async with service.namespace(settings) as found:
+    async with service.namespace_session(settings) as found:
         return found.keys

@@ -12,7 +12,7 @@ from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import Rejection
 from schemas.asyncapi import _CHANNELS, _LETTER_SOMETIMES, asyncapi
 
 DOCUMENT = asyncapi()
@@ -109,7 +109,7 @@ def test_the_header_of_a_cut_event_is_in_the_document():
     ids=["whole", "empty", "cut"],
 )
 def test_the_headers_of_a_letter_are_those_of_the_document(record):
-    letter = letter_record(record, InvalidItem("not_json", "no"), topic="dlq", most=2_000)
+    letter = letter_record(record, Rejection("not_json", "no"), topic="dlq", most=2_000)
     schema = MESSAGES["letter"]["headers"]
     assert dict(letter.headers).keys() <= schema["properties"].keys()
     assert set(schema["required"]) <= dict(letter.headers).keys()

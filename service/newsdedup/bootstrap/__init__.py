@@ -1,28 +1,38 @@
 """The one place where settings become objects and adapters meet the core."""
 
-from newsdedup.bootstrap.analyses import analysis, analyze, analyzer, helping, signing
-from newsdedup.bootstrap.models import model
-from newsdedup.bootstrap.rules import kept, kept_rule, methods, rule, school
-from newsdedup.bootstrap.runs import Places, decode, embedded, limits, made_by
-from newsdedup.bootstrap.tables import background, pivots
+from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
+from newsdedup.bootstrap.models import load_model
+from newsdedup.bootstrap.rules import (
+    decode_rule,
+    encode_rule,
+    make_methods,
+    make_rule,
+    stream_learner,
+)
+from newsdedup.bootstrap.runs import (
+    RunPaths,
+    line_decoder,
+    open_run,
+    record_limits,
+    state_fingerprint,
+)
+from newsdedup.bootstrap.tables import load_background, load_pivots
 
 __all__ = [
-    "Places",
-    "analysis",
-    "analyze",
-    "analyzer",
-    "background",
-    "decode",
-    "embedded",
-    "helping",
-    "kept",
-    "kept_rule",
-    "limits",
-    "made_by",
-    "methods",
-    "model",
-    "pivots",
-    "rule",
-    "school",
-    "signing",
+    "RunPaths",
+    "batch_analysis",
+    "decode_rule",
+    "document_analyzer",
+    "encode_rule",
+    "item_analyzer",
+    "line_decoder",
+    "load_background",
+    "load_model",
+    "load_pivots",
+    "make_methods",
+    "make_rule",
+    "open_run",
+    "record_limits",
+    "state_fingerprint",
+    "stream_learner",
 ]

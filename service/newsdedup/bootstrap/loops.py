@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from newsdedup.adapters.redis.namespace import stored_positions
-from newsdedup.bootstrap.workers import Namespace, kafka_access
+from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
 from newsdedup.config import Settings
 from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, ReadPositions
 from newsdedup.runners.worker.service import Deadlines, Loop
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from newsdedup.runners.worker.faust_loop import FaustLoop
 
 
-def loop(settings: Settings, opened_as: Namespace, worker: Worker) -> Loop:
+def make_loop(settings: Settings, opened_as: NamespaceSession, worker: Worker) -> Loop:
     """Return the runner that the settings name, around a worker."""
 
     async def stored() -> Mapping[str, int]:
-        await worker.served.begin()
+        await worker.engine.begin()
         return await stored_positions(opened_as.calls, opened_as.keys)
 
-    return driven(settings, worker, stored)
+    return make_runner(settings, worker, stored)
 
 
-def driven(settings: Settings, working: BatchProcessor, stored: ReadPositions) -> Loop:
+def make_runner(settings: Settings, working: BatchProcessor, stored: ReadPositions) -> Loop:
     """Return the runner that the settings name, around whoever works on its batches."""
     chosen = settings.worker
     member = GroupMember(

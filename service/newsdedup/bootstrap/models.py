@@ -7,20 +7,20 @@ import xxhash
 
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.config import Settings
-from newsdedup.core.matching.verify.model import Model, parse, render
+from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.ports.errors import SettingsInvalid
 
 TELLING = 6
 """Hexadecimal digits of a hash, enough to tell the models that somebody fits."""
 
 
-def model(settings: Settings) -> Model:
+def load_model(settings: Settings) -> Model:
     """Return the model that the settings name, else the one of the package."""
     if not settings.rule.model:
         return shipped_model()
     path = Path(settings.rule.model)
     try:
-        return told_apart(parse(path.read_text("utf-8")))
+        return with_unique_version(parse_model(path.read_text("utf-8")))
     except OSError as error:
         why = error.strerror or error
         raise SettingsInvalid(f"rule.model = {path}: cannot be read: {why}") from error
@@ -28,7 +28,7 @@ def model(settings: Settings) -> Model:
         raise SettingsInvalid(f"rule.model = {path}: not a model: {error}") from error
 
 
-def told_apart(found: Model) -> Model:
+def with_unique_version(found: Model) -> Model:
     """Return a model whose version tells it from every other, whatever its file calls it.
 
     Two fits may have one name, and a state must not be judged on by another model. The shipped
@@ -36,5 +36,5 @@ def told_apart(found: Model) -> Model:
     """
     if found == shipped_model():
         return found
-    weighed = xxhash.xxh3_64_hexdigest(render(replace(found, version="")).encode())
+    weighed = xxhash.xxh3_64_hexdigest(render_model(replace(found, version="")).encode())
     return replace(found, version=f"{found.version}-{weighed[:TELLING]}")

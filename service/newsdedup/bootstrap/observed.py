@@ -12,8 +12,8 @@ from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.streams import RedisOutbox
-from newsdedup.bootstrap.rules import rule
-from newsdedup.bootstrap.workers import Namespace, kafka_access, redis_client
+from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import NoTelemetry, StoreSize, Telemetry
@@ -26,14 +26,14 @@ from newsdedup.runners.worker.service import (
 
 
 @asynccontextmanager
-async def observed(settings: Settings, *, release: str) -> AsyncIterator[Telemetry]:
+async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[Telemetry]:
     """Yield who counts, and tell metrics and health beside a block unless the port is 0."""
     chosen = settings.worker
     if chosen.port == 0:
         yield NoTelemetry()
         return
     metrics, readiness = Metrics(), Readiness()
-    judging = rule(settings).version
+    judging = make_rule(settings).version
     metrics.set("newsdedup_build_info", 1, release, judging, chosen.runner)
     telemetry = PrometheusTelemetry(metrics, readiness)
     async with serve_health(
@@ -42,7 +42,7 @@ async def observed(settings: Settings, *, release: str) -> AsyncIterator[Telemet
         yield telemetry
 
 
-async def redis_answered(settings: Settings, telemetry: Telemetry) -> None:
+async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
     """Return as soon as Redis answers: a worker may start before it."""
     connected = redis_client(settings)
     calls = Calls(connected, home=f"{{{settings.redis.namespace}}}:meta")
@@ -52,7 +52,7 @@ async def redis_answered(settings: Settings, telemetry: Telemetry) -> None:
         await connected.aclose()
 
 
-async def topics_found(settings: Settings, telemetry: Telemetry) -> None:
+async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
     """Return as soon as Kafka has the topics of the stream: a consumer might make others."""
     chosen = settings.kafka
     names = (chosen.input, chosen.output, chosen.dead)
@@ -68,7 +68,7 @@ async def topics_found(settings: Settings, telemetry: Telemetry) -> None:
 
 
 def companions(
-    settings: Settings, opened_as: Namespace, telemetry: Telemetry
+    settings: Settings, opened_as: NamespaceSession, telemetry: Telemetry
 ) -> tuple[BackgroundTask, ...]:
     """Return what must go on beside a worker so that somebody can be told how it is."""
     if isinstance(telemetry, NoTelemetry):

@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator
 
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.redis.namespace import begin_generation, stored_positions
-from newsdedup.bootstrap.analyses import signing
-from newsdedup.bootstrap.runs import limits
-from newsdedup.bootstrap.workers import Namespace, kafka_access, served
+from newsdedup.bootstrap.runs import record_limits
+from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, shared_engine
 from newsdedup.config import Settings
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.ports.errors import StateUnusable
@@ -16,7 +15,9 @@ from newsdedup.runners.worker.rebuild import Rebuild
 READ_AT_ONCE = 512
 
 
-async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Counter[str]]:
+async def rebuild_state(
+    settings: Settings, opened_as: NamespaceSession
+) -> AsyncIterator[Counter[str]]:
     """Yield what was restored, batch by batch.
 
     Raise StateUnusable if the namespace is not empty: what is there must not be mixed with it.
@@ -27,14 +28,14 @@ async def rebuilt(settings: Settings, opened_as: Namespace) -> AsyncIterator[Cou
             f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
             "was lost; choose another --namespace, or empty this one"
         )
-    use, read_by = served(settings, opened_as), opened_as.words
+    engine, analyzer = shared_engine(settings, opened_as), opened_as.analyzer
     job = Rebuild(
-        store=use.store,
-        new_view=use.new_view,
-        rule=use.rule,
-        analyze=signing(settings, read_by.table, read_by.analyzing),
-        term=read_by.analyzing.vocabulary.term,
-        limits=limits(settings),
+        store=engine.store,
+        new_view=engine.new_view,
+        rule=engine.rule,
+        analyzer=analyzer,
+        term=analyzer.documents.vocabulary.term,
+        limits=record_limits(settings),
         lateness=settings.rule.lateness // MICROSECOND,
     )
     access, chosen = kafka_access(settings), settings.kafka

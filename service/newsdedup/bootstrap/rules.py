@@ -4,58 +4,60 @@ import json
 from collections.abc import Iterable
 
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.bootstrap.models import model
-from newsdedup.bootstrap.tables import pivots
+from newsdedup.bootstrap.models import load_model
+from newsdedup.bootstrap.tables import load_pivots
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
-from newsdedup.core.matching.marked_rule import MarkedRule, unmarked
-from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.matching.method_rules import MarkedRule, MethodRule, deciding_rule
 from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
+from newsdedup.core.matching.stream_statistics import (
+    Observation,
+    SharedStatisticsRecorder,
+    StatisticsRecorder,
+)
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.matching.verify.lessons import Lesson
-from newsdedup.core.matching.verify.model import Model, parse, render
-from newsdedup.core.matching.verify.school import SharedSchool, VerifiedSchool
+from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.core.moments import MICROSECOND
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 from newsdedup.ports.errors import StateUnusable
 
 VERIFIED = VerifiedRule.name
 MODEL = "rule.model"
 
 
-def rule(settings: Settings, weighing: Model | None = None) -> Rule:
+def make_rule(settings: Settings, weighing: Model | None = None) -> Rule:
     """Return the rule that the settings name, with the fingerprints that they enable.
 
     A model, if one is given, is weighed by instead of the one that the settings name.
     """
     chosen = settings.rule
-    window, names = chosen.window // MICROSECOND, enabled(settings)
-    marks = methods(names, pivots(settings, names))
+    window, names = chosen.window // MICROSECOND, enabled_methods(settings)
+    marks = make_methods(names, load_pivots(settings, names))
     base: Rule
     if chosen.name in METHODS:
         return MethodRule(marks[0], window)
     if chosen.name == VERIFIED:
         threshold = chosen.certainty / 100 if chosen.certainty else None
-        base = VerifiedRule(weighing or model(settings), window, threshold=threshold)
+        base = VerifiedRule(weighing or load_model(settings), window, threshold=threshold)
     else:
         base = TermsRule(duplicate=chosen.duplicate, similar=chosen.similar, window=window)
     return MarkedRule(base, marks) if marks else base
 
 
-def school(judging: Rule, kept: Iterable[Lesson] = ()) -> VerifiedSchool | None:
+def stream_learner(judging: Rule, kept: Iterable[Observation] = ()) -> StatisticsRecorder | None:
     """Return what lets a rule learn from a stream, with the lessons kept so far; most learn not."""
-    base = unmarked(judging)
-    return VerifiedSchool(base, kept) if isinstance(base, VerifiedRule) else None
+    base = deciding_rule(judging)
+    return StatisticsRecorder(base, kept) if isinstance(base, VerifiedRule) else None
 
 
-def shared_school(judging: Rule) -> SharedSchool | None:
+def shared_learner(judging: Rule) -> SharedStatisticsRecorder | None:
     """Return what lets a rule learn together with other workers; most learn not."""
-    base = unmarked(judging)
-    return SharedSchool(base) if isinstance(base, VerifiedRule) else None
+    base = deciding_rule(judging)
+    return SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
 
 
-def enabled(settings: Settings) -> tuple[str, ...]:
+def enabled_methods(settings: Settings) -> tuple[str, ...]:
     """Return the names of the methods whose fingerprints are kept, in the order of the marks."""
     chosen = settings.rule
     if chosen.name in METHODS:
@@ -64,28 +66,24 @@ def enabled(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name in chosen.fingerprints if name != TERMS12)
 
 
-def methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Method, ...]:
+def make_methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Method, ...]:
     """Return the methods of these names, with the pivots of the table in use."""
-    if not names:
-        return ()
-    # The catalogue brings numpy, which few runs need.
-    from newsdedup.core.fingerprints.catalogue import catalogue as catalogue_of_methods  # noqa: PLC0415 - as above
-
-    known = catalogue_of_methods(pivots=chosen)
-    return tuple(known[name] for name in names)
+    return tuple(load_methods(names, pivots=chosen).values())
 
 
-def kept(settings: Settings, judging: Rule) -> str:
+def encode_rule(settings: Settings, judging: Rule) -> str:
     """Return what a state tells of the rule that judges its items, for those who explain it.
 
     Of a model the whole, not its path: the file may be gone by then, or hold another one.
     """
     told = {key: setting.shown(settings) for key, setting in _rule_settings().items()}
-    base = unmarked(judging)
-    return json.dumps({**told, MODEL: render(base.model) if isinstance(base, VerifiedRule) else ""})
+    base = deciding_rule(judging)
+    return json.dumps(
+        {**told, MODEL: render_model(base.model) if isinstance(base, VerifiedRule) else ""}
+    )
 
 
-def kept_rule(told: str) -> Rule:
+def decode_rule(told: str) -> Rule:
     """Return the rule of a state; raise StateUnusable if this version does not know it.
 
     A state that tells no model was made when there was none but the shipped one.
@@ -95,7 +93,7 @@ def kept_rule(told: str) -> Rule:
         said = json.loads(told)
         text = said.pop(MODEL, "")
         chosen = build_settings({key: known[key].kind.parse(value) for key, value in said.items()})
-        return rule(chosen, parse(text) if text else shipped_model())
+        return make_rule(chosen, parse_model(text) if text else shipped_model())
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise StateUnusable(f"this state was judged by a rule unknown here: {told[:99]}") from error
 

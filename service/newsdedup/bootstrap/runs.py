@@ -1,36 +1,30 @@
 """A run: its state, its places, and all that works between them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
 from pathlib import Path
 
 from newsdedup.adapters.files.dead_letters import holds_letters
-from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder
 from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
 from newsdedup.adapters.files.paths import STDIO
-from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.event_json import encode_event
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
-from newsdedup.bootstrap.analyses import analysis, analyzer, signing
-from newsdedup.bootstrap.rules import kept, rule, school
-from newsdedup.bootstrap.tables import background
+from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
+from newsdedup.bootstrap.rules import encode_rule, make_rule, stream_learner
+from newsdedup.bootstrap.tables import load_background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
-from newsdedup.core.stories.acts import Act
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.ports.errors import InvalidItem, SinkUnusable
-from newsdedup.runners.files.embedded import EmbeddedRun, Fail, Outputs, survive
+from newsdedup.ports.errors import SinkUnusable
+from newsdedup.runners.files.embedded import EmbeddedRun, Failpoint, Outputs, no_failpoint
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RunPaths:
     """Where a run reads, writes and remembers."""
 
     to: str
@@ -39,7 +33,7 @@ class Places:
     fresh: bool = False
 
 
-def limits(settings: Settings) -> Limits:
+def record_limits(settings: Settings) -> Limits:
     """Return how much a record may hold."""
     chosen = settings.limits
     return Limits(
@@ -50,25 +44,12 @@ def limits(settings: Settings) -> Limits:
     )
 
 
-def decode(settings: Settings) -> Callable[[Line], NewsItem | Act]:
-    """Return the way from a line to an item or an act."""
-    allowed = limits(settings)
-
-    @lru_cache(maxsize=256)
-    def source_of(name: str) -> str:
-        return "" if name == STDIO else Path(name).name.partition(".")[0]
-
-    def decoded(line: Line) -> NewsItem | Act:
-        if line.size > allowed.line_bytes:
-            raise InvalidItem(
-                "too_long", f"the line has {line.size} bytes; {allowed.line_bytes} are allowed"
-            )
-        return item_json.decode_item(line.data, limits=allowed, source=source_of(line.input))
-
-    return decoded
+def line_decoder(settings: Settings) -> LineDecoder:
+    """Return the decoder of lines, with the limits that are set."""
+    return LineDecoder(record_limits(settings))
 
 
-def made_by(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
+def state_fingerprint(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
     """Return all that decides how items are judged: another state is needed where it differs."""
     chosen = settings.rule
     return (
@@ -78,9 +59,9 @@ def made_by(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
     )
 
 
-def namespace_made_by(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
+def namespace_fingerprint(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
     """Return the same of a namespace in Redis, which also never changes how it is laid out."""
-    said, shards = made_by(settings, analyzing, judging), settings.redis.shards
+    said, shards = state_fingerprint(settings, analyzing, judging), settings.redis.shards
     return said if shards == 1 else f"{said}, {shards} shards"
 
 
@@ -88,22 +69,24 @@ def _hours(span: timedelta) -> str:
     return f"{span / timedelta(hours=1):g}h"
 
 
-def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> EmbeddedRun:
+def open_run(
+    settings: Settings, places: RunPaths, *, fail: Failpoint = no_failpoint
+) -> EmbeddedRun:
     """Return a run over a state that is opened, and locked, here; close its state after it."""
-    table = background(settings)
-    analyzing = analyzer(settings, table)
-    judging = rule(settings)
+    table = load_background(settings)
+    analyzing = document_analyzer(settings, table)
+    judging = make_rule(settings)
     if places.fresh:
         _refuse_foreign_letters(places.dead)
         remove_state(places.state)
     state = SqliteState(
         places.state,
         judging,
-        made_by=made_by(settings, analyzing, judging),
-        settings=kept(settings, judging),
+        made_by=state_fingerprint(settings, analyzing, judging),
+        settings=encode_rule(settings, judging),
     )
     try:
-        taught = school(judging, state.lessons())
+        taught = stream_learner(judging, state.lessons())
         if taught is not None:
             state.taken = taught.taken
         outputs = _outputs(state, places)
@@ -121,9 +104,9 @@ def embedded(settings: Settings, places: Places, *, fail: Fail = survive) -> Emb
             watermark=state.progress.watermark,
             school=taught,
         ),
-        decode=decode(settings),
-        analysis=analysis(settings, signing(settings, table, analyzing)),
-        encode=encode_event,
+        decoder=line_decoder(settings),
+        analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),
+        encoder=LineEncoder(),
         outputs=outputs,
         batch=settings.run.batch,
         line_limit=settings.limits.line_bytes,
@@ -141,7 +124,7 @@ def _refuse_foreign_letters(dead: Path) -> None:
         )
 
 
-def _outputs(state: SqliteState, places: Places) -> Outputs:
+def _outputs(state: SqliteState, places: RunPaths) -> Outputs:
     dead = AppendedFile(places.dead, fresh=places.fresh)
     if places.to == STDIO:
         return Outputs(OutputPipe(), STDIO, dead)

@@ -7,10 +7,10 @@ from newsdedup.adapters.kafka.admin import TopicDescription, topic_admin
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.bootstrap.analyses import analyzer
-from newsdedup.bootstrap.rules import rule
-from newsdedup.bootstrap.runs import namespace_made_by
-from newsdedup.bootstrap.tables import background
+from newsdedup.bootstrap.analyses import document_analyzer
+from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.runs import namespace_fingerprint
+from newsdedup.bootstrap.tables import load_background
 from newsdedup.bootstrap.workers import kafka_access, redis_client
 from newsdedup.config import Settings
 
@@ -42,6 +42,8 @@ async def ask_redis(settings: Settings) -> RedisFacts:
         await connected.aclose()
 
 
-def maker(settings: Settings) -> str:
+def expected_fingerprint(settings: Settings) -> str:
     """Return what a namespace says of who made it, if it was made by these settings."""
-    return namespace_made_by(settings, analyzer(settings, background(settings)), rule(settings))
+    return namespace_fingerprint(
+        settings, document_analyzer(settings, load_background(settings)), make_rule(settings)
+    )

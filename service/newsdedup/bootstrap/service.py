@@ -1,26 +1,26 @@
 """The parts of the service between Kafka and Redis; they need what the extra `kafka` brings."""
 
-from newsdedup.bootstrap.loops import deadlines, loop
-from newsdedup.bootstrap.rebuilding import rebuilt
-from newsdedup.bootstrap.shadows import shadow
+from newsdedup.bootstrap.loops import deadlines, make_loop
+from newsdedup.bootstrap.rebuilding import rebuild_state
+from newsdedup.bootstrap.shadows import open_shadow
 from newsdedup.bootstrap.workers import (
-    Namespace,
+    NamespaceSession,
     kafka_access,
-    namespace,
+    make_worker,
+    namespace_session,
     redis_client,
-    served,
-    worker,
+    shared_engine,
 )
 
 __all__ = [
-    "Namespace",
+    "NamespaceSession",
     "deadlines",
     "kafka_access",
-    "loop",
-    "namespace",
-    "rebuilt",
+    "make_loop",
+    "make_worker",
+    "namespace_session",
+    "open_shadow",
+    "rebuild_state",
     "redis_client",
-    "served",
-    "shadow",
-    "worker",
+    "shared_engine",
 ]

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from newsdedup.bootstrap.analyses import signing
-from newsdedup.bootstrap.workers import Namespace, namespace, served
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.workers import NamespaceSession, namespace_session, shared_engine
 from newsdedup.config import Settings, build_settings, settings_by_key
 from newsdedup.runners.worker.shadow import Shadow
 
@@ -12,7 +12,7 @@ NAME = "rule.name"
 
 
 @asynccontextmanager
-async def shadow(settings: Settings, beside: Namespace) -> AsyncIterator[Shadow | None]:
+async def open_shadow(settings: Settings, beside: NamespaceSession) -> AsyncIterator[Shadow | None]:
     """Open the namespace of the rule that the settings put on trial, if they do.
 
     It reads by the words of the namespace that is really worked on.
@@ -22,13 +22,13 @@ async def shadow(settings: Settings, beside: Namespace) -> AsyncIterator[Shadow 
         yield None
         return
     trial = judged_by(settings, name)
-    known = beside.words
+    known = beside.analyzer
     own = f"{settings.redis.namespace}.shadow-{name}"
-    async with namespace(trial, name=own, known=known) as opened:
+    async with namespace_session(trial, name=own, known=known) as opened:
         yield Shadow(
             name,
-            served(trial, opened, publishes=False),
-            signing(trial, known.table, known.analyzing),
+            shared_engine(trial, opened, publishes=False),
+            item_analyzer(trial, known.table, known.documents),
         )
 
 

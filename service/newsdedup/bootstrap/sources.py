@@ -9,17 +9,22 @@ from newsdedup.adapters.redis.inspection import inspect_redis
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.streams import read_lessons
 from newsdedup.adapters.sqlite.state_reader import StateReader
-from newsdedup.bootstrap.analyses import analyzer
-from newsdedup.bootstrap.rules import kept_rule, rule
-from newsdedup.bootstrap.tables import background
+from newsdedup.bootstrap.analyses import document_analyzer
+from newsdedup.bootstrap.rules import decode_rule, make_rule
+from newsdedup.bootstrap.tables import load_background
 from newsdedup.bootstrap.workers import redis_client
 from newsdedup.config import Settings
 from newsdedup.core.item_names import nearest_names
-from newsdedup.core.matching.marked_rule import unmarked
+from newsdedup.core.matching.method_rules import deciding_rule
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.source_statistics import (
+    LEAST_REPEATS,
+    SourceStatistics,
+    phrases_by_hash,
+    source_statistics,
+)
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.taught import AGAIN, Taught, in_words, taught
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import SourceUnusable
 
@@ -28,9 +33,9 @@ READ_AGAIN = 200
 SHOWN = 10
 
 
-def taught_in_state(source: str, reader: StateReader) -> Taught:
+def source_in_state(source: str, reader: StateReader) -> SourceStatistics:
     """Return what a state was taught; raise SourceUnusable where it knows no such source."""
-    found = taught(source, reader.lessons(), _model(kept_rule(reader.settings)))
+    found = source_statistics(source, reader.lessons(), _model(decode_rule(reader.settings)))
     if found.items or found.waiting:
         return found
     near = nearest_names(source, reader.sources())
@@ -38,7 +43,7 @@ def taught_in_state(source: str, reader: StateReader) -> Taught:
     raise SourceUnusable(f"nothing is counted of a source {source} in {reader.path}; {advice}")
 
 
-async def taught_in_redis(source: str, settings: Settings) -> Taught:
+async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
     """Return what a namespace was taught; raise SourceUnusable where it knows no such source."""
     connected, namespace = redis_client(settings), settings.redis.namespace
     keys = Keys(namespace, 1)
@@ -49,7 +54,7 @@ async def taught_in_redis(source: str, settings: Settings) -> Taught:
         lessons = [lesson async for lesson in read_lessons(calls, keys)]
     finally:
         await connected.aclose()
-    found = taught(source, lessons, _model(rule(settings)), shared=True)
+    found = source_statistics(source, lessons, _model(make_rule(settings)), shared=True)
     if found.items or found.waiting:
         return found
     raise SourceUnusable(
@@ -59,10 +64,10 @@ async def taught_in_redis(source: str, settings: Settings) -> Taught:
 
 
 def phrases_in_words(
-    source: str, found: Taught, reader: StateReader, settings: Settings
+    source: str, found: SourceStatistics, reader: StateReader, settings: Settings
 ) -> list[tuple[str, int]]:
     """Return what the source says most often and in how many items, from its newest items."""
-    analyzing = analyzer(settings, background(settings))
+    analyzing = document_analyzer(settings, load_background(settings))
     words: dict[int, str] = {}
     for record in reader.newest_of(source, most=READ_AGAIN):
         if record.retracted:
@@ -70,14 +75,14 @@ def phrases_in_words(
         received, _ = reader.read_version(record.key, record.entry.version)
         item = decode_item(received, limits=_UNLIMITED)
         if isinstance(item, NewsItem):
-            words |= in_words(analyzing.document(item).terms)
+            words |= phrases_by_hash(analyzing.document(item).terms)
     known = Counter({words[phrase]: n for phrase, n in found.counts.items() if phrase in words})
     often = sorted(known.items(), key=lambda one: (-one[1], one[0]))
-    return list(islice(((phrase, n) for phrase, n in often if n >= AGAIN), SHOWN))
+    return list(islice(((phrase, n) for phrase, n in often if n >= LEAST_REPEATS), SHOWN))
 
 
 def _model(judging: Rule) -> Model:
-    base = unmarked(judging)
+    base = deciding_rule(judging)
     if not isinstance(base, VerifiedRule):
         raise SourceUnusable(f"rule {judging.name} learns nothing of its sources")
     return base.model

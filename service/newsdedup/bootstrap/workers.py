@@ -10,10 +10,10 @@ from ssl import create_default_context
 from urllib.parse import quote
 from uuid import uuid4
 
-from newsdedup.adapters.kafka import items
 from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
-from newsdedup.adapters.memory.batch_ledger import MemoryBatchLedger
+from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, create_client
@@ -21,29 +21,31 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import open_namespace
 from newsdedup.adapters.redis.store import redis_store
 from newsdedup.adapters.redis.streams import RedisLessonLog, RedisOutbox
-from newsdedup.bootstrap.analyses import Words, analysis, signing, words
-from newsdedup.bootstrap.rules import rule, shared_school
-from newsdedup.bootstrap.runs import limits, namespace_made_by
+from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
+from newsdedup.bootstrap.rules import make_rule, shared_learner
+from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
-from newsdedup.engine.shared.judging import SharedEngine
+from newsdedup.engine.analyzer import ItemAnalyzer
+from newsdedup.engine.pipeline import Pipeline
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.ports.telemetry import Telemetry
-from newsdedup.runners.files.embedded import Fail, survive
+from newsdedup.runners.files.embedded import Failpoint, no_failpoint
 from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.runners.worker.worker import Worker
 
 
 @dataclass(frozen=True, slots=True)
-class Namespace:
+class NamespaceSession:
     """A namespace in Redis that is open, and what its items are read and judged by."""
 
     calls: Calls
     keys: Keys
     born: str
-    words: Words
+    analyzer: ItemAnalyzer
     judging: Rule
 
 
@@ -74,9 +76,9 @@ def redis_client(settings: Settings) -> Client:
 
 
 @asynccontextmanager
-async def namespace(
-    settings: Settings, *, name: str = "", known: Words | None = None
-) -> AsyncIterator[Namespace]:
+async def namespace_session(
+    settings: Settings, *, name: str = "", known: ItemAnalyzer | None = None
+) -> AsyncIterator[NamespaceSession]:
     """Open the namespace of the settings, waiting for Redis if it is away.
 
     Another namespace over the same words need not load them again.
@@ -84,25 +86,27 @@ async def namespace(
     connected = redis_client(settings)
     chosen = name or settings.redis.namespace
     calls = Calls(connected, home=f"{{{chosen}}}:meta")
-    read_by, judging = known or words(settings), rule(settings)
+    analyzer, judging = known or item_analyzer(settings), make_rule(settings)
     try:
         found = await open_namespace(
             calls,
             chosen,
-            made_by=namespace_made_by(settings, read_by.analyzing, judging),
+            made_by=namespace_fingerprint(settings, analyzer.documents, judging),
             items_per_window=settings.redis.items,
             shards=settings.redis.shards,
         )
-        yield Namespace(calls, found.keys, found.born, read_by, judging)
+        yield NamespaceSession(calls, found.keys, found.born, analyzer, judging)
     finally:
         await connected.aclose()
 
 
-def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) -> SharedEngine:
+def shared_engine(
+    settings: Settings, opened_as: NamespaceSession, *, publishes: bool = True
+) -> SharedEngine:
     """Return the use case over a namespace, for one worker with a name of its own."""
     judging = opened_as.judging
     calls, keys = opened_as.calls, opened_as.keys
-    school = shared_school(judging)
+    school = shared_learner(judging)
     store = redis_store(
         calls,
         keys,
@@ -123,24 +127,23 @@ def served(settings: Settings, opened_as: Namespace, *, publishes: bool = True) 
     )
 
 
-def worker(
+def make_worker(
     settings: Settings,
-    opened_as: Namespace,
+    opened_as: NamespaceSession,
     *,
     shadow: Shadow | None = None,
     telemetry: Telemetry | None = None,
-    fail: Fail = survive,
+    fail: Failpoint = no_failpoint,
 ) -> Worker:
     """Return a worker on a namespace, without a consumer group."""
-    read_by = opened_as.words
-    allowed = limits(settings)
     chosen = settings.kafka
     return Worker(
-        served=served(settings, opened_as),
+        engine=shared_engine(settings, opened_as),
         outbox=RedisOutbox(opened_as.calls, opened_as.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
-        decode=lambda record: items.decode_record(record, limits=allowed),
-        analysis=analysis(settings, signing(settings, read_by.table, read_by.analyzing)),
+        pipeline=Pipeline(
+            RecordDecoder(record_limits(settings)), batch_analysis(settings, opened_as.analyzer)
+        ),
         topics=OutputTopics(
             chosen.output,
             chosen.dead,

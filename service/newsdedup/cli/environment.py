@@ -1,46 +1,52 @@
+"""What a command takes from the environment of the process: settings, and failpoints of tests."""
+
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from newsdedup.config import Configuration, read_settings, settings_file
+from newsdedup.config import (
+    FAILPOINT_VARIABLE,
+    Configuration,
+    Settings,
+    read_settings,
+    settings_file,
+)
+
+
+def load_settings(
+    config: Path | None = None, flags: Mapping[str, object] | None = None
+) -> Settings:
+    """Return the settings from flags (by the keys of the settings), environment and file."""
+    return load_configuration(config, flags).settings
 
 
 def load_configuration(
-    config: Path | None = None,
-    *,
-    state: str | None = None,
-    window: str | None = None,
-    rule: str | None = None,
-    helpers: int | None = None,
-    flags: Mapping[str, object] | None = None,
+    config: Path | None = None, flags: Mapping[str, object] | None = None
 ) -> Configuration:
-    """Return the settings of this process: the only place that looks at its environment.
+    """Return the settings as `load_settings` does, with where each value came from."""
+    return read_settings(flags or {}, os.environ, settings_file(config, os.environ))
 
-    `flags` are those that few commands have, by the keys of their settings.
+
+class Failpoint:
+    """Kills or stops the process at a named point, so that tests of recovery choose the moment.
+
+    NEWSDEDUP_FAILPOINT=after_output:3 kills the process, as kill -9 does, when it passes that point
+    a third time; `after_output:3:raise` raises an unforeseen error, and `after_output:3:stop` stops
+    the process until it is continued, so that something can happen to its servers meanwhile.
     """
-    common = {"run.state": state, "rule.window": window, "rule.name": rule, "run.helpers": helpers}
-    return read_settings({**common, **(flags or {})}, os.environ, settings_file(config, os.environ))
 
+    def __init__(self) -> None:
+        parts = os.environ.get(FAILPOINT_VARIABLE, "").split(":")
+        self._point, self._nth, self._how = [*parts, "", ""][:3]
+        self._passed: Counter[str] = Counter()
 
-FAILPOINT_VARIABLE = "NEWSDEDUP_FAILPOINT"
-"""`after_output:3` kills the process, as kill -9 does, when it passes that point a third time;
-`after_output:3:raise` raises an error that nobody foresaw, `after_output:3:stop` stops the process
-there until it is continued, so that something can happen to its servers at that very moment."""
-
-
-def failpoint(environ: Mapping[str, str]) -> Callable[[str], None]:
-    """Return what is called at every failpoint; it does nothing unless the variable is set."""
-    point, nth, how = [*environ.get(FAILPOINT_VARIABLE, "").split(":"), "", ""][:3]
-    passed: Counter[str] = Counter()
-
-    def fail(name: str) -> None:
-        passed[name] += 1
-        if name != point or passed[name] != int(nth or 1):
+    def __call__(self, name: str) -> None:
+        """Pass a point; nothing happens unless the variable names it."""
+        self._passed[name] += 1
+        if name != self._point or self._passed[name] != int(self._nth or 1):
             return
-        if how == "raise":
+        if self._how == "raise":
             raise RuntimeError(f"failpoint {name}")
-        os.kill(os.getpid(), signal.SIGSTOP if how == "stop" else signal.SIGKILL)
-
-    return fail
+        os.kill(os.getpid(), signal.SIGSTOP if self._how == "stop" else signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What a command says when something goes wrong, and what the shell is told."""
+"""Messages and exit codes of what can go wrong in a command."""
 
 import errno
 import os
@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from importlib import import_module
 
 import typer
 
@@ -15,7 +16,7 @@ from newsdedup.config import DEBUG_VARIABLE
 
 
 class ExitCode(IntEnum):
-    """What the process tells the shell; numbers from 65 to 75 mean what sysexits.h says."""
+    """The exit codes of the process; numbers from 65 to 78 mean what sysexits.h says."""
 
     OK = 0
     FAILED = 1
@@ -35,7 +36,7 @@ class ExitCode(IntEnum):
 EXIT_MEANINGS = {
     ExitCode.OK: "done",
     ExitCode.FAILED: "a check failed, or differences were found",
-    ExitCode.USAGE: "the command line or a setting is wrong",
+    ExitCode.USAGE: "the command line or a setting is wrong, or a library of an extra is missing",
     ExitCode.INPUT_UNUSABLE: "input data is unusable",
     ExitCode.INPUT_MISSING: "an input is not there or cannot be read",
     ExitCode.UNAVAILABLE: "a server does not answer",
@@ -48,26 +49,29 @@ EXIT_MEANINGS = {
     ExitCode.PIPE_CLOSED: "the reader of the output went away, as `head` does",
 }
 
-
-BROKEN_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
 EXTRAS = {
-    "aiohttp": "kafka",
-    "aiokafka": "kafka",
-    "faust": "kafka",
-    "hiredis": "kafka",
-    "prometheus_client": "kafka",
-    "redis": "kafka",
+    "lab": ("datasketch", "matplotlib", "rapidfuzz"),
+    "parquet": ("pyarrow",),
+    "kafka": ("aiohttp", "aiokafka", "faust", "hiredis", "prometheus_client", "redis", "yarl"),
 }
-"""Which extra brings a library that a command may miss."""
-BROKEN_SQLITE = frozenset({10, 13})
+"""The modules that each extra of pyproject.toml brings."""
+_EXTRA_OF = {module: extra for extra, modules in EXTRAS.items() for module in modules}
+_BROKEN_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
+_BROKEN_SQLITE = frozenset({10, 13})
 """SQLITE_IOERR and SQLITE_FULL."""
+
+
+def require_libraries(*modules: str) -> None:
+    """Raise ModuleNotFoundError now for a library that a command would miss after long work."""
+    for module in modules:
+        import_module(module)
 
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Turn what can go wrong into one message and an exit code; leave bugs to the caller.
+    """Turn a foreseen error into one message and an exit code; let a bug go up to the caller.
 
-    With NEWSDEDUP_DEBUG=1 the traceback comes first.
+    With NEWSDEDUP_DEBUG=1 the traceback is printed before the message.
     """
     try:
         yield
@@ -78,18 +82,18 @@ def report_errors() -> Iterator[None]:
         say("interrupted")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     except Exception as error:
-        # Wrong words on the command line, and exits that a command chose, know their code.
+        # Errors of the command line, and exits that a command chose, have their code already.
         code = ExitCode.BUG if hasattr(error, "exit_code") else exit_code(error)
         if code is ExitCode.BUG:
             raise
         if os.environ.get(DEBUG_VARIABLE, "0") not in ("", "0"):
             traceback.print_exc()
-        say(_told(error))
+        say(_message(error))
         raise typer.Exit(code) from error
 
 
 def exit_code_of_flushing(code: int) -> int:
-    """Return the exit code of a command that ends, once standard output took all or failed to.
+    """Flush standard output and return the exit code: another one if that fails.
 
     Left to the interpreter, the failure would be a traceback after everything else.
     """
@@ -107,23 +111,23 @@ def exit_code_of_flushing(code: int) -> int:
 
 
 def report_bug(error: Exception) -> None:
-    """Show where an error came from that nobody foresaw."""
+    """Print the traceback of an unforeseen error, and ask for a report."""
     traceback.print_exception(error)
     say(f"this is a bug in newsdedup ({type(error).__name__}); please report the lines above")
 
 
 def say(message: str) -> None:
-    """Print a message for a person, whatever is in it."""
+    """Print a message to standard error; control characters in it are removed."""
     lines = [printable_line(line) for line in message.splitlines()]
     print("newsdedup: " + "\n".join(lines), file=sys.stderr)
 
 
 def exit_code(error: Exception) -> ExitCode:
-    """Return what the shell is told of an error; BUG for one that is none of ours.
+    """Return the exit code for an error; BUG for an unforeseen one.
 
-    A failing disk is told apart by the cause, for it can hit inputs, outputs and state alike.
+    A full or failing disk is recognised by the cause of the error: inputs, outputs and the state
+    can all be hit by it.
     """
-    # Imported here because the ports know the engine's values, and help must not wait for those.
     from newsdedup.core.stories.acts import UnknownItem
     from newsdedup.ports import errors
 
@@ -142,34 +146,43 @@ def exit_code(error: Exception) -> ExitCode:
     )
     if _disk_failed(error):
         return ExitCode.IO_ERROR
-    if _missing(error):
+    if _missing_library(error):
         return ExitCode.USAGE
     return next((code for kind, code in codes if isinstance(error, kind)), ExitCode.BUG)
 
 
-def _told(error: Exception) -> str:
-    """Return the message of an error; errors of the system are told without their number."""
-    if missing := _missing(error):
-        return f"{missing} is not installed: scripts/install {EXTRAS[missing]}"
+def _message(error: Exception) -> str:
+    """Return the message of an error; one of the system without its number."""
+    if missing := _missing_library(error):
+        return f"{missing} is not installed: {install_advice(missing)}"
     if isinstance(error, OSError) and error.strerror:
         return ": ".join(str(part) for part in (error.filename, error.strerror) if part)
     return str(error)
 
 
-def _missing(error: Exception) -> str:
-    """Return the library of an extra that is not installed, "" for any other error."""
-    name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
-    root = name.partition(".")[0]
-    return root if root in EXTRAS else ""
+def install_advice(module: str) -> str:
+    """Return how to install a library of an extra."""
+    extra = _EXTRA_OF[module]
+    return f"scripts/install {extra}, or pip install 'newsdedup[{extra}]'"
+
+
+def _missing_library(error: BaseException | None) -> str:
+    """Return the library of an extra whose absence caused an error, "" for any other error."""
+    while error is not None:
+        name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+        if (root := name.partition(".")[0]) in _EXTRA_OF:
+            return root
+        error = error.__cause__
+    return ""
 
 
 def _disk_failed(error: BaseException | None) -> bool:
     """Return whether an error, or what it was raised from, is a full or failing disk."""
     while error is not None:
-        if isinstance(error, OSError) and error.errno in BROKEN_DISK:
+        if isinstance(error, OSError) and error.errno in _BROKEN_DISK:
             return True
         # Extended codes of SQLite keep the kind in the low byte.
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in BROKEN_SQLITE:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _BROKEN_SQLITE:
             return True
         error = error.__cause__
     return False

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import unquote
 
 import typer
@@ -47,15 +47,6 @@ def _place(text: str, *, supported: str) -> str:
     return unquote(slash + path)
 
 
-_SETTINGS: Mapping[str, Setting] = settings_by_key()
-
-
-def _about(key: str) -> str:
-    setting = _SETTINGS[key]
-    default = setting.shown(Settings())
-    return f"{setting.about} [default: {default}]" if default else setting.about
-
-
 def parse_duration(text: str) -> timedelta:
     """Return a duration that was written with its unit."""
     try:
@@ -64,14 +55,41 @@ def parse_duration(text: str) -> timedelta:
         raise typer.BadParameter(f"{text}: expected {error}") from error
 
 
+def option(flag: str, metavar: str, about: str, **more: Any) -> Any:
+    """Return an option whose help tells the default itself, if there is one."""
+    return typer.Option(flag, metavar=metavar, help=about, show_default=False, **more)
+
+
+def argument(metavar: str, about: str, **more: Any) -> Any:
+    """Return an argument without a default, or whose help tells it."""
+    return typer.Argument(metavar=metavar, help=about, show_default=False, **more)
+
+
+_SETTINGS: Mapping[str, Setting] = settings_by_key()
+
+
+def _setting_option(key: str, metavar: str) -> Any:
+    """Return the option of a setting: its flag, what it does and its default."""
+    setting = _SETTINGS[key]
+    default = setting.shown(Settings())
+    about = f"{setting.about} [default: {default}]" if default else setting.about
+    return option(setting.flag, metavar, about)
+
+
+State = Annotated[str | None, _setting_option("run.state", "FILE")]
+Window = Annotated[str | None, _setting_option("rule.window", "DURATION")]
+Rule = Annotated[str | None, _setting_option("rule.name", "NAME")]
+Helpers = Annotated[int | None, _setting_option("run.helpers", "N")]
+Runner = Annotated[str | None, _setting_option("worker.runner", "NAME")]
+Kafka = Annotated[str | None, _setting_option("kafka.servers", "SERVERS")]
+Redis = Annotated[str | None, _setting_option("redis.url", "URL")]
+Namespace = Annotated[str | None, _setting_option("redis.namespace", "NAME")]
+Port = Annotated[int | None, _setting_option("worker.port", "N")]
+ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
+
 Items = Annotated[
     list[str],
-    typer.Argument(
-        metavar="ITEMS",
-        parser=parse_input_place,
-        help="Files, folders, or - for standard input.",
-        show_default=False,
-    ),
+    argument("ITEMS", "Files, folders, or - for standard input.", parser=parse_input_place),
 ]
 To = Annotated[
     str,
@@ -79,54 +97,9 @@ To = Annotated[
         "--to", metavar="PLACE", parser=parse_output_place, help="A file, or - for standard output."
     ),
 ]
-State = Annotated[
-    str | None,
-    typer.Option("--state", metavar="FILE", help=_about("run.state"), show_default=False),
-]
-Window = Annotated[
-    str | None,
-    typer.Option("--window", metavar="DURATION", help=_about("rule.window"), show_default=False),
-]
-Rule = Annotated[
-    str | None,
-    typer.Option("--rule", metavar="NAME", help=_about("rule.name"), show_default=False),
-]
-Helpers = Annotated[
-    int | None,
-    typer.Option("--helpers", metavar="N", help=_about("run.helpers"), show_default=False),
-]
-Runner = Annotated[
-    str | None,
-    typer.Option("--runner", metavar="NAME", help=_about("worker.runner"), show_default=False),
-]
-Kafka = Annotated[
-    str | None,
-    typer.Option("--kafka", metavar="SERVERS", help=_about("kafka.servers"), show_default=False),
-]
-Redis = Annotated[
-    str | None,
-    typer.Option("--redis", metavar="URL", help=_about("redis.url"), show_default=False),
-]
-Namespace = Annotated[
-    str | None,
-    typer.Option("--namespace", metavar="NAME", help=_about("redis.namespace"), show_default=False),
-]
-Port = Annotated[
-    int | None,
-    typer.Option("--port", metavar="N", help=_about("worker.port"), show_default=False),
-]
-ShadowRule = Annotated[
-    str | None,
-    typer.Option("--shadow-rule", metavar="NAME", help=_about("worker.shadow"), show_default=False),
-]
 Config = Annotated[
     Path | None,
-    typer.Option(
-        "--config",
-        metavar="FILE",
-        help="The settings file. [default: newsdedup.toml, if it is there]",
-        show_default=False,
-    ),
+    option("--config", "FILE", "The settings file. [default: newsdedup.toml, if it is there]"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")]

@@ -1,4 +1,4 @@
-"""The state that a command looks into, and the items that are named in it."""
+"""Looks into a state: which file it is, and which item of it a name means."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from newsdedup.core.stories.kinship import Placed
 
 MOST_NAMES = 10
-"""Sources that are named where an id is not enough."""
+"""Items that a message names when an id is not enough."""
 
 
 def state_path(settings: Settings) -> Path:
-    """Return the state that the settings name; a run's output stands for the state beside it."""
+    """Return the file of the state; the output of a run may be named for the state beside it."""
     named = settings.run.state
     if not named:
         raise typer.BadParameter(
@@ -37,34 +37,34 @@ def _is_database(path: Path) -> bool:
 
 
 def find_item(name: str, state: "StateReader") -> "Placed":
-    """Return the one item that a name means; else say what it may have meant."""
+    """Return the one item that a name means; raise SourceUnusable, naming similar ones, if none."""
     from newsdedup.ports.errors import SourceUnusable
 
-    found = state.find_items(name)
-    if not found:
+    items = state.find_items(name)
+    if not items:
         raise SourceUnusable(describe_unknown(name, state, among=()))
-    item = only_item(name, found)
+    item = only_item(name, items)
     if item.record.retracted:
         raise SourceUnusable(f"{name} was withdrawn by its source; nothing of it is kept")
     return item
 
 
-def only_item(name: str, found: list["Placed"]) -> "Placed":
-    """Return the one item that was found; of several, ask for the source."""
+def only_item(name: str, items: list["Placed"]) -> "Placed":
+    """Return the only item; raise BadParameter, asking for the source, if there are several."""
     from newsdedup.core.item_names import item_name
 
-    if len(found) == 1:
-        return found[0]
-    names = [printable_line(item_name(placed.record.key)) for placed in found[:MOST_NAMES]]
-    more = f" and {len(found) - MOST_NAMES} more" if len(found) > MOST_NAMES else ""
+    if len(items) == 1:
+        return items[0]
+    names = [printable_line(item_name(placed.record.key)) for placed in items[:MOST_NAMES]]
+    more = f" and {len(items) - MOST_NAMES} more" if len(items) > MOST_NAMES else ""
     raise typer.BadParameter(
-        f"{len(found)} sources have an item {printable_line(name)}; write SOURCE/ID, one of: "
+        f"{len(items)} sources have an item {printable_line(name)}; write SOURCE/ID, one of: "
         f"{', '.join(names)}{more}"
     )
 
 
 def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
-    """Return what to say of a name that means nothing: the nearest names, of items and others."""
+    """Return the message about an unknown name, with the most similar names of items and others."""
     from newsdedup.core.item_names import item_name, nearest_names
 
     known = set(among)

@@ -20,13 +20,9 @@ from newsdedup.config.kinds import (
     YesOrNo,
 )
 from newsdedup.config.setting import Setting, setting
+from newsdedup.core.fingerprints.catalogue import METHODS
 
-FINGERPRINTS = (
-    "decomposition", "descr_words", "heavy_sent", "i_match", "lex_rand", "log_shingles",
-    "long_sent", "longest_words", "md5", "md5_body", "md5_lead", "megashingles",
-    "megashingles_84", "minhash", "opt_freq", "pugh_lists", "simhash", "simhash_tf_idf",
-    "synonym_jaccard", "terms12", "tf", "tf_idf", "tf_ridf", "three_plus_five",
-)  # fmt: skip
+FINGERPRINTS = tuple(sorted(METHODS))
 """The methods of docs/methods.md."""
 RULE_NAMES = ("terms", "verified", *FINGERPRINTS)
 

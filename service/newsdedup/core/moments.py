@@ -31,7 +31,7 @@ def is_dated(item: NewsItem) -> bool:
 
 
 def version_stamp(item: NewsItem) -> Stamp:
-    """Return the place of a version among the versions of its item."""
+    """Return the place of a version among those of its item; a missing time counts as 1970."""
     changed = item.updated_at or item.published_at
     return Stamp(
         0 if changed is None else to_micros(changed),

@@ -5,47 +5,27 @@ cheaper; the events are the same for any batch size.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
 from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import (
-    Document,
     Entry,
-    Fingerprint,
     Micros,
-    NewsItem,
-    Passage,
-    Signature,
 )
-from newsdedup.core.moments import MICROSECOND, is_dated, version_stamp
+from newsdedup.core.moments import MICROSECOND, is_dated
 from newsdedup.core.stories.acts import Act, Publish, Retract
 from newsdedup.core.stories.judge import CASCADE_BOUND, decide
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record, RecordReader
 from newsdedup.core.stories.window import Buckets, Watermark, effective_at
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.event_writer import ArrivedVersion, EventWriter
 from newsdedup.ports.store import Ledger, Store
 
 LATENESS = timedelta(hours=24) // MICROSECOND
 """How far behind the newest item another may come and still be placed exactly."""
-
-
-@dataclass(frozen=True, slots=True)
-class Analyzed:
-    """An item with all that its text alone tells."""
-
-    item: NewsItem
-    document: Document
-    signature: Signature
-    marks: tuple[Fingerprint, ...] = ()
-    """Further fingerprints, in the order of the rule."""
-    received: bytes = b""
-    """The bytes it came as; they are published again with the verdict."""
-    passages: tuple[Passage, ...] = ()
-    """Its messages, if it is a digest and the rule looks into digests."""
 
 
 class StreamLearner(Protocol):
@@ -123,7 +103,7 @@ class Deduplicate:
         key, version = analyzed.item.key, analyzed.document.version
         known = self._store.known(key)
         if known is not None and known.knows(version):
-            return [self._herald.repeat(key, version)]
+            return [self._herald.repeat_event(key, version)]
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
         if self._school is not None:
             entry = self._school.frozen(entry)
@@ -140,7 +120,14 @@ class Deduplicate:
             self._school.learn(entry, near.leaders_after(settlement))
         arrival = ArrivedVersion(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
-        return self._herald.events(settlement, bucket=kept_until, arrival=arrival)
+        return self._herald.write_events(settlement, bucket=kept_until, arrival=arrival)
+
+    def apply(self, change: Analyzed | Act) -> list[Event]:
+        """Return the events of an analyzed item or an act.
+
+        Raise UnknownItem if an act names an item of which nothing is stored.
+        """
+        return self.publish(change) if isinstance(change, Analyzed) else self.act(change)
 
     def act(self, act: Act) -> list[Event]:
         """Return what a retraction or an editor's word makes known."""
@@ -148,7 +135,7 @@ class Deduplicate:
         if isinstance(act, Retract):
             self._ledger.erase(act.key)
         settlement = self._settle(act, bucket=bucket, store=self._store)
-        return self._herald.events(settlement, bucket=bucket)
+        return self._herald.write_events(settlement, bucket=bucket)
 
     def _settle(self, act: Act, *, bucket: int, store: RecordReader) -> Settlement:
         settlement = decide(act, self.rule, store, bound=self._bound)
@@ -163,20 +150,3 @@ class Deduplicate:
             self._floor = floor
             self._store.expire(before=floor)
             self._ledger.expire(before=floor)
-
-
-def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
-    """Return what is kept of an item that was admitted at an effective time."""
-    document = analyzed.document
-    return Entry(
-        key=analyzed.item.key,
-        version=document.version,
-        stamp=version_stamp(analyzed.item),
-        effective_at=at,
-        lang=document.lang,
-        terms=tuple([term.key for term in analyzed.signature.terms]),
-        numbers=document.numbers,
-        names=document.names,
-        marks=analyzed.marks,
-        passages=analyzed.passages,
-    )

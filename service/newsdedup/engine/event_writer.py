@@ -22,7 +22,7 @@ from newsdedup.core.events import (
     item_ref,
     original_moved_id,
 )
-from newsdedup.core.matching.evidence import evidence
+from newsdedup.core.matching.evidence import build_evidence
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
 from newsdedup.core.moments import to_datetime
@@ -31,7 +31,7 @@ from newsdedup.core.stories.publication import Announcement, OriginalChanged, Se
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.store import Ledger, Store
 
-REMEMBERED: Final = 16_384
+CACHED_TERMS: Final = 16_384
 """Weighted terms that are not made anew."""
 
 
@@ -52,12 +52,12 @@ class EventWriter:
         self._rule = rule
         self._generation = generation
 
-    def repeat(self, key: ItemKey, version: Version) -> Event:
+    def repeat_event(self, key: ItemKey, version: Version) -> Event:
         """Return the stored event of a version that was judged before."""
         received, published = self._ledger.read(key, version)
         return Event(published, received, repeated=True)
 
-    def events(
+    def write_events(
         self, settlement: Settlement, *, bucket: int, arrival: ArrivedVersion | None = None
     ) -> list[Event]:
         """Return the events of a decision, in the order in which they must be published."""
@@ -73,7 +73,7 @@ class EventWriter:
         return events
 
     def _judged(self, said: Announcement, arrival: ArrivedVersion, *, bucket: int) -> Event:
-        terms = worded(arrival.signature)
+        terms = weighted_terms(arrival.signature)
         contains = self._contains(said.record.version(said.version))
         judgement = self._judgement(said, terms, late=arrival.late, contains=contains)
         kept = self._ledger.write(
@@ -181,7 +181,7 @@ class EventWriter:
         standing = said.record.entry
         if standing.version != said.version:
             terms = self._ledger.read(said.key, standing.version)[1].terms
-        return evidence(standing, terms, other, self._rule.grounds(standing, other))
+        return build_evidence(standing, terms, other, self._rule.details(standing, other))
 
     def _event_id(self, said: Announcement) -> str:
         return event_id(said.key, said.version, self._revision(said))
@@ -197,13 +197,13 @@ class EventWriter:
         return (self._generation << 32) + record.life
 
 
-def worded(signature: Signature) -> tuple[WeightedTerm, ...]:
+def weighted_terms(signature: Signature) -> tuple[WeightedTerm, ...]:
     """Return a signature's terms in words, in its order."""
     pairs = zip(signature.terms, signature.weights, strict=True)
     return tuple([_weighted(term.lemma, weight) for term, weight in pairs])
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=CACHED_TERMS)
 def _weighted(lemma: str, weight: float) -> WeightedTerm:
     """Return a term as it is published; the terms of one story come again and again."""
     return WeightedTerm(lemma, round(weight, 4))

@@ -45,7 +45,7 @@ def tf_idf_cosine(left: Iterable[str], right: Iterable[str], idf: Callable[[str]
     return cosine(tf_idf_vector(left, idf), tf_idf_vector(right, idf))
 
 
-class Costs(NamedTuple):
+class EditCosts(NamedTuple):
     """What one operation on a token costs."""
 
     insert: int = 1
@@ -53,10 +53,12 @@ class Costs(NamedTuple):
     replace: int = 1
 
 
-UNIT = Costs()
+_UNIT_COSTS = EditCosts()
 
 
-def edit_similarity(left: Sequence[str], right: Sequence[str], costs: Costs = UNIT) -> float:
+def edit_similarity(
+    left: Sequence[str], right: Sequence[str], costs: EditCosts = _UNIT_COSTS
+) -> float:
     """Return how little it costs to make the left sequence into the right one.
 
     1 - tc / max(|left|, |right|), where tc is the cheapest sum of insertions, deletions and

@@ -13,17 +13,31 @@ NewsdedupError
                     positions and go on from there
 """
 
+from typing import NamedTuple
+
 
 class NewsdedupError(Exception):
     """What can go wrong and is nobody's bug here."""
 
 
+class Rejection(NamedTuple):
+    """Why a record can never become an item; `code` is one word for counting."""
+
+    code: str
+    reason: str
+
+
 class InvalidItem(NewsdedupError):
-    """A record that can never become an item; `code` is one word for counting."""
+    """Raised where a record can never become an item; `code` is one word for counting."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
         self.code = code
+
+    @property
+    def rejection(self) -> Rejection:
+        """Return the code and the reason as a value, for the dead letter."""
+        return Rejection(self.code, str(self))
 
 
 class SettingsInvalid(NewsdedupError):

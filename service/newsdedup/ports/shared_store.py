@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from newsdedup.core.events import Event
-from newsdedup.core.matching.prefix import Filing
-from newsdedup.core.matching.verify.lessons import Lesson
-from newsdedup.core.matching.verify.school import SharedSchool
+from newsdedup.core.matching.prefix import IndexKeys
+from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
 from newsdedup.core.model import ItemKey, Micros, Version
 from newsdedup.core.stories.records import Record, RecordReader
 from newsdedup.core.stories.window import Watermark
@@ -33,7 +32,7 @@ class Lookup(NamedTuple):
 
     kind: LookupKind
     key: ItemKey | None = None
-    filing: Filing = Filing(())
+    filing: IndexKeys = IndexKeys(())
     since: Micros | None = None
     """Members that are earlier are not asked for."""
 
@@ -50,7 +49,7 @@ class StoredRecord(NamedTuple):
 
     record: Record
     bucket: int
-    filing: Filing
+    filing: IndexKeys
     place: RecordPlace
     rows: tuple[LedgerRow, ...] | None = None
     """What the ledger keeps of it; None if it was not asked for."""
@@ -122,7 +121,7 @@ class Commit:
     events: Sequence[Event]
     """New events, for the outbox."""
     positions: Mapping[str, int] = field(default_factory=dict)
-    lessons: Sequence[Lesson] = ()
+    lessons: Sequence[Observation] = ()
     """What the items teach, for the log that all workers learn from."""
 
 
@@ -170,7 +169,7 @@ class SharedStore(Protocol):
 class LessonLog(Protocol):
     """The log by which the workers of a namespace learn from all items, in one order."""
 
-    school: SharedSchool
+    school: SharedStatisticsRecorder
 
     async def catch_up(self) -> None:
         """Learn what was added to the log since the last call."""

@@ -4,8 +4,10 @@ from pathlib import Path
 import pytest
 
 from newsdedup.adapters.files import dead_letters
+from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder
 from newsdedup.adapters.files.lines import Line
-from newsdedup.ports.errors import InvalidItem, SourceUnusable
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
 BAD = Line("in.jsonl", 7, 300, 320, b'{"id": "\xd0\xbf', 10)
 NOT_TEXT = Line("-", 1, 0, 4, b"\xff\x00\n", 3)
@@ -13,7 +15,7 @@ CUT = Line("in.jsonl", 9, 500, 90_500, b"{" * 100, 90_000)
 
 
 def lettered(line: Line) -> bytes:
-    return dead_letters.bury_line(line, InvalidItem("not_json", "broken"))
+    return dead_letters.bury_line(line, Rejection("not_json", "broken"))
 
 
 def inner(data: bytes) -> Line:
@@ -31,12 +33,12 @@ def test_a_record_comes_out_of_its_letter_as_it_was_at_its_own_place(line):
 def test_a_letter_that_fails_again_is_the_letter_that_it_was():
     again = dead_letters.unwrap_letter(inner(lettered(CUT)))
     assert again is not None
-    assert dead_letters.bury_again(again, InvalidItem("not_json", "broken")) == lettered(CUT)
+    assert dead_letters.bury_again(again, Rejection("not_json", "broken")) == lettered(CUT)
 
 
 def test_only_a_whole_record_is_decoded():
     with pytest.raises(InvalidItem, match="only 100 of 90000 bytes") as raised:
-        dead_letters.decode_whole(lambda line: pytest.fail(f"decoded {line}"), CUT)
+        LetterDecoder(LineDecoder(LIMITS)).decode(inner(lettered(CUT)))
     assert raised.value.code == "cut"
 
 

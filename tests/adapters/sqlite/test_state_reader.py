@@ -65,18 +65,21 @@ def test_what_was_received_and_said_is_told(state):
 
 def test_the_rule_is_that_of_the_run_and_not_of_the_settings(state):
     with StateReader(state) as reader:
-        assert bootstrap.kept_rule(reader.settings).version == bootstrap.rule(Settings()).version
+        assert (
+            bootstrap.decode_rule(reader.settings).version
+            == bootstrap.make_rule(Settings()).version
+        )
         assert reader.watermark.now > 0
 
 
 def test_a_state_is_read_while_a_run_holds_and_changes_it(tmp_path):
     state = state_of(tmp_path, REPORTS[:3])
     more = written(tmp_path / "more.jsonl", REPORTS[3:])
-    places = bootstrap.Places(
+    places = bootstrap.RunPaths(
         to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "events.jsonl.dlq"
     )
     with StateReader(state) as before:
-        job = bootstrap.embedded(Settings(), places)
+        job = bootstrap.open_run(Settings(), places)
         try:
             list(job.over([str(more)]))
             with StateReader(state) as during:

@@ -3,13 +3,13 @@
 from hypothesis import strategies as st
 
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints.corpus import CorpusStats, count
-from newsdedup.core.fingerprints.pivots import pivots
-from newsdedup.core.fingerprints.reading import Reading, read
-from newsdedup.core.fingerprints.synonyms import synonyms
+from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
+from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
+from newsdedup.core.fingerprints.synonyms import build_synonyms
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.words.background import EMPTY_BACKGROUND, Frequency
 from newsdedup.core.words.lemmas import Lemmas
+from newsdedup.core.words.pivots import make_pivots
 from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.vocabulary import Vocabulary
 
@@ -21,9 +21,9 @@ def listed(words: str) -> list[str]:
     return words.split()
 
 
-def reading(title: str, body: str = "") -> Reading:
+def reading(title: str, body: str = "") -> PreparedText:
     document = ANALYZER.document(NewsItem(ItemKey("test", "1"), title, body))
-    return read(document, VOCABULARY)
+    return prepare_text(document, VOCABULARY)
 
 
 def counted(documents: int, mean_length: float = 1.0, **words: tuple[int, int]) -> CorpusStats:
@@ -67,11 +67,11 @@ def near_copies(draw):
     return reading(text), reading(" ".join(words))
 
 
-CORPUS = count(
+CORPUS = count_corpus(
     [
         reading(" ".join(WORDS[start : start + 1 + start % 7] * (1 + start % 2)))
         for start in range(len(WORDS))
     ]
 )
-PIVOTS = pivots(dict(zip(WORDS[::2], [3, 8, 12] * len(WORDS), strict=False)))
-SYNONYMS = synonyms([("город", "народ"), ("завод", "фабрика", "работа"), ("щенок", "собака")])
+PIVOTS = make_pivots(dict(zip(WORDS[::2], [3, 8, 12] * len(WORDS), strict=False)))
+SYNONYMS = build_synonyms([("город", "народ"), ("завод", "фабрика", "работа"), ("щенок", "собака")])

@@ -3,11 +3,9 @@ from zlib import crc32
 from hypothesis import given
 
 from core.fingerprints.readings import CORPUS, counted, reading, readings
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.heaviest import weigh
-from newsdedup.core.fingerprints.heavy_sent import HeavySent
-from newsdedup.core.fingerprints.long_sent import LongSent
+from newsdedup.core.fingerprints.chosen_sentences import HeavySent, LongSent
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, weigh_words
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 from newsdedup.core.words.weights import TF_IDF
 
 
@@ -55,13 +53,13 @@ def test_heavy_sent_by_hand() -> None:
 def test_sentences_are_chosen_as_the_paper_says(one) -> None:
     distinct = list(dict.fromkeys(one.sentences))
     by_length = sorted(distinct, key=lambda words: (-len(words), words))[:2]
-    weights = weigh(one.words, CORPUS, TF_IDF)
+    weights = weigh_words(one.words, CORPUS, TF_IDF)
     by_weight = sorted(
         distinct, key=lambda words: (-round(sum(weights[word] for word in words), 6), words)
     )[:2]
     for method, chosen in ((LongSent(), by_length), (HeavySent(), by_weight)):
         signed = method.sign(one, CORPUS)
         if not distinct:
-            assert signed == NOTHING
+            assert signed == NO_FINGERPRINT
         else:
             assert signed.body == checksum(*sorted(" ".join(words) for words in chosen))

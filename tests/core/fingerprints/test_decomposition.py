@@ -5,8 +5,8 @@ from xxhash import xxh3_64_intdigest
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.decomposition import Decomposition
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
+from newsdedup.core.fingerprints.prepared_text import hash_shingles
 
 METHOD = Decomposition()
 
@@ -43,9 +43,9 @@ def test_texts_of_very_different_length_do_not_match() -> None:
 def test_short_texts_have_the_jaccard_similarity_of_all_their_shingles(pair) -> None:
     method = Decomposition(sample=1_000, ratio=1_000.0)
     one, other = (method.sign(said, NO_CORPUS) for said in pair)
-    if NOTHING in (one, other):
+    if NO_FINGERPRINT in (one, other):
         return
-    here, there = (set(shingles(said.words, 5)) for said in pair)
+    here, there = (set(hash_shingles(said.words, 5)) for said in pair)
     jaccard = len(here & there) / len(here | there)
     assert method.match(one, other) == pytest.approx((2 * jaccard / (1 + jaccard)) ** (1 / 3))
 

@@ -8,15 +8,15 @@ from xxhash import xxh3_64_digest
 from core.fingerprints.readings import PIVOTS, reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.descr_words import DescrWords
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.pivot_choice import choose, spread
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots, parse, pivots, render
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
+from newsdedup.core.fingerprints.pivot_choice import choose_pivots, spread_words
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots, make_pivots, parse_pivots, render_pivots
 
 
 def test_a_vector_by_hand() -> None:
     # tf / tf_max in twentieths: мост 4/4 = 20, река 2/4 = 10, город 1/4 = 5, берег 0.
     one = reading("Мост, мост, мост, мост, река, река, город")
-    method = DescrWords(pivots=pivots({"мост": 19, "река": 10, "город": 4, "берег": 3}))
+    method = DescrWords(pivots=make_pivots({"мост": 19, "река": 10, "город": 4, "берег": 3}))
     # Above their thresholds: мост (20 > 19) and город (5 > 4); река is at hers, not above.
     signed = method.sign(one, NO_CORPUS)
     assert signed.body == xxh3_64_digest("город мост".encode())
@@ -24,9 +24,9 @@ def test_a_vector_by_hand() -> None:
 
 
 def test_a_vector_of_zeros_is_not_signed() -> None:
-    method = DescrWords(pivots=pivots({"берег": 3}))
-    assert method.sign(reading("Мост, река"), NO_CORPUS) == NOTHING
-    assert DescrWords().sign(reading("Мост, река"), NO_CORPUS) == NOTHING
+    method = DescrWords(pivots=make_pivots({"берег": 3}))
+    assert method.sign(reading("Мост, река"), NO_CORPUS) == NO_FINGERPRINT
+    assert DescrWords().sign(reading("Мост, река"), NO_CORPUS) == NO_FINGERPRINT
 
 
 @given(readings)
@@ -43,7 +43,7 @@ def test_the_signature_is_the_set_of_pivots_above_their_thresholds(one) -> None:
 
 def test_how_a_word_is_spread_by_hand() -> None:
     # мост: 1/1 = step 20; 1/2 = step 10; 1/3 = 6.67, rounded up to step 7.
-    spreads, documents = spread(
+    spreads, documents = spread_words(
         [reading("Мост"), reading("Мост, река, река"), reading("Мост, лес, река, река, река")],
         least=2,
     )
@@ -61,10 +61,12 @@ def test_the_first_phase_takes_the_lowest_threshold_of_the_quality() -> None:
     # Near 3 and 4 are both of step 5, near 5 and 6 too; 7 is the first threshold with none near.
     # Only "мост" is in two documents and more.
     said = [reading(f"Мост, {f'{other}, ' * 4}") for other in ("город", "берег")]
-    chosen = choose([*said, reading("Мост")], quality=1.0, iterations=1, dropped=0.0, least=2)
+    chosen = choose_pivots(
+        [*said, reading("Мост")], quality=1.0, iterations=1, dropped=0.0, least=2
+    )
     assert chosen.thresholds == {"мост": 7}
     # With two of three documents allowed near, the lowest threshold will do: one above delta.
-    loose = choose(
+    loose = choose_pivots(
         [*said, reading("Мост")], quality=0.3, iterations=1, dropped=0.0, least=2, depth=9
     )
     assert loose.thresholds == {"мост": 3}
@@ -74,7 +76,7 @@ def test_the_second_phase_raises_a_threshold_that_no_document_needs() -> None:
     # As before, but the two documents of step 5 are covered by "река" too: with a depth of 1,
     # "мост" may leave them for the better quality of 7.
     said = [reading(f"Мост, река, {f'{other}, ' * 4}") for other in ("город", "берег")]
-    loose = choose([*said, reading("Мост")], quality=0.3, iterations=1, dropped=0.0, depth=1,
+    loose = choose_pivots([*said, reading("Мост")], quality=0.3, iterations=1, dropped=0.0, depth=1,
                    least=2)  # fmt: skip
     assert loose.thresholds == {"мост": 7, "река": 3}
 
@@ -83,8 +85,10 @@ def test_the_worst_words_go_where_documents_keep_enough() -> None:
     # Both words cover both documents with the same quality; one is enough, and of equal words
     # the first by alphabet goes.
     said = [reading("Мост, река")] * 2
-    assert choose(said, iterations=1, dropped=0.5, depth=1, least=2).thresholds == {"река": 3}
-    assert len(choose(said, iterations=1, dropped=0.5, depth=2, least=2).thresholds) == 2
+    assert choose_pivots(said, iterations=1, dropped=0.5, depth=1, least=2).thresholds == {
+        "река": 3
+    }
+    assert len(choose_pivots(said, iterations=1, dropped=0.5, depth=2, least=2).thresholds) == 2
 
 
 def covered(chosen: Pivots, said) -> list[int]:
@@ -105,23 +109,23 @@ def covered(chosen: Pivots, said) -> list[int]:
 @settings(max_examples=40)
 @given(st.lists(readings, min_size=1, max_size=12), st.integers(1, 3))
 def test_dropping_and_raising_leave_every_document_its_words(said, depth: int) -> None:
-    first = choose(said, iterations=1, dropped=0.0, depth=10**6, least=1, quality=0.5)
-    thinned = choose(said, iterations=1, dropped=0.5, depth=depth, least=1, quality=0.5)
+    first = choose_pivots(said, iterations=1, dropped=0.0, depth=10**6, least=1, quality=0.5)
+    thinned = choose_pivots(said, iterations=1, dropped=0.5, depth=depth, least=1, quality=0.5)
     for before, after in zip(covered(first, said), covered(thinned, said), strict=True):
         assert after >= min(before, depth)
 
 
 @given(st.lists(readings, max_size=5))
 def test_the_same_collection_gives_the_same_pivots(said) -> None:
-    assert choose(said, least=1) == choose(list(said), least=1)
+    assert choose_pivots(said, least=1) == choose_pivots(list(said), least=1)
 
 
 @pytest.mark.parametrize("said", [[], [reading("")]])
 def test_nothing_has_no_pivots(said) -> None:
-    assert choose(said) == NO_PIVOTS
+    assert choose_pivots(said) == NO_PIVOTS
 
 
 def test_pivots_are_read_as_they_were_written() -> None:
-    assert render(pivots({"река": 3, "мост": 12})) == "мост 12\nрека 3\n"
-    assert parse(render(PIVOTS)) == PIVOTS
-    assert parse(render(NO_PIVOTS)) == NO_PIVOTS
+    assert render_pivots(make_pivots({"река": 3, "мост": 12})) == "мост 12\nрека 3\n"
+    assert parse_pivots(render_pivots(PIVOTS)) == PIVOTS
+    assert parse_pivots(render_pivots(NO_PIVOTS)) == NO_PIVOTS

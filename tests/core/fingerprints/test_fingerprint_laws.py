@@ -16,13 +16,13 @@ from core.fingerprints.readings import (
     reading,
     readings,
 )
-from newsdedup.core.fingerprints.catalogue import catalogue
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Method
+from newsdedup.core.fingerprints.catalogue import load_methods
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
 
 # The corpus of the tests is too small for the band of seed 004.
 METHODS = {
-    **catalogue(pivots=PIVOTS),
+    **load_methods(pivots=PIVOTS),
     "synonym_jaccard": SynonymJaccard(synonyms=SYNONYMS, lowest=0.0),
 }
 every = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS.keys())
@@ -42,7 +42,7 @@ def test_a_match_is_symmetric_and_between_0_and_1(method: Method, pair) -> None:
 @given(one=readings)
 def test_what_is_signed_has_a_key_and_matches_itself(method: Method, one) -> None:
     signed = method.sign(one, CORPUS)
-    if signed == NOTHING:
+    if signed == NO_FINGERPRINT:
         assert method.match(signed, signed) == 0.0
     else:
         assert signed.keys
@@ -71,10 +71,10 @@ def test_keys_are_distinct_and_have_63_bits(method: Method, one) -> None:
 @every
 def test_an_empty_text_signs_nothing_and_nothing_matches_nothing(method: Method) -> None:
     signed = method.sign(reading("Мост", " ".join(WORDS)), CORPUS)
-    assert method.sign(NOTHING_SAID, CORPUS) == NOTHING
-    assert signed != NOTHING
-    assert method.match(NOTHING, NOTHING) == 0.0
-    assert method.match(signed, NOTHING) == method.match(NOTHING, signed) == 0.0
+    assert method.sign(NOTHING_SAID, CORPUS) == NO_FINGERPRINT
+    assert signed != NO_FINGERPRINT
+    assert method.match(NO_FINGERPRINT, NO_FINGERPRINT) == 0.0
+    assert method.match(signed, NO_FINGERPRINT) == method.match(NO_FINGERPRINT, signed) == 0.0
 
 
 @every

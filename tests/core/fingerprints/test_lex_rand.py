@@ -5,8 +5,8 @@ from hypothesis import given
 from xxhash import xxh3_64_digest, xxh3_128_intdigest
 
 from core.fingerprints.readings import CORPUS, counted, near_copies, reading, readings
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.lex_rand import LexRand
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
+from newsdedup.core.fingerprints.word_lists import LexRand
 
 WIDE = LexRand(lowest=0.0, highest=1.0, least=2)
 I_MATCH = LexRand(lexicons=0, least=2)
@@ -50,8 +50,8 @@ def test_i_match_by_hand() -> None:
 
 def test_too_few_words_of_the_lexicon_are_not_signed() -> None:
     corpus = counted(10_000, мост=(100, 1), река=(50, 1), город=(5_000, 1))
-    assert I_MATCH.sign(reading("Мост, город"), corpus) == NOTHING
-    assert LexRand(lexicons=0, least=1).sign(reading("Мост, город"), corpus) != NOTHING
+    assert I_MATCH.sign(reading("Мост, город"), corpus) == NO_FINGERPRINT
+    assert LexRand(lexicons=0, least=1).sign(reading("Мост, город"), corpus) != NO_FINGERPRINT
 
 
 @pytest.mark.parametrize("method", [WIDE, LexRand(lowest=0, highest=1, lexicons=23), LexRand()])
@@ -59,7 +59,7 @@ def test_too_few_words_of_the_lexicon_are_not_signed() -> None:
 def test_signatures_are_what_the_definition_says(method: LexRand, one) -> None:
     expected = by_definition(method, one.words)
     if not any(expected):
-        assert method.sign(one, CORPUS) == NOTHING
+        assert method.sign(one, CORPUS) == NO_FINGERPRINT
     else:
         body = b"".join(signature or bytes(8) for signature in expected)
         assert method.sign(one, CORPUS).body == body

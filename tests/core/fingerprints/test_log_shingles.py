@@ -7,8 +7,8 @@ from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
 from core.fingerprints.readings import reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.log_shingles import LogShingles, sample
+from newsdedup.core.fingerprints.log_shingles import LogShingles, sample_hashes
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 
 hashes = st.sets(st.integers(0, 2**64 - 1) | st.integers(0, 64), min_size=1, max_size=60)
 
@@ -25,29 +25,29 @@ def by_definition(numbers: set[int]) -> list[int]:
 
 def test_a_sample_by_hand() -> None:
     # Eight hashes: log2(8) = 3 are enough. Divide by 2: 2, 4, 6, 8, 12. By 4: 4, 8, 12. By 8: 8.
-    assert sample({1, 2, 3, 4, 6, 7, 8, 12}) == [4, 8, 12]
+    assert sample_hashes({1, 2, 3, 4, 6, 7, 8, 12}) == [4, 8, 12]
     # Five hashes: log2(5) = 2.3, so three; only one divides by 2, so all are kept.
-    assert sample({1, 3, 5, 7, 8}) == [1, 3, 5, 7, 8]
+    assert sample_hashes({1, 3, 5, 7, 8}) == [1, 3, 5, 7, 8]
     # One hash is enough of one.
-    assert sample({48}) == [48]
+    assert sample_hashes({48}) == [48]
 
 
 def test_zero_divides_by_everything_and_ends_nothing() -> None:
-    assert sample({0}) == [0]
-    assert sample({0, 6}) == [0]
-    assert sample({0, 4, 3, 5}) == [0, 4]
+    assert sample_hashes({0}) == [0]
+    assert sample_hashes({0, 6}) == [0]
+    assert sample_hashes({0, 4, 3, 5}) == [0, 4]
 
 
 @given(hashes)
 def test_a_sample_is_what_its_definition_says(numbers: set[int]) -> None:
-    assert sample(numbers) == by_definition(numbers)
+    assert sample_hashes(numbers) == by_definition(numbers)
 
 
 @given(readings)
 def test_the_signature_is_the_hash_of_the_sample_of_wrapped_shingles(one) -> None:
     signed = LogShingles().sign(one, NO_CORPUS)
     if not one.words:
-        assert signed == NOTHING
+        assert signed == NO_FINGERPRINT
         return
     count = len(one.words)
     runs = {" ".join(one.words[(at + step) % count] for step in range(5)) for at in range(count)}

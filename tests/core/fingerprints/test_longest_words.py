@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given
 
 from core.fingerprints.readings import CORPUS, WORDS, counted, near_copies, reading
-from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.longest_words import LongestWords
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 
 METHOD = LongestWords()
 LONG = [f"{'а' * 9}{chr(0x430 + at)}" for at in range(1, 30)]
@@ -51,7 +51,7 @@ def test_the_same_text_matches_whatever_its_length() -> None:
 @given(near_copies())
 def test_the_match_is_what_the_article_says(pair) -> None:
     one, other = (METHOD.sign(said, CORPUS) for said in pair)
-    if NOTHING in (one, other):
+    if NO_FINGERPRINT in (one, other):
         return
     here, there = (
         set(sorted(set(said.words), key=lambda word: (-len(word), word))[:15]) for said in pair

@@ -2,8 +2,8 @@ from hashlib import md5
 
 from core.fingerprints.readings import reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
 from newsdedup.core.fingerprints.md5 import Md5
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 
 
 def body(method: Md5, title: str, text: str) -> bytes:
@@ -40,4 +40,4 @@ def test_another_number_is_another_text() -> None:
 
 def test_a_headline_alone_has_neither_body_nor_lead() -> None:
     for part in ("body", "lead"):
-        assert Md5(part=part).sign(reading("Мост открыт"), NO_CORPUS) == NOTHING
+        assert Md5(part=part).sign(reading("Мост открыт"), NO_CORPUS) == NO_FINGERPRINT

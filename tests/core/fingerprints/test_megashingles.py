@@ -8,20 +8,20 @@ from xxhash import xxh3_64_digest
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.megashingles import FETTERLY, Megashingles
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import functions
+from newsdedup.core.fingerprints.megashingles import Megashingles, megashingles_84
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.minima import seeded_functions
+from newsdedup.core.fingerprints.prepared_text import hash_shingles
 
-SMALL = Megashingles(functions=functions(4), groups=2, shingle=2)
-METHODS = [SMALL, Megashingles(), Megashingles(functions=functions(FETTERLY))]
+SMALL = Megashingles(functions=seeded_functions(4), groups=2, shingle=2)
+METHODS = [SMALL, Megashingles(), megashingles_84()]
 
 
 def minima(method: Megashingles, words: tuple[str, ...]) -> list[int]:
     """The definition: for every function the least of its values, one by one."""
     family = method.functions
     pairs = zip(family.factors.tolist(), family.addends.tolist(), strict=True)
-    hashes = shingles(words, method.shingle)
+    hashes = hash_shingles(words, method.shingle)
     return [min((a * x + b) % 2**64 for x in hashes) for a, b in pairs]
 
 
@@ -40,7 +40,7 @@ def test_a_fingerprint_by_hand() -> None:
     first, second = xxh3_64_digest(pack("<2Q", m1, m2)), xxh3_64_digest(pack("<2Q", m3, m4))
     signed = SMALL.sign(one, NO_CORPUS)
     assert signed.body == first + second
-    assert signed.keys == keys(SMALL, [b"\x00\x01" + first + second])
+    assert signed.keys == method_keys(SMALL, [b"\x00\x01" + first + second])
 
 
 def test_six_supershingles_make_fifteen_megashingles() -> None:
@@ -54,7 +54,7 @@ def test_six_supershingles_make_fifteen_megashingles() -> None:
 def test_duplicates_agree_in_two_supershingles(method: Megashingles, pair) -> None:
     left, right = pair
     one, other = method.sign(left, NO_CORPUS), method.sign(right, NO_CORPUS)
-    if NOTHING in (one, other):
+    if NO_FINGERPRINT in (one, other):
         return
     here, there = supershingles(method, left.words), supershingles(method, right.words)
     assert (one.body, other.body) == (b"".join(here), b"".join(there))
@@ -68,11 +68,11 @@ def test_duplicates_agree_in_two_supershingles(method: Megashingles, pair) -> No
 def test_a_supershingle_is_shared_as_often_as_the_formula_says() -> None:
     # 600 pairs of sets of 40 shingles with 30 in common: p = 30 / 50 = 0.6. Six minima of a group
     # agree with probability 0.6^6 = 0.0467; 600 * 6 groups, one standard error 0.0035.
-    family = functions(36)
+    family = seeded_functions(36)
     agreed = 0
     for at in range(600):
         words = [f"{at} {word}" for word in range(50)]
-        hashes = shingles(words, 1)
+        hashes = hash_shingles(words, 1)
         here, there = family.minima(hashes[:40]), family.minima(hashes[10:])
         agreed += sum(here[g : g + 6] == there[g : g + 6] for g in range(0, 36, 6))
     assert agreed / 3600 == pytest.approx(0.6**6, abs=3 * 0.0035)

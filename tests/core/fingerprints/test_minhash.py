@@ -8,12 +8,12 @@ from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import WORDS, near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import ROWS, functions
+from newsdedup.core.fingerprints.minima import ROWS, seeded_functions
+from newsdedup.core.fingerprints.prepared_text import hash_shingles
 
-FAMILY = functions(128)
+FAMILY = seeded_functions(128)
 
 
 def slow_minima(hashes: list[int]) -> list[int]:
@@ -33,7 +33,7 @@ def share(one: list[int], other: list[int]) -> float:
 
 
 def test_a_fingerprint_by_hand() -> None:
-    method = Minhash(functions=functions(4), rows=2, shingle=2)
+    method = Minhash(functions=seeded_functions(4), rows=2, shingle=2)
     signed = method.sign(reading("мост через реку мост через"), NO_CORPUS)
     # Shingles: "мост через", "через реку", "реку мост", "мост через": three distinct ones.
     family = zip(method.functions.factors.tolist(), method.functions.addends.tolist(), strict=True)
@@ -45,7 +45,7 @@ def test_a_fingerprint_by_hand() -> None:
 
 
 def test_the_match_is_the_share_of_equal_minima() -> None:
-    method = Minhash(functions=functions(4), rows=2, shingle=1)
+    method = Minhash(functions=seeded_functions(4), rows=2, shingle=1)
     one, other = (method.sign(reading(said), NO_CORPUS) for said in ("мост река", "мост город"))
     equal = [one.body[at : at + 4] == other.body[at : at + 4] for at in range(0, 16, 4)]
     assert method.match(one, other) == sum(equal) / 4
@@ -57,8 +57,8 @@ def test_minima_are_what_their_definition_says(numbers: list[int]) -> None:
 
 
 def test_a_huge_text_is_read_in_parts() -> None:
-    numbers = shingles([str(at) for at in range(2 * ROWS + 7)], 1)
-    small = functions(3)
+    numbers = hash_shingles([str(at) for at in range(2 * ROWS + 7)], 1)
+    small = seeded_functions(3)
     pairs = zip(small.factors.tolist(), small.addends.tolist(), strict=True)
     assert small.minima(numbers) == [min((a * x + b) % 2**64 for x in numbers) for a, b in pairs]
 
@@ -66,7 +66,9 @@ def test_a_huge_text_is_read_in_parts() -> None:
 def test_functions_are_permutations_and_differ() -> None:
     assert all(factor % 2 == 1 for factor in FAMILY.factors.tolist())
     assert len(set(zip(FAMILY.factors.tolist(), FAMILY.addends.tolist(), strict=True))) == 128
-    assert functions(4, seed=2).factors.tolist() != functions(4, seed=1).factors.tolist()
+    assert (
+        seeded_functions(4, seed=2).factors.tolist() != seeded_functions(4, seed=1).factors.tolist()
+    )
 
 
 @pytest.mark.parametrize(("of", "shared"), [(20, 10), (60, 50), (60, 15), (300, 200)])
@@ -104,7 +106,7 @@ def test_datasketch_estimates_the_same(shared: int) -> None:
 def test_a_shared_band_is_a_shared_key(pair) -> None:
     method = Minhash()
     one, other = (method.sign(said, NO_CORPUS) for said in pair)
-    if NOTHING in (one, other):
+    if NO_FINGERPRINT in (one, other):
         return
     bands = [one.body[at : at + 16] == other.body[at : at + 16] for at in range(0, 512, 16)]
     assert len(set(one.keys) & set(other.keys)) == sum(bands)

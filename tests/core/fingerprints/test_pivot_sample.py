@@ -1,11 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.fingerprints.pivot_sample import Sample
+from newsdedup.core.fingerprints.pivot_choice import PivotSample
 
 
 def noted(texts, most: int) -> list:
-    sample = Sample(most)
+    sample = PivotSample(most)
     for text in texts:
         sample.note(text, lambda text=text: tuple(text))
     return sorted(kept.words for kept in sample)
@@ -27,7 +27,7 @@ def test_so_many_documents_stay_as_there_is_room_for(texts, most: int) -> None:
 
 
 def test_the_words_of_a_document_that_does_not_stay_are_not_asked_for() -> None:
-    sample, asked = Sample(3), []
+    sample, asked = PivotSample(3), []
     for n in range(300):
         sample.note(f"text {n}", lambda n=n: asked.append(n) or (str(n),))
     # The k-th document stays with chance 3 / k: 3 * (1 + ln 100) = 17 in the mean.

@@ -3,8 +3,8 @@ from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.pugh_lists import PughLists
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
+from newsdedup.core.fingerprints.word_lists import PughLists
 
 
 def dealt(method: PughLists, words: tuple[str, ...]) -> list[list[str]]:
@@ -46,6 +46,6 @@ def test_duplicates_have_an_equal_list(pair) -> None:
     here, there = (dealt(method, said.words) for said in pair)
     same = sum(a == b and len(a) >= 2 for a, b in zip(here, there, strict=True))
     either = sum(len(a) >= 2 or len(b) >= 2 for a, b in zip(here, there, strict=True))
-    if NOTHING not in (one, other):
+    if NO_FINGERPRINT not in (one, other):
         assert method.match(one, other) == same / either
     assert len(set(one.keys) & set(other.keys)) == same

@@ -1,7 +1,7 @@
 from hypothesis import given
 
 from core.fingerprints.readings import ANALYZER, VOCABULARY, reading, texts
-from newsdedup.core.fingerprints.reading import Passage, read
+from newsdedup.core.fingerprints.prepared_text import TextPart, prepare_text
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.text.words import tokens
 
@@ -18,15 +18,15 @@ def test_a_reading_has_the_words_of_four_letters_and_more_by_sentence_and_passag
         ("стоил", "млрд"),
         ("конец",),
     )
-    assert one.whole == Passage(one.words, ("12", "3.5"))
-    assert one.body == Passage(one.words[3:], ("12", "3.5"))
-    assert one.lead == Passage(one.words[3:9], ("12", "3.5"))
+    assert one.whole == TextPart(one.words, ("12", "3.5"))
+    assert one.body == TextPart(one.words[3:], ("12", "3.5"))
+    assert one.lead == TextPart(one.words[3:9], ("12", "3.5"))
     # Words of three letters count in the length, those of two ("он") do not.
     assert one.length == len(one.words) + len(("дон", "лет"))
 
 
 def test_what_is_only_a_title_has_no_body() -> None:
-    assert reading("Новый мост").body == reading("Новый мост").lead == Passage((), ())
+    assert reading("Новый мост").body == reading("Новый мост").lead == TextPart((), ())
 
 
 def test_a_sentence_without_words_is_none() -> None:
@@ -36,7 +36,7 @@ def test_a_sentence_without_words_is_none() -> None:
 @given(texts())
 def test_sentences_and_passages_hold_the_words_of_the_document_in_order(text: str) -> None:
     document = ANALYZER.document(NewsItem(ItemKey("test", "1"), "", text))
-    one = read(document, VOCABULARY)
+    one = prepare_text(document, VOCABULARY)
     assert list(one.words) == [form for form in tokens(document.text) if len(form) >= 4]
     assert one.words == tuple(word for sentence in one.sentences for word in sentence)
     assert one.length == len([form for form in tokens(document.text) if len(form) >= 3])

@@ -5,10 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fingerprints.readings import CORPUS, SYNONYMS, counted, near_copies, reading
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.pairing import most_couples
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
-from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, synonyms, word_hash
+from newsdedup.core.fingerprints.synonyms import (
+    NO_SYNONYMS,
+    build_synonyms,
+    count_couples,
+    word_hash,
+)
 
 METHOD = SynonymJaccard(synonyms=SYNONYMS, lowest=0.0)
 
@@ -23,7 +27,7 @@ def test_the_band_by_hand() -> None:
     assert signed.body == b"".join(number.to_bytes(8, "little") for number in numbers)
     # Of ten times as many lemmas, щенок has an ICF of 500,000: too rare.
     wider = counted(10_000, 50.0, мост=(900, 1_000), щенок=(1, 1))
-    assert method.sign(reading("Щенок"), wider) == NOTHING
+    assert method.sign(reading("Щенок"), wider) == NO_FINGERPRINT
 
 
 def test_a_synonym_counts_as_a_match_once() -> None:
@@ -40,19 +44,19 @@ def test_a_synonym_counts_as_a_match_once() -> None:
 
 
 def test_words_of_two_rows_do_not_make_the_rows_one() -> None:
-    both = synonyms([("мост", "переход"), ("переход", "смена")])
+    both = build_synonyms([("мост", "переход"), ("переход", "смена")])
     assert not set(both.of(word_hash("мост"))) & set(both.of(word_hash("смена")))
     assert len(both.of(word_hash("переход"))) == 2
 
 
 def test_the_version_of_synonyms_depends_on_what_rows_hold_and_not_on_their_order() -> None:
-    one = synonyms([("мост", "переход"), ("река", "поток")])
-    assert one == synonyms([("поток", "река", "река"), ("переход", "мост")])
+    one = build_synonyms([("мост", "переход"), ("река", "поток")])
+    assert one == build_synonyms([("поток", "река", "река"), ("переход", "мост")])
     assert one.version != NO_SYNONYMS.version
 
 
 def test_a_row_of_one_word_says_nothing() -> None:
-    assert synonyms([("мост",)]).rows == {}
+    assert build_synonyms([("мост",)]).rows == {}
 
 
 @given(near_copies())
@@ -75,7 +79,7 @@ def test_couples_are_as_many_as_any_order_of_choosing_gives(partners) -> None:
     for order in permutations(range(10, 16)):
         couples = zip(sorted(partners), order, strict=False)
         most = max(most, sum(partner in partners[one] for one, partner in couples))
-    assert most_couples(partners) == most
+    assert count_couples(partners) == most
 
 
 @given(graphs)
@@ -84,17 +88,17 @@ def test_couples_are_as_many_from_either_side(partners) -> None:
     for one, others in partners.items():
         for other in others:
             turned.setdefault(other, []).append(one)
-    assert most_couples(partners) == most_couples(turned)
+    assert count_couples(partners) == count_couples(turned)
 
 
 def test_couples_that_stand_in_the_way_change_partners() -> None:
     # 1 takes 10; 2 wants 10 only, so 1 changes to 11; 3 wants 11 only, so 1 changes to 12.
-    assert most_couples({1: [10, 11, 12], 2: [10], 3: [11]}) == 3
-    assert most_couples({1: [10], 2: [10]}) == 1
+    assert count_couples({1: [10, 11, 12], 2: [10], 3: [11]}) == 3
+    assert count_couples({1: [10], 2: [10]}) == 1
 
 
 @pytest.mark.parametrize("size", [3_000])
 def test_a_long_row_of_changes_is_no_deep_recursion(size: int) -> None:
     # Each takes its own; the last wants the first's, and all move on by one.
     partners = {at: [at, at + 1] for at in range(size)}
-    assert most_couples({**partners, size: [0]}) == size + 1
+    assert count_couples({**partners, size: [0]}) == size + 1

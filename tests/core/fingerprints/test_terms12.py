@@ -4,24 +4,24 @@ from hypothesis import strategies as st
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.reading import Passage, Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
+from newsdedup.core.fingerprints.prepared_text import PreparedText, TextPart
 from newsdedup.core.fingerprints.terms12 import Terms12
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Term, Version
 from newsdedup.core.words.signature import signature
 
 METHOD = Terms12()
-EMPTY = Passage((), ())
+EMPTY = TextPart((), ())
 VOCABULARY = [Term(f"слово{number:02}", 100 + number, 1.0) for number in range(26)]
 
 
-def with_terms(*numbers: int, facts: tuple[str, ...] = ()) -> Reading:
+def with_terms(*numbers: int, facts: tuple[str, ...] = ()) -> PreparedText:
     terms = tuple(VOCABULARY[number] for number in numbers)
-    return Reading("", EMPTY, EMPTY, EMPTY, (), len(terms), terms, facts)
+    return PreparedText("", EMPTY, EMPTY, EMPTY, (), len(terms), terms, facts)
 
 
-def entry(one: Reading) -> Entry:
+def entry(one: PreparedText) -> Entry:
     keys = tuple(term.key for term in signature(one.terms).terms)
     return Entry(ItemKey("a", "b"), Version("v"), Stamp(0, 0), 0, "ru", keys, one.facts, ())
 
@@ -68,9 +68,9 @@ drawn = st.builds(
 
 
 @given(st.tuples(drawn, drawn) | near_copies())
-def test_the_rule_of_the_engine_decides_the_same(pair: tuple[Reading, Reading]) -> None:
+def test_the_rule_of_the_engine_decides_the_same(pair: tuple[PreparedText, PreparedText]) -> None:
     one, other = (METHOD.sign(said, NO_CORPUS) for said in pair)
-    if NOTHING in (one, other):
+    if NO_FINGERPRINT in (one, other):
         return
     by_rule = TermsRule().match(*map(entry, pair))
     assert (METHOD.match(one, other) >= METHOD.threshold) == bool(by_rule and by_rule.duplicate)

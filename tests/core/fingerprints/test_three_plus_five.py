@@ -3,8 +3,8 @@ from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.fingerprints.three_plus_five import LAYOUT, ThreePlusFive
 from newsdedup.core.model import Fingerprint
 
@@ -99,7 +99,7 @@ def test_two_of_the_five_longest_words_must_be_shared() -> None:
     assert METHOD.match(one, other) == 0.0
 
 
-def by_the_paper(one: Reading, other: Reading) -> bool:
+def by_the_paper(one: PreparedText, other: PreparedText) -> bool:
     """The rules of the seed, one after another, over the texts themselves."""
 
     def longest(said: set, count: int, length, text) -> list:
@@ -121,5 +121,5 @@ def by_the_paper(one: Reading, other: Reading) -> bool:
 @given(near_copies())
 def test_the_rules_of_the_paper_decide(pair) -> None:
     one, other = (METHOD.sign(said, NO_CORPUS) for said in pair)
-    if NOTHING not in (one, other):
+    if NO_FINGERPRINT not in (one, other):
         assert METHOD.match(one, other) == float(by_the_paper(*pair))

@@ -5,13 +5,9 @@ import pytest
 from hypothesis import given
 
 from core.fingerprints.readings import CORPUS, counted, reading, readings
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.fingerprint import NOTHING, Method
-from newsdedup.core.fingerprints.heaviest import heaviest, weigh
-from newsdedup.core.fingerprints.opt_freq import OptFreq
-from newsdedup.core.fingerprints.tf import Tf
-from newsdedup.core.fingerprints.tf_idf import TfIdf
-from newsdedup.core.fingerprints.tf_ridf import TfRidf
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, weigh_words
+from newsdedup.core.fingerprints.heavy_words import heaviest_words, opt_freq, tf, tf_idf, tf_ridf
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.words.weights import TF_IDF, TF_RIDF
 
 
@@ -22,10 +18,10 @@ def checksum(words: str) -> bytes:
 def test_tf_takes_the_most_frequent_words_and_equal_ones_by_alphabet() -> None:
     # tf: море 3, мост 2, берег 1, река 1. Two words: море, мост. Three: берег before река.
     one = reading("море мост море река мост море берег")
-    assert Tf(words=2).sign(one, NO_CORPUS).body == checksum("море мост")
-    assert Tf(words=3).sign(one, NO_CORPUS).body == checksum("берег море мост")
+    assert tf(words=2).sign(one, NO_CORPUS).body == checksum("море мост")
+    assert tf(words=3).sign(one, NO_CORPUS).body == checksum("берег море мост")
     # Fewer words than asked for: all of them, in alphabetical order.
-    assert Tf(words=6).sign(one, NO_CORPUS).body == checksum("берег море мост река")
+    assert tf(words=6).sign(one, NO_CORPUS).body == checksum("берег море мост река")
 
 
 def test_tf_idf_by_hand() -> None:
@@ -35,11 +31,11 @@ def test_tf_idf_by_hand() -> None:
     # мост: 2/4 * ln(6.5 / 4.5) = 0.5 * 0.3677 = 0.1839
     # река: 1/3 * ln(9.5 / 1.5) = 0.3333 * 1.8458 = 0.6153
     # море: ln(1.5 / 9.5) is below zero: 0
-    assert weigh(one.words, corpus, TF_IDF) == pytest.approx(
+    assert weigh_words(one.words, corpus, TF_IDF) == pytest.approx(
         {"мост": 0.1839, "река": 0.6153, "море": 0.0}, abs=1e-4
     )
-    assert TfIdf(words=1).sign(one, corpus).body == checksum("река")
-    assert TfIdf(words=2).sign(one, corpus).body == checksum("мост река")
+    assert tf_idf(words=1).sign(one, corpus).body == checksum("река")
+    assert tf_idf(words=2).sign(one, corpus).body == checksum("мост река")
 
 
 def test_tf_ridf_by_hand() -> None:
@@ -48,11 +44,11 @@ def test_tf_ridf_by_hand() -> None:
     # мост:  TF = 0.5 + 0.5 * 2/2 = 1;    -ln(0.5) + ln(1 - exp(-2.0)) = 0.6931 - 0.1454 = 0.5477
     # река:  TF = 0.5 + 0.5 * 1/2 = 0.75; -ln(0.1) + ln(1 - exp(-0.6)) = 2.3026 - 0.7958 = 1.5068
     # лодка: TF = 0.75;                   -ln(0.1) + ln(1 - exp(-0.1)) = 2.3026 - 2.3522 = -0.0496
-    assert weigh(one.words, corpus, TF_RIDF) == pytest.approx(
+    assert weigh_words(one.words, corpus, TF_RIDF) == pytest.approx(
         {"мост": 0.5477, "река": 0.75 * 1.5068, "лодка": -0.75 * 0.0496}, abs=1e-4
     )
-    assert TfRidf(words=1).sign(one, corpus).body == checksum("река")
-    assert TfRidf(words=2).sign(one, corpus).body == checksum("мост река")
+    assert tf_ridf(words=1).sign(one, corpus).body == checksum("река")
+    assert tf_ridf(words=2).sign(one, corpus).body == checksum("мост река")
 
 
 def test_opt_freq_by_hand() -> None:
@@ -69,11 +65,14 @@ def test_opt_freq_by_hand() -> None:
         (3, "лучшее редкое частое"),
         (4, "лучшее общее редкое частое"),
     ):
-        assert OptFreq(words=words).sign(one, corpus).body == checksum(chosen)
+        assert opt_freq(words=words).sign(one, corpus).body == checksum(chosen)
 
 
 def test_equal_weights_are_taken_by_alphabet() -> None:
-    assert heaviest({"река": 1.0, "море": 1.0, "мост": 2.0, "берег": 0.5}, 2) == ["мост", "море"]
+    assert heaviest_words({"река": 1.0, "море": 1.0, "мост": 2.0, "берег": 0.5}, 2) == [
+        "мост",
+        "море",
+    ]
 
 
 def by_tf_idf(word: str, words: tuple[str, ...]) -> float:
@@ -97,10 +96,10 @@ def by_opt_freq(word: str, words: tuple[str, ...]) -> float:
 @pytest.mark.parametrize(
     ("method", "weight"),
     [
-        (Tf(), lambda word, words: words.count(word)),
-        (TfIdf(), by_tf_idf),
-        (TfRidf(), by_tf_ridf),
-        (OptFreq(), by_opt_freq),
+        (tf(), lambda word, words: words.count(word)),
+        (tf_idf(), by_tf_idf),
+        (tf_ridf(), by_tf_ridf),
+        (opt_freq(), by_opt_freq),
     ],
     ids=lambda one: getattr(one, "name", ""),
 )
@@ -108,7 +107,7 @@ def by_opt_freq(word: str, words: tuple[str, ...]) -> float:
 def test_a_signature_is_what_the_paper_says(method: Method, weight, one) -> None:
     signed = method.sign(one, CORPUS)
     if not one.words:
-        assert signed == NOTHING
+        assert signed == NO_FINGERPRINT
         return
     # Rounded as rarities are, so that equal weights are equal here too.
     ranked = sorted(set(one.words), key=lambda word: (-round(weight(word, one.words), 5), word))

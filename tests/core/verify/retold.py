@@ -7,11 +7,11 @@ from newsdedup import bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry, ItemKey, Match, NewsItem
 from newsdedup.core.moments import to_micros
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
-RULE = bootstrap.rule(Settings())
-ANALYZE = bootstrap.analyze(Settings(), bootstrap.background(Settings()))
+RULE = bootstrap.make_rule(Settings())
+ANALYZER = bootstrap.item_analyzer(Settings())
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def entry(text: str, *, name: str = "1", source: str = "a", hours: float = 0) ->
     at = BEGIN + timedelta(hours=hours)
     title, _, body = text.partition("\n")
     item = NewsItem(ItemKey(source, name), title, body, published_at=at)
-    return entry_of(ANALYZE(item, b""), at=to_micros(at))
+    return entry_of(ANALYZER.analyze(item, b""), at=to_micros(at))
 
 
 def judged(earlier: str, later: str, *, hours: float = 1) -> Match | None:

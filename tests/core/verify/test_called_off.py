@@ -3,7 +3,7 @@
 import pytest
 
 from core.verify.retold import RULE, duplicate, entry, judged
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.explanation import give_reasons
 
 BELGOROD = "{} в Белгороде и Белгородском районе, сообщил губернатор Пётр Ласточкин"
 KHARKIV = "{} у Харківській області. {}!"
@@ -34,13 +34,13 @@ def test_an_all_clear_updates_its_alert():
 
 
 def test_it_is_told_why():
-    why = reasoning(entry(DECLARED), entry(OVER, name="2"), RULE).why
+    why = give_reasons(entry(DECLARED), entry(OVER, name="2"), RULE).why
     said = "They contradict each other: one says that the alert is over. This alone decides."
     assert why[0] == said
 
 
 def test_two_ways_to_say_that_it_is_over_do_not_contradict_each_other():
-    why = reasoning(
+    why = give_reasons(
         entry(OVER), entry(BELGOROD.format("Ракетная опасность отменена"), name="2"), RULE
     ).why
     assert not any("contradict" in line for line in why)

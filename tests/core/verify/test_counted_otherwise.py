@@ -1,7 +1,7 @@
 """A copy counts what the other text does, wherever it stands."""
 
 from core.verify.retold import REPORTS, RULE, entry, judged
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.explanation import give_reasons
 
 COURT = next(report for report in REPORTS if report.name == "en court")
 OTHERWISE = COURT.text.replace("three warnings", "five warnings")
@@ -9,7 +9,7 @@ OTHERWISE = COURT.text.replace("three warnings", "five warnings")
 
 def test_what_counts_otherwise_is_told():
     one, other = entry(COURT.text), entry(OTHERWISE, source="b", name="2", hours=1)
-    why = reasoning(one, other, RULE).why
+    why = give_reasons(one, other, RULE).why
     said = "They contradict each other: they say the same, but count one thing differently. "
     assert why[0] == f"{said}This alone decides."
 

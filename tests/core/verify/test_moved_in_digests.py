@@ -3,7 +3,7 @@
 from core.verify.test_verify_passages import entry
 from laws.round_ups import REPORTS, RULE, TITLES
 from newsdedup.core.events import Counted
-from newsdedup.core.matching.evidence import evidence
+from newsdedup.core.matching.evidence import build_evidence
 from newsdedup.core.matching.verified_rule import PASSAGE
 
 BRIDGE = (
@@ -20,7 +20,7 @@ def test_each_side_sees_its_own_value_here():
     whole = entry("d", DIGEST)
     report = entry("p", BRIDGE.replace("240 beams", "270 beams"), minutes=60)
     for own, other, here, there in ((whole, report, "240", "270"), (report, whole, "270", "240")):
-        grounds = RULE.grounds(own, other)
+        grounds = RULE.details(own, other)
         assert grounds.fingerprints == (PASSAGE,)
-        told = evidence(own._replace(terms=()), (), other, grounds)
+        told = build_evidence(own._replace(terms=()), (), other, grounds)
         assert told.moved == (Counted(None, here=here, there=there),)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.verify.retold import RULE, entry, judged
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.model import Match
 
 PACKAGE = (
@@ -44,7 +44,9 @@ def test_a_text_that_names_both_places_does_not_contradict_either() -> None:
 def test_places_in_different_orders_do_not_contradict_each_other() -> None:
     one = ROUND.format("11-го", "11-го")
     other = one.replace("11-го тура", "5-го сезона")
-    assert "places" not in str(RULE.weighed(entry(one), entry(other, source="b", name="2")).apart)
+    assert "places" not in str(
+        RULE.verify(entry(one), entry(other, source="b", name="2")).contradiction
+    )
 
 
 def test_the_reason_says_that_the_places_differ() -> None:
@@ -52,4 +54,4 @@ def test_the_reason_says_that_the_places_differ() -> None:
         entry(PACKAGE.format("17-й", "17-й")),
         entry(PACKAGE.format("18-й", "18-й"), source="b", name="2"),
     )
-    assert "they begin with other places in one order" in reasoning(a, b, RULE).why[0]
+    assert "they begin with other places in one order" in give_reasons(a, b, RULE).why[0]

@@ -3,11 +3,11 @@
 import pytest
 
 from core.verify.retold import REPORTS, RULE, entry
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.verified_rule import IDENTICAL
-from newsdedup.core.matching.verify.habits import KINDS, NO_SHIFT, Shift
-from newsdedup.core.matching.verify.phrases import phrases_of
-from newsdedup.core.matching.verify.testimony import phrases_in, renewed
+from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
+from newsdedup.core.matching.verify.marks import read_phrases, update_mark
+from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.model import Entry, Match
 
 ALERTS = (
@@ -19,44 +19,44 @@ BULLETIN = (
     "Главное за день\n\nВ Заозерске открыли мост через Вельну\n\n"
     "Хоккеисты Норланда обыграли сборную Остерии\n\nУченые университета Лунина нашли рисунки"
 )
-SELDOM: Shift = (-3.0,) * KINDS
+SELDOM: Shifts = (-3.0,) * PAIR_KINDS
 """What a stream teaches in which pairs of every kind are seldom copies."""
-OWN_SELDOM: Shift = (*(-3.0,) * (KINDS // 2), *(0.0,) * (KINDS // 2))
-OTHERS_SELDOM: Shift = OWN_SELDOM[::-1]
-OFTEN: Shift = (1.0,) * KINDS
+OWN_SELDOM: Shifts = (*(-3.0,) * (PAIR_KINDS // 2), *(0.0,) * (PAIR_KINDS // 2))
+OTHERS_SELDOM: Shifts = OWN_SELDOM[::-1]
+OFTEN: Shifts = (1.0,) * PAIR_KINDS
 
 alerts = pytest.mark.parametrize("alert", ALERTS)
 
 
-def told(text: str, shift: Shift, *, source: str = "b", hours: float = 20) -> tuple[Entry, Entry]:
+def told(text: str, shift: Shifts, *, source: str = "b", hours: float = 20) -> tuple[Entry, Entry]:
     """Return an item and the same text again, frozen when the stream had taught this."""
     first, again = entry(text), entry(text, source=source, name="2", hours=hours)
     return taught(first, shift), taught(again, shift)
 
 
-def taught(one: Entry, shift: Shift) -> Entry:
+def taught(one: Entry, shift: Shifts) -> Entry:
     return one._replace(
-        marks=(*one.marks[:-1], renewed(one.marks[-1], None, shift=shift, taught=1))
+        marks=(*one.marks[:-1], update_mark(one.marks[-1], None, shifts=shift, bucket=1))
     )
 
 
 def repeated(one: Entry) -> Entry:
     """Return an entry whose source had said every phrase of it again and again."""
     kept = one.marks[-1]
-    sample = phrases_in(kept)
-    stale = phrases_of(sample, [9] * len(sample.hashes))
-    mark = renewed(kept, stale, shift=SELDOM, taught=1)
+    sample = read_phrases(kept)
+    stale = sort_phrases(sample, [9] * len(sample.hashes))
+    mark = update_mark(kept, stale, shifts=SELDOM, bucket=1)
     return one._replace(marks=(*one.marks[:-1], mark))
 
 
-def judged(text: str, shift: Shift) -> Match | None:
+def judged(text: str, shift: Shifts) -> Match | None:
     return RULE.match(*told(text, shift))
 
 
 @alerts
-@pytest.mark.parametrize("shift", [NO_SHIFT, OFTEN])
+@pytest.mark.parametrize("shift", [NO_SHIFTS, OFTEN])
 def test_equal_texts_are_a_copy_unless_the_stream_has_taught_otherwise(
-    alert: str, shift: Shift
+    alert: str, shift: Shifts
 ) -> None:
     assert judged(alert, shift) == IDENTICAL
 
@@ -64,14 +64,14 @@ def test_equal_texts_are_a_copy_unless_the_stream_has_taught_otherwise(
 @pytest.mark.parametrize("text", [*ALERTS, "Отбой!", "☀️☀️", "2031 17 20"])
 def test_what_is_hardly_taught_makes_no_equal_text_another(text: str) -> None:
     """Not even of one whose words say nothing to the model: the sign of the habit decided there."""
-    assert judged(text, (-0.3,) * KINDS) == IDENTICAL
+    assert judged(text, (-0.3,) * PAIR_KINDS) == IDENTICAL
 
 
 @alerts
 @pytest.mark.parametrize("source", ["a", "b"])
 @pytest.mark.parametrize("mixed", [OWN_SELDOM, OTHERS_SELDOM], ids=["own", "others"])
 def test_a_short_text_is_said_anew_by_one_source_only_where_it_is_by_two(
-    alert: str, source: str, mixed: Shift
+    alert: str, source: str, mixed: Shifts
 ) -> None:
     """Or a second alert would be a story of its own, and its copy one of the first alert's."""
     assert RULE.match(*told(alert, mixed, source=source)) == IDENTICAL
@@ -101,11 +101,11 @@ def test_a_short_text_is_said_anew_where_such_pairs_seldom_are_copies(alert: str
 
 
 def test_a_text_that_is_likely_a_copy_all_the_same_is_a_reprint_and_scored_by_the_model() -> None:
-    first, again = told(ALERTS[1], (-1.1,) * KINDS)
+    first, again = told(ALERTS[1], (-1.1,) * PAIR_KINDS)
     match = RULE.match(first, again)
     assert match is not None
     assert match.relation == "reprint"
-    assert match.score == RULE.weighed(first, again).modelled < 1
+    assert match.score == RULE.verify(first, again).model_probability < 1
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
@@ -116,14 +116,14 @@ def test_a_text_that_says_enough_is_a_copy_whatever_was_taught(report) -> None:
 def test_a_day_that_a_report_names_makes_an_equal_text_no_other() -> None:
     text = f"Сегодня утром {REPORTS[0].text}"
     first, again = told(text, SELDOM, hours=48)
-    assert RULE.weighed(first, again).apart == "days"
+    assert RULE.verify(first, again).contradiction == "days"
     assert RULE.match(first, again) == IDENTICAL
 
 
 @alerts
 def test_why_a_text_is_said_anew_is_told(alert: str) -> None:
-    assert reasoning(*told(alert, OFTEN), RULE).why == ("They say the same, word for word.",)
-    same, again, probability, *_ = reasoning(*told(alert, SELDOM), RULE).why
+    assert give_reasons(*told(alert, OFTEN), RULE).why == ("They say the same, word for word.",)
+    same, again, probability, *_ = give_reasons(*told(alert, SELDOM), RULE).why
     assert same == "They say the same, word for word."
     assert again.startswith("So short a text can be said again of something new")
     assert probability.startswith("The probability of one message is ")

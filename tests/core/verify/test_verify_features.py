@@ -4,17 +4,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import FIRE, seen_as
-from newsdedup.core.matching.verify.codes import PER_NAT, WEIGHT_MASK, mass
-from newsdedup.core.matching.verify.features import Features, compare
-from newsdedup.core.matching.verify.model import AGAINST
-from newsdedup.core.matching.verify.view import LEMMAS, LONGEST_HEAD, NAMES
+from newsdedup.core.matching.verify.features import AGAINST, Features, compare_views
+from newsdedup.core.matching.verify.view import (
+    LEMMAS,
+    LONGEST_HEAD,
+    MOST_NAME_CODES,
+    PER_NAT,
+    WEIGHT_MASK,
+    sum_weights,
+)
 
 words = st.text(alphabet="абвгдеabcdeіїєґ0123456789 .,:-\n%$", max_size=400)
 anything = st.text(max_size=400)
 
 
 def features(left: str, right: str) -> Features:
-    return compare(seen_as(left), seen_as(right)).features
+    return compare_views(seen_as(left), seen_as(right)).features
 
 
 def test_a_copy_agrees_in_everything():
@@ -91,9 +96,9 @@ def test_a_day_that_the_other_text_names_further_on_is_no_other_day():
 def test_another_subject_in_the_same_phrases_speaks_against_a_copy():
     left = seen_as("Northbank said it is raising its prime lending rate to 8 pct, effective today.")
     right = seen_as("Altmere said it is raising its prime lending rate to 8 pct, effective today.")
-    found = compare(left, right)
+    found = compare_views(left, right)
     strange = [
-        mass([code for code in one.head if code not in other.lemmas])
+        sum_weights([code for code in one.head if code not in other.lemmas])
         for one, other in ((left, right), (right, left))
     ]
     phrases = min(len(left.phrases.hashes), len(right.phrases.hashes))
@@ -109,8 +114,8 @@ def test_another_subject_in_the_same_phrases_speaks_against_a_copy():
 
 def test_both_must_name_what_the_other_does_not():
     left, right = seen_as("Войска заняли село Дальнее."), seen_as("Войска заняли село Камыши.")
-    only = compare(left, right).features.names
-    assert only == log1p(min(mass(left.names), mass(right.names)) / (10 * PER_NAT))
+    only = compare_views(left, right).features.names
+    assert only == log1p(min(sum_weights(left.names), sum_weights(right.names)) / (10 * PER_NAT))
     assert only > 0
     assert features("Войска заняли село Дальнее.", "Войска заняли село.").names == 0.0
 
@@ -121,7 +126,7 @@ def test_the_lead_is_what_either_first_sentence_tells_beside_its_names():
     troops, village, _, battle = (code & WEIGHT_MASK for code in left.head)
     told = troops + village
     # All that the right one begins with stands in the left one, which has a battle beside it.
-    assert compare(left, right).features.lead == (told / (told + battle) + 1) / 2
+    assert compare_views(left, right).features.lead == (told / (told + battle) + 1) / 2
 
 
 def test_names_alone_are_no_lead():
@@ -134,13 +139,15 @@ def test_names_alone_are_no_lead():
 def test_the_heads_overlap_by_the_weight_of_their_lemmas():
     left, right = "Сгорел старый склад краски.", "Сгорел старый завод краски."
     one, other = seen_as(left), seen_as(right)
-    shared = mass(set(one.head) & set(other.head))
-    assert features(left, right).head == shared / min(mass(one.head), mass(other.head))
+    shared = sum_weights(set(one.head) & set(other.head))
+    assert features(left, right).head == shared / min(
+        sum_weights(one.head), sum_weights(other.head)
+    )
 
 
 def test_the_mass_grows_with_what_is_shared():
     one = seen_as("Сгорел склад краски.")
-    assert compare(one, one).features.mass == log1p(mass(one.lemmas) / PER_NAT)
+    assert compare_views(one, one).features.mass == log1p(sum_weights(one.lemmas) / PER_NAT)
 
 
 def test_the_mass_leaves_out_the_names_with_which_either_text_begins():
@@ -148,20 +155,20 @@ def test_the_mass_leaves_out_the_names_with_which_either_text_begins():
     right = seen_as("Halden village: troops took it.")
     assert left.names
     assert not right.names
-    said = mass(left.lemmas) - mass(left.names)
-    assert compare(left, right).features.mass == log1p(said / PER_NAT)
+    said = sum_weights(left.lemmas) - sum_weights(left.names)
+    assert compare_views(left, right).features.mass == log1p(said / PER_NAT)
 
 
 def test_a_template_of_its_source_is_stale():
-    stale = compare(seen_as(FIRE), seen_as(FIRE, lambda _: 3))
+    stale = compare_views(seen_as(FIRE), seen_as(FIRE, lambda _: 3))
     assert stale.features.freshness == 0.125
 
 
 @given(words | anything, words | anything)
 def test_features_are_symmetric_and_bounded(left, right):
     one, other = seen_as(left), seen_as(right)
-    found = compare(one, other).features
-    assert found == compare(other, one).features
+    found = compare_views(one, other).features
+    assert found == compare_views(other, one).features
     shares = ("numbers", "opening_both", "dates", "freshness", "lead", "signature", "head")
     assert all(0 <= getattr(found, name) <= 1 for name in shares)
     assert all(0 <= value < 8 for value in found)
@@ -173,7 +180,7 @@ def test_a_view_is_bounded_and_the_same_twice(text):
     assert made == seen_as(text)
     assert len(made.lemmas) <= LEMMAS
     assert len(made.head) <= LONGEST_HEAD
-    assert len(made.names) <= NAMES
+    assert len(made.names) <= MOST_NAME_CODES
     assert set(made.opening) <= set(made.facts)
 
 
@@ -184,11 +191,11 @@ def test_shared_text_that_is_added_to_both_never_speaks_against_them(left, right
     longer, longest = (
         each._replace(
             lemmas=(*each.lemmas, *codes),
-            masses=each.masses._replace(lemmas=each.masses.lemmas + mass(codes)),
+            masses=each.masses._replace(lemmas=each.masses.lemmas + sum_weights(codes)),
         )
         for each in (one, other)
     )
-    before, after = compare(one, other), compare(longer, longest)
+    before, after = compare_views(one, other), compare_views(longer, longest)
     for name, old, new in zip(Features._fields, before.features, after.features, strict=True):
         # The signature is taken of the text as it was.
         if name != "signature":

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.verify.retold import ANALYZE, RULE, judged
+from core.verify.retold import ANALYZER, RULE, judged
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.moments import to_micros
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
 FINE = (
     "Дума Заозерска приняла закон о штрафах за выгул собак без намордника. Теперь владельцам "
@@ -70,7 +70,7 @@ FESTIVAL = (
 def at(text: str, source: str, *, day: int, hour: int) -> Entry:
     moment = datetime(2031, 5, day, hour, tzinfo=UTC)
     item = NewsItem(ItemKey(source, "1"), "", text, published_at=moment)
-    return entry_of(ANALYZE(item, b""), at=to_micros(moment))
+    return entry_of(ANALYZER.analyze(item, b""), at=to_micros(moment))
 
 
 def test_copies_on_both_sides_of_the_midnight_of_their_weekday_are_copies() -> None:

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from core.verify.viewing import seen_as
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.core.matching.verify.codes import mass
-from newsdedup.core.matching.verify.features import compare
+from newsdedup.core.matching.verify.features import compare_views
+from newsdedup.core.matching.verify.view import sum_weights
 
 MODEL = shipped_model()
 words = st.text(alphabet="абвгдеabcde0123456789 .,-\n%", max_size=200)
@@ -19,9 +19,9 @@ def test_shared_lemmas_that_are_added_never_lower_the_probability(left, right, a
     longer, longest = (
         each._replace(
             lemmas=(*each.lemmas, *codes),
-            masses=each.masses._replace(lemmas=each.masses.lemmas + mass(codes)),
+            masses=each.masses._replace(lemmas=each.masses.lemmas + sum_weights(codes)),
         )
         for each in (one, other)
     )
-    before, after = compare(one, other).features, compare(longer, longest).features
+    before, after = compare_views(one, other).features, compare_views(longer, longest).features
     assert MODEL.logit(after) >= MODEL.logit(before)

@@ -1,25 +1,25 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.matching.verify.habits import (
-    BINS,
+from newsdedup.core.matching.verify.copy_rates import (
     HOUR,
-    KINDS,
-    LEAST,
-    MOST,
-    NO_HABITS,
-    NO_SHIFT,
-    added,
+    LEAST_SHIFT,
+    LOGIT_BINS,
+    MOST_SHIFT,
+    NO_PAIRS,
+    NO_SHIFTS,
+    PAIR_KINDS,
+    add_counts,
+    count_pair,
     duplicates_share,
-    kind,
-    noted,
-    shift,
+    estimate_shifts,
+    pair_kind,
 )
 
-SAME, OTHER = kind(same=True, apart=0), kind(same=False, apart=0)
+SAME, OTHER = pair_kind(same=True, apart=0), pair_kind(same=False, apart=0)
 
-kinds = st.integers(0, KINDS - 1)
-counts = st.tuples(*[st.integers(0, 50)] * BINS)
+kinds = st.integers(0, PAIR_KINDS - 1)
+counts = st.tuples(*[st.integers(0, 50)] * LOGIT_BINS)
 logits = st.floats(-20, 20)
 
 
@@ -28,74 +28,79 @@ def habits_of(same, other):
 
 
 def habits_of_kinds(pairs):
-    habits = NO_HABITS
+    habits = NO_PAIRS
     for logit, kind_of_pair in pairs:
-        habits = noted(habits, logit, kind_of_pair)
+        habits = count_pair(habits, logit, kind_of_pair)
     return habits
 
 
 def test_pairs_are_of_a_kind_by_source_and_by_time_apart():
     found = [
-        kind(same=same, apart=hours * HOUR)
+        pair_kind(same=same, apart=hours * HOUR)
         for same in (True, False)
         for hours in (0, 2, 3, 23, 24, 71)
     ]
     assert found == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
-    assert KINDS == 6
+    assert PAIR_KINDS == 6
 
 
 def test_without_pairs_nothing_is_learned():
-    assert shift(NO_HABITS, base=0.4) == NO_SHIFT
+    assert estimate_shifts(NO_PAIRS, base=0.4) == NO_SHIFTS
 
 
 def test_a_stream_of_one_source_moves_nothing():
     habits = habits_of(same=[4.0] * 30 + [-3.0] * 70, other=[])
-    assert shift(habits, base=0.4) == NO_SHIFT
+    assert estimate_shifts(habits, base=0.4) == NO_SHIFTS
 
 
 def test_a_source_that_only_updates_itself_is_believed_less():
     habits = habits_of(same=[-4.0] * 300 + [-1.0] * 60, other=[-4.0] * 200 + [4.0] * 150)
-    learned = shift(habits, base=0.4)
+    learned = estimate_shifts(habits, base=0.4)
     assert learned[SAME] < -1.0
-    assert 0 < learned[OTHER] <= MOST
+    assert 0 < learned[OTHER] <= MOST_SHIFT
 
 
 def test_an_agency_that_repeats_itself_among_strangers_is_believed_more():
     habits = habits_of(same=[4.0] * 150 + [-4.0] * 200, other=[-4.0] * 400)
-    assert shift(habits, base=0.4)[SAME] > 0
+    assert estimate_shifts(habits, base=0.4)[SAME] > 0
 
 
 def test_a_handful_of_pairs_moves_little():
     few = habits_of(same=[-4.0] * 3, other=[4.0] * 3)
     many = habits_of(same=[-4.0] * 300, other=[4.0] * 300)
-    assert LEAST <= shift(many, base=0.4)[SAME] < shift(few, base=0.4)[SAME] < 0
+    assert (
+        LEAST_SHIFT
+        <= estimate_shifts(many, base=0.4)[SAME]
+        < estimate_shifts(few, base=0.4)[SAME]
+        < 0
+    )
 
 
 def test_the_share_of_duplicates_is_found_again():
     # 100 pairs that are surely duplicates, 300 that surely are none: a quarter.
-    sure = [0] * BINS
+    sure = [0] * LOGIT_BINS
     sure[0], sure[-1] = 300, 100
     assert abs(duplicates_share(sure, base=0.4) - 0.25) < 0.02
 
 
 def test_a_stream_whose_copies_come_soon_believes_them_less_a_day_later():
-    soon = [(4.0, kind(same=False, apart=HOUR))] * 200
-    late = [(-2.0, kind(same=False, apart=30 * HOUR))] * 300
-    learned = shift(habits_of_kinds(soon + late), base=0.4)
-    assert learned[kind(same=False, apart=2 * HOUR)] > 0
-    assert learned[kind(same=False, apart=40 * HOUR)] < -1.0
+    soon = [(4.0, pair_kind(same=False, apart=HOUR))] * 200
+    late = [(-2.0, pair_kind(same=False, apart=30 * HOUR))] * 300
+    learned = estimate_shifts(habits_of_kinds(soon + late), base=0.4)
+    assert learned[pair_kind(same=False, apart=2 * HOUR)] > 0
+    assert learned[pair_kind(same=False, apart=40 * HOUR)] < -1.0
     # Of pairs a few hours apart nothing was seen, so they are like all.
-    assert learned[kind(same=False, apart=9 * HOUR)] == 0.0
+    assert learned[pair_kind(same=False, apart=9 * HOUR)] == 0.0
 
 
 @given(st.lists(st.tuples(logits, kinds), max_size=30), st.integers(0, 30))
 def test_counts_of_two_workers_add_up(pairs, place):
     parts = habits_of_kinds(pairs[:place]), habits_of_kinds(pairs[place:])
-    assert added(*parts) == habits_of_kinds(pairs)
+    assert add_counts(*parts) == habits_of_kinds(pairs)
 
 
-@given(st.tuples(*[counts] * KINDS), st.floats(0.05, 0.9))
+@given(st.tuples(*[counts] * PAIR_KINDS), st.floats(0.05, 0.9))
 def test_a_shift_is_bounded(habits, base):
-    learned = shift(habits, base=base)
-    assert len(learned) == KINDS
-    assert all(LEAST <= each <= MOST for each in learned)
+    learned = estimate_shifts(habits, base=base)
+    assert len(learned) == PAIR_KINDS
+    assert all(LEAST_SHIFT <= each <= MOST_SHIFT for each in learned)

@@ -2,8 +2,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import ANALYZER, FIRE, seen_as
-from newsdedup.core.matching.verify.packing import packed, sample, unpacked, with_sample
-from newsdedup.core.matching.verify.phrases import phrases_of
+from newsdedup.core.matching.verify.marks import (
+    pack_view,
+    replace_phrases,
+    unpack_phrases,
+    unpack_view,
+)
+from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.words.signature import signature
 
@@ -16,15 +21,15 @@ def keys_of(text):
 @given(st.text(alphabet="абвгдabcd0123456789 .,:%\n", max_size=500), st.integers(0, 4))
 def test_a_view_survives_its_bytes(text, uses):
     made = seen_as(text, lambda _: uses)
-    assert unpacked(packed(made), keys_of(text)) == made
+    assert unpack_view(pack_view(made), keys_of(text)) == made
 
 
 @given(st.text(alphabet="абвгдabcd0123456789 .,:%\n", max_size=500), st.integers(0, 5))
 def test_phrases_grow_stale_in_the_bytes_as_they_do_in_the_view(text, every):
     made = seen_as(text)
-    assert sample(packed(made)) == made.phrases
-    stale = phrases_of(made.phrases, [every and phrase % every for phrase in made.phrases.hashes])
-    assert with_sample(packed(made), stale) == packed(made._replace(phrases=stale))
+    assert unpack_phrases(pack_view(made)) == made.phrases
+    stale = sort_phrases(made.phrases, [every and phrase % every for phrase in made.phrases.hashes])
+    assert replace_phrases(pack_view(made), stale) == pack_view(made._replace(phrases=stale))
 
 
 def test_the_fullest_view_takes_500_bytes_at_most():
@@ -35,8 +40,8 @@ def test_the_fullest_view_takes_500_bytes_at_most():
     assert len(view.lemmas) == 48
     assert len(view.head) == 24
     assert len(view.facts) == 24
-    assert len(packed(view)) <= 500
+    assert len(pack_view(view)) <= 500
 
 
 def test_an_ordinary_view_is_smaller():
-    assert len(packed(seen_as(FIRE))) < 400
+    assert len(pack_view(seen_as(FIRE))) < 400

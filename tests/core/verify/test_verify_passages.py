@@ -5,13 +5,13 @@ from itertools import product
 import pytest
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
-from newsdedup.core.matching.editions import shared_messages
-from newsdedup.core.matching.prefix import meet
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.digest import count_shared_messages
+from newsdedup.core.matching.explanation import give_reasons
+from newsdedup.core.matching.passages import KEY_TERMS, passage_entry
+from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.verified_rule import PASSAGE
-from newsdedup.core.matching.verify.passages import RAREST, as_entry
 from newsdedup.core.moments import to_micros
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import entry_of
 
 LANGUAGES = sorted(REPORTS)
 PARTS = list(product(LANGUAGES, range(3)))
@@ -26,11 +26,11 @@ def entry(name: str, text: str, *, minutes: int = 0, source: str = "s"):
 @pytest.mark.parametrize("minutes", [-60, 60], ids=["before", "after"])
 def test_each_report_of_a_digest_is_found_and_is_a_part(lang, place, minutes):
     whole, part = entry("d", digest(lang)), entry("p", REPORTS[lang][place], minutes=minutes)
-    assert meet(RULE.filing(whole), RULE.filing(part))
+    assert are_candidates(RULE.index_keys(whole), RULE.index_keys(part))
     match = RULE.match(whole, part)
     assert match == RULE.match(part, whole)
     assert match.relation == "part"
-    assert RULE.inside(part, whole).passage == place
+    assert RULE.find_passage(part, whole).passage == place
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -46,7 +46,7 @@ def test_a_copy_of_a_digest_is_a_duplicate(lang):
     whole = entry("d", digest(lang))
     copy = entry("c", digest(lang, bullet="• ") + "\n\nHave a nice day.", minutes=9, source="t")
     assert RULE.match(whole, copy).duplicate
-    assert RULE.inside(whole, copy) is None
+    assert RULE.find_passage(whole, copy) is None
 
 
 def test_a_copy_that_does_not_call_itself_a_digest_is_still_a_copy():
@@ -54,7 +54,7 @@ def test_a_copy_that_does_not_call_itself_a_digest_is_still_a_copy():
     copy = entry("c", digest("en", title="Our Monday letter"), minutes=9, source="t")
     assert not copy.passages
     assert RULE.match(whole, copy).duplicate
-    assert RULE.inside(whole, copy) is None
+    assert RULE.find_passage(whole, copy) is None
 
 
 def test_another_report_is_no_part():
@@ -63,7 +63,7 @@ def test_another_report_is_no_part():
     )
     whole = entry("d", digest("en"))
     assert RULE.match(whole, entry("o", other)) is None
-    assert RULE.inside(whole, entry("o", other)) is None
+    assert RULE.find_passage(whole, entry("o", other)) is None
 
 
 def test_a_report_of_the_next_match_is_no_part():
@@ -93,13 +93,13 @@ def test_of_two_digests_it_is_told_how_many_messages_are_the_same():
     grain = "The price of grain rose to 190 crowns a ton at the Osteria exchange."
     copied = edition(first, second, storm)
     assert RULE.match(whole, copied).duplicate
-    assert reasoning(whole, copied, RULE).why[0] == (
+    assert give_reasons(whole, copied, RULE).why[0] == (
         "Both are digests; 2 of 3 messages are the same, more than half make a duplicate."
     )
     other = edition(first, storm, grain)
     assert RULE.match(whole, other).relation == "similar"
-    likely = f"{RULE.weighed(whole, other).modelled:.0%}"
-    count, but, *_ = reasoning(whole, other, RULE).why
+    likely = f"{RULE.verify(whole, other).model_probability:.0%}"
+    count, but, *_ = give_reasons(whole, other, RULE).why
     assert count.startswith("Both are digests; 1 of 3 messages is the same, more than half make")
     assert count.endswith("This alone decides.")
     assert but.startswith(f"But for that, the probability of one message is {likely}; from ")
@@ -108,38 +108,38 @@ def test_of_two_digests_it_is_told_how_many_messages_are_the_same():
 def test_of_digests_of_as_many_messages_either_order_counts_the_same():
     first, second, third = entry("d", digest("en")).passages
     twice, once = (first, first, second), (first, third, third)
-    assert shared_messages(twice, once) == shared_messages(once, twice)
+    assert count_shared_messages(twice, once) == count_shared_messages(once, twice)
 
 
 def test_an_item_that_is_no_digest_is_filed_as_without_digests():
     part = entry("p", REPORTS["en"][0])
     assert part.passages == ()
-    assert RULE.filing(part).sure == part.marks[-1].keys
-    assert set(RULE.filing(part).counted) <= set(part.terms)
+    assert RULE.index_keys(part).sure == part.marks[-1].keys
+    assert set(RULE.index_keys(part).counted) <= set(part.terms)
 
 
 def test_a_digest_is_filed_under_a_few_keys_of_each_message_and_each_once():
     whole = entry("d", digest("en"))
-    own, filing = RULE.filing(whole._replace(passages=())), RULE.filing(whole)
+    own, filing = RULE.index_keys(whole._replace(passages=())), RULE.index_keys(whole)
     pairs = [key for passage in whole.passages for key in passage.mark.keys]
     assert filing.sure == tuple(dict.fromkeys((*own.sure, *pairs)))
-    assert len(filing.counted) <= len(own.counted) + 3 * RAREST
+    assert len(filing.counted) <= len(own.counted) + 3 * KEY_TERMS
     assert len(set(filing.counted)) == len(filing.counted)
 
 
 def test_what_a_part_rests_on_is_its_passage():
     whole, part = entry("d", digest("en")), entry("p", REPORTS["en"][2], minutes=5)
-    grounds = RULE.grounds(part, whole)
-    assert grounds == RULE.grounds(whole, part)
+    grounds = RULE.details(part, whole)
+    assert grounds == RULE.details(whole, part)
     assert grounds.fingerprints == (PASSAGE,)
-    passage = RULE.weighed(as_entry(whole, 2), part)
+    passage = RULE.verify(passage_entry(whole, 2), part)
     assert {c.feature: c.value for c in grounds.contributions if c.feature != "habit"} == (
-        passage.compared.features._asdict()
+        passage.comparison.features._asdict()
     )
 
 
 def test_an_explanation_names_the_message():
     whole, part = entry("d", digest("en")), entry("p", REPORTS["en"][1], minutes=5)
-    why = reasoning(part, whole, RULE).why
+    why = give_reasons(part, whole, RULE).why
     assert why[0] == "B is a digest of 3 messages: never one story with a part of it."
     assert why[1].startswith("A tells message 2 of it:")

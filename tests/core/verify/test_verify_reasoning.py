@@ -1,7 +1,7 @@
 import pytest
 
 from core.verify.retold import REPORTS, RULE, Report, entry
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.model import Entry
 
 FIRE = REPORTS[0]
@@ -14,7 +14,7 @@ def pair(left: str, right: str, *, hours: float = 1) -> tuple[Entry, Entry]:
 
 @pytest.mark.parametrize("text", [FIRE.text, FIRE.text + FIRE.tail, FIRE.other])
 def test_outside_the_window_it_is_named_first_however_alike_the_texts_are(text: str) -> None:
-    why = reasoning(*pair(FIRE.text, text, hours=240), RULE).why
+    why = give_reasons(*pair(FIRE.text, text, hours=240), RULE).why
     assert why[0] == OUTSIDE
     assert len(why) > 1
 
@@ -25,12 +25,12 @@ def test_outside_the_window_it_is_named_first_however_alike_the_texts_are(text: 
 def test_hours_outside_the_window_are_never_as_many_as_the_window_has(
     hours: float, said: str
 ) -> None:
-    why = reasoning(*pair(FIRE.text, FIRE.other, hours=hours), RULE).why
+    why = give_reasons(*pair(FIRE.text, FIRE.other, hours=hours), RULE).why
     assert why[0] == OUTSIDE.replace("240", said)
 
 
 def test_outside_the_window_nothing_else_decides_alone() -> None:
-    why = reasoning(*pair(FIRE.text, FIRE.text.replace(*FIRE.figure), hours=240), RULE).why
+    why = give_reasons(*pair(FIRE.text, FIRE.text.replace(*FIRE.figure), hours=240), RULE).why
     assert why[0] == OUTSIDE
     assert why[1].startswith("They contradict each other: each begins with a figure")
     assert sum("alone decides" in line for line in why) == 1
@@ -42,30 +42,30 @@ def test_a_contradiction_that_decides_is_named_with_the_probability_but_for_it(
 ) -> None:
     """Another figure in the headline; the rest of the text is the same."""
     a, b = pair(report.text, report.text.replace(*report.figure))
-    weighed = RULE.weighed(a, b)
-    assert weighed.apart == "figures"
-    assert weighed.score < RULE.threshold
-    why = reasoning(a, b, RULE).why
+    weighed = RULE.verify(a, b)
+    assert weighed.contradiction == "figures"
+    assert weighed.match.score < RULE.threshold
+    why = give_reasons(a, b, RULE).why
     assert why[0] == (
         "They contradict each other: each begins with a figure the other lacks, and they count "
         "one thing differently. This alone decides."
     )
     assert why[1] == (
-        f"But for that, the probability of one message is {weighed.modelled:.0%}; "
+        f"But for that, the probability of one message is {weighed.model_probability:.0%}; "
         f"from {RULE.threshold:.0%} on it is one."
     )
 
 
 def test_the_day_and_the_names_that_contradict_a_copy_are_told_as_such() -> None:
-    days = reasoning(*pair(f"28 мая {FIRE.text}", f"29 мая {FIRE.text}"), RULE).why
+    days = give_reasons(*pair(f"28 мая {FIRE.text}", f"29 мая {FIRE.text}"), RULE).why
     assert days[0].startswith("They contradict each other: they begin with different days.")
-    names = reasoning(*pair(FIRE.text, FIRE.text.replace(*FIRE.subject)), RULE).why
+    names = give_reasons(*pair(FIRE.text, FIRE.text.replace(*FIRE.subject)), RULE).why
     assert names[0].startswith("They contradict each other: they say the same of other names.")
 
 
 def weighed_aloud(left: str, right: str) -> list[str]:
     """Return what is said to speak for one message and against it."""
-    why = reasoning(*pair(left, right), RULE).why
+    why = give_reasons(*pair(left, right), RULE).why
     return [line for line in why if line.startswith(("For:", "Against:"))]
 
 
@@ -138,7 +138,7 @@ def test_figures_and_times_that_contradict_a_copy_are_told_as_they_do(
         "Перевозчик Приозёрья объявил о рейсе {0}, сообщил губернатор Пётр Ласточкин. "
         "Автобусы отправят от вокзала до пристани."
     )
-    why = reasoning(*pair(text.format(one), text.format(other)), RULE).why
+    why = give_reasons(*pair(text.format(one), text.format(other)), RULE).why
     assert why[0] == f"They contradict each other: each begins with {said}. This alone decides."
     against = "Against: their figures or times of day contradict each other ("
     assert any(line.startswith(against) for line in why)

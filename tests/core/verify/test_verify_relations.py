@@ -1,8 +1,9 @@
 import pytest
 
 from core.verify.viewing import FIRE, seen_as
-from newsdedup.core.matching.verify.features import compare
-from newsdedup.core.matching.verify.relations import contradiction, plain_copy, relation
+from newsdedup.core.matching.verify.contradictions import find_contradiction
+from newsdedup.core.matching.verify.features import compare_views
+from newsdedup.core.matching.verify.relations import choose_relation, is_plain_copy
 
 MOVED = FIRE.replace("пять человек", "девять человек").replace("5 рабочих", "9 рабочих")
 LONGER = (
@@ -16,9 +17,11 @@ LONGER = (
 
 def related(left, right, *, duplicate=False, by_text=0.5, seen=None):
     one, other = seen_as(left), seen_as(right) if seen is None else seen_as(right, seen)
-    found = compare(one, other)
-    apart = contradiction(found, one, other, translated=False)
-    return relation(found, one, other, duplicate=duplicate, apart=apart, by_text=by_text)
+    found = compare_views(one, other)
+    apart = find_contradiction(found, one, other, translated=False)
+    return choose_relation(
+        found, one, other, duplicate=duplicate, contradiction=apart, text_probability=by_text
+    )
 
 
 def test_a_duplicate_is_a_reprint_or_a_rewrite_by_its_phrases():
@@ -42,7 +45,7 @@ def test_a_flash_of_other_figures_is_no_part_of_the_report():
 def test_two_news_of_a_town_on_other_days_are_no_update():
     elections = "Выборы мэра Озерска пройдут 14 сентября.\nКомиссия приняла документы у кандидатов."
     fares = "В Озерске мэр обещает подорожание 21 сентября.\nДепо закупит трамваи и троллейбусы."
-    assert compare(seen_as(elections), seen_as(fares)).features.dates == 1
+    assert compare_views(seen_as(elections), seen_as(fares)).features.dates == 1
     assert related(elections, fares) == "similar"
 
 
@@ -57,9 +60,9 @@ def test_a_template_is_nothing():
 
 def test_a_plain_copy_is_one_whatever_the_stream_has_taught():
     copy, moved, stale = seen_as(FIRE), seen_as(MOVED), seen_as(FIRE, lambda _: 9)
-    assert plain_copy(compare(copy, copy), copy, copy)
-    assert not plain_copy(compare(copy, moved), copy, moved)
-    assert not plain_copy(compare(copy, stale), copy, stale)
+    assert is_plain_copy(compare_views(copy, copy), copy, copy)
+    assert not is_plain_copy(compare_views(copy, moved), copy, moved)
+    assert not is_plain_copy(compare_views(copy, stale), copy, stale)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +72,7 @@ def test_a_plain_copy_gives_no_other_place_or_year(one, other):
     left, right = [
         seen_as(f"{FIRE} Лучшим начальником {said} стал Рябинин.") for said in (one, other)
     ]
-    assert plain_copy(compare(left, left), left, left)
-    assert not plain_copy(compare(left, right), left, right)
+    assert is_plain_copy(compare_views(left, left), left, left)
+    assert not is_plain_copy(compare_views(left, right), left, right)
     unsaid = seen_as(f"{FIRE} Лучшим начальником стал Рябинин.")
-    assert plain_copy(compare(left, unsaid), left, unsaid)
+    assert is_plain_copy(compare_views(left, unsaid), left, unsaid)

@@ -6,8 +6,8 @@ from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.matching.verify.phrases import Seen, fresh
-from newsdedup.core.matching.verify.view import View, view
+from newsdedup.core.matching.verify.phrases import EarlierUses, never_used
+from newsdedup.core.matching.verify.view import TextView, view_document
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.signature import signature
@@ -24,7 +24,7 @@ FIRE = (
 )
 
 
-def seen_as(text: str, seen: Seen = fresh) -> View:
+def seen_as(text: str, seen: EarlierUses = never_used) -> TextView:
     document = ANALYZER.document(NewsItem(ItemKey("a", "1"), "", text))
     said = extract_facts(document.text, tokens(document.text), published=DAY)
-    return view(document, signature(document.terms), said, VOCABULARY, seen=seen)
+    return view_document(document, signature(document.terms), said, VOCABULARY, seen=seen)

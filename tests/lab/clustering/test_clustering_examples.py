@@ -5,12 +5,12 @@ a-b .9, b-c .8, a-c .7, c-d .6, d-e .5, and f, which is similar to none.
 
 from newsdedup.lab.clusterings.articulation import Articulation
 from newsdedup.lab.clusterings.catalogue import Center, Leader, MergeCenter, Star
-from newsdedup.lab.clusterings.cover import cover, partition
-from newsdedup.lab.clusterings.graph import scored_graph
+from newsdedup.lab.clusterings.cover import make_cover, partition
+from newsdedup.lab.clusterings.graph import build_graph
 from newsdedup.lab.clusterings.ricochet import Ricochet
 
 PAIRS = [("a", "b", 0.9), ("b", "c", 0.8), ("a", "c", 0.7), ("c", "d", 0.6), ("d", "e", 0.5)]
-GRAPH = scored_graph("abcdef", PAIRS)
+GRAPH = build_graph("abcdef", PAIRS)
 
 
 def words(found):
@@ -36,7 +36,7 @@ def test_merge_center():
 
 def test_merge_center_does_not_merge_over_two_closed_nodes():
     # p leads q, r leads s; q-s joins two closed nodes and merges nothing.
-    graph = scored_graph([], [("p", "q", 0.9), ("r", "s", 0.8), ("q", "s", 0.7)])
+    graph = build_graph([], [("p", "q", 0.9), ("r", "s", 0.8), ("q", "s", 0.7)])
     assert words(MergeCenter().cluster(graph)) == ["pq", "rs"]
 
 
@@ -66,7 +66,7 @@ def test_a_seed_left_alone_far_from_any_seed_has_no_cluster_until_another_takes_
     # s takes m (.5).  v takes m (.6) and x (.1); s is left alone, its only neighbour m is no seed.
     # m wins s (.5), y and z, becomes a seed and leaves v, which keeps x.
     pairs = [("s", "m", 0.5), ("v", "m", 0.6), ("v", "x", 0.1), ("m", "y", 0.1), ("m", "z", 0.1)]
-    assert words(Ricochet().cluster(scored_graph([], pairs))) == ["msyz", "vx"]
+    assert words(Ricochet().cluster(build_graph([], pairs))) == ["msyz", "vx"]
 
 
 def test_articulation():
@@ -81,13 +81,13 @@ def test_leader():
 
 
 def test_leader_joins_the_most_similar_leader_and_of_equal_ones_the_earliest():
-    best = scored_graph([], [(1, 3, 0.5), (2, 3, 0.6)])
+    best = build_graph([], [(1, 3, 0.5), (2, 3, 0.6)])
     assert Leader().cluster(best).clusters == ((1,), (2, 3))
-    equal = scored_graph([], [(1, 3, 0.5), (2, 3, 0.5)])
+    equal = build_graph([], [(1, 3, 0.5), (2, 3, 0.5)])
     assert Leader().cluster(equal).clusters == ((1, 3), (2,))
 
 
 def test_of_equally_close_clusters_a_partition_prefers_the_larger():
     # x is .5 from y, in xyz, and .5 from w, in wx.
-    graph = scored_graph([], [("x", "y", 0.5), ("y", "z", 0.9), ("x", "w", 0.5)])
-    assert words(partition(cover(["wx", "xyz"]), graph)) == ["w", "xyz"]
+    graph = build_graph([], [("x", "y", 0.5), ("y", "z", 0.9), ("x", "w", 0.5)])
+    assert words(partition(make_cover(["wx", "xyz"]), graph)) == ["w", "xyz"]

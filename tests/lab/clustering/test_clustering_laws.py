@@ -12,7 +12,7 @@ from lab.clustering.drawn_graphs import (
 )
 from newsdedup.lab.clusterings.catalogue import CLUSTERINGS, Center
 from newsdedup.lab.clusterings.cover import partition
-from newsdedup.lab.clusterings.graph import scored_graph
+from newsdedup.lab.clusterings.graph import build_graph
 
 EVERY = pytest.mark.parametrize(
     "clustering",
@@ -53,10 +53,10 @@ def test_pairs_hold_every_cluster_together(clustering, graph):
 @given(nodes=NODES, pairs=PAIRS, random=st.randoms(use_true_random=False))
 def test_the_order_of_nodes_and_pairs_never_shows(clustering, nodes, pairs, random):
     turned = [(v, u, w) if random.random() < 0.5 else (u, v, w) for u, v, w in pairs]
-    shuffled = scored_graph(
+    shuffled = build_graph(
         random.sample(nodes, len(nodes)), random.sample(turned, len(turned)) + turned[:3]
     )
-    graph = scored_graph(nodes, pairs)
+    graph = build_graph(nodes, pairs)
     assert clustering.cluster(shuffled) == clustering.cluster(graph)
     assert partition(clustering.cluster(shuffled), shuffled) == partition(
         clustering.cluster(graph), graph
@@ -70,18 +70,18 @@ def test_parts_that_no_pair_joins_do_not_see_each_other(clustering, graph):
     alone = set()
     for part in parts(graph.nodes, weights):
         pairs = [(u, v, w) for (u, v), w in weights.items() if u in part]
-        alone |= named_clusters(clustering.cluster(scored_graph(part, pairs)))
+        alone |= named_clusters(clustering.cluster(build_graph(part, pairs)))
     assert named_clusters(clustering.cluster(graph)) == alone
 
 
 @EVERY
 def test_no_nodes_make_no_clusters(clustering):
-    assert clustering.cluster(scored_graph([], [])).clusters == ()
+    assert clustering.cluster(build_graph([], [])).clusters == ()
 
 
 @EVERY
 def test_a_long_chain_of_pairs_is_no_deep_recursion(clustering):
-    chain = scored_graph([], [(at, at + 1, 0.5) for at in range(5_000)])
+    chain = build_graph([], [(at, at + 1, 0.5) for at in range(5_000)])
     assert set(clustering.cluster(chain).homes()) == set(range(5_001))
 
 

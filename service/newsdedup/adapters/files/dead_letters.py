@@ -4,7 +4,7 @@ A person can read, mend and replay them.
 """
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -13,9 +13,7 @@ import msgspec
 from newsdedup.adapters.files.inputs import InputPosition, read_lines
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.files.outputs import sink_errors
-from newsdedup.core.model import NewsItem
-from newsdedup.core.stories.acts import Act
-from newsdedup.ports.errors import InvalidItem, SourceUnusable
+from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
 NOT_A_LETTER = "not_a_letter"
 
@@ -49,7 +47,7 @@ class LineLetter:
             raise InvalidItem(NOT_A_LETTER, f"not a dead letter: its base64: {error}") from error
 
 
-def letter_about(line: Line, error: InvalidItem) -> LineLetter:
+def letter_about(line: Line, rejection: Rejection) -> LineLetter:
     """Return the letter about a line that failed."""
     try:
         content = {"text": line.data.decode()}
@@ -59,29 +57,29 @@ def letter_about(line: Line, error: InvalidItem) -> LineLetter:
         input=line.input,
         line=line.number,
         offset=line.offset,
-        code=error.code,
-        reason=str(error),
+        code=rejection.code,
+        reason=rejection.reason,
         size=line.size,
         cut=len(line.data) < line.size,
         **content,
     )
 
 
-def bury_line(line: Line, error: InvalidItem) -> bytes:
+def bury_line(line: Line, rejection: Rejection) -> bytes:
     """Return the letter about a line that failed, as a line of JSON without missing fields."""
-    letter = asdict(letter_about(line, error))
+    letter = asdict(letter_about(line, rejection))
     fields = {name: value for name, value in letter.items() if value is not None}
     return msgspec.json.encode(fields) + b"\n"
 
 
-def bury_again(line: Line, error: InvalidItem) -> bytes:
+def bury_again(line: Line, rejection: Rejection) -> bytes:
     """Return the line about a record whose replay failed; a line that is no letter stays as it is.
 
     So a badly mended letter is not wrapped into another letter.
     """
-    if error.code == NOT_A_LETTER:
+    if rejection.code == NOT_A_LETTER:
         return line.data.rstrip(b"\r\n") + b"\n"
-    return bury_line(line, error)
+    return bury_line(line, rejection)
 
 
 def parse_letter(line: Line) -> LineLetter:
@@ -89,7 +87,7 @@ def parse_letter(line: Line) -> LineLetter:
     try:
         return _decode_letter(line.data)
     except InvalidItem as error:
-        return letter_about(line, error)
+        return letter_about(line, error.rejection)
 
 
 def unwrap_letter(line: Line) -> Line | None:
@@ -103,17 +101,6 @@ def unwrap_letter(line: Line) -> Line | None:
     data = letter.data
     size = letter.size if letter.cut else len(data)
     return Line(letter.input, letter.line, letter.offset, letter.offset + size, data, size)
-
-
-def decode_whole(decode: Callable[[Line], NewsItem | Act], line: Line) -> NewsItem | Act:
-    """Return what `decode` returns; raise InvalidItem if only the beginning of a record is left."""
-    if len(line.data) < line.size:
-        raise InvalidItem(
-            "cut",
-            f"only {len(line.data)} of {line.size} bytes are in the letter; put the whole "
-            'record into "text" and take "cut" out, or feed it from its input',
-        )
-    return decode(line)
 
 
 def read_letter_lines(path: Path) -> Iterator[Line]:

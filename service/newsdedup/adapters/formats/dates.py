@@ -15,8 +15,10 @@ from newsdedup.ports.errors import InvalidItem
 _DATE_CHARS = 64
 """Characters of a date; the parsers see no more, whatever a hostile line holds."""
 _MILLISECONDS_FROM = 10**11
-"""As seconds this is the year 5138, as milliseconds 1973: news are dated on one side only."""
+"""Of either sign: as seconds no year from 1600 to 2100, as milliseconds not 1967 to 1973."""
 _COMPACT_DATE = len("20250106")
+_SECONDS_FROM = 10**_COMPACT_DATE
+"""Nearer to 0 a number is no time but an unknown one (0, -1), a year or a day (20250106)."""
 _ZONES = {
     "MSK": "+0300",
     "EET": "+0200",
@@ -85,6 +87,8 @@ def _parse_unusual(value: str, name: str) -> datetime:
 
 def _from_epoch(value: float, name: str) -> datetime:
     """Return the moment that many seconds, or milliseconds, after the start of 1970."""
+    if abs(value) < _SECONDS_FROM:
+        raise _absurd_date(name, value)
     in_milliseconds = abs(value) >= _MILLISECONDS_FROM
     try:
         since = timedelta(milliseconds=value) if in_milliseconds else timedelta(seconds=value)

@@ -34,7 +34,8 @@ class Limits:
     links: int = 1_000
     depth: int = 64
     """Of objects and lists within each other; the record itself is the first."""
-    earliest_year: int = 1990
+    earliest_year: int = 1600
+    """Of items: newspapers begin a little later."""
     latest_year: int = 2100
 
 

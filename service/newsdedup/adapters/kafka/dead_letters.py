@@ -26,7 +26,7 @@ from newsdedup.adapters.kafka.records import (
     item_key,
 )
 from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.errors import Rejection
 
 MAX_KEY_BYTES: Final = 200
 """Longer keys of items are hashed: letters must stay small."""
@@ -54,18 +54,18 @@ _encode_json = msgspec.json.Encoder().encode
 
 
 def letter_record(
-    record: ReceivedRecord, error: InvalidItem, *, topic: str, most: int | None = None
+    record: ReceivedRecord, rejection: Rejection, *, topic: str, most: int | None = None
 ) -> OutgoingRecord:
     """Return the dead letter of a record, of at most `most` bytes.
 
     To fit, the value is cut, then the sender's headers are dropped, then the key; the reason stays.
     """
     key = letter_key(record)
-    letter = _letter(record, error, topic, key)
+    letter = _letter(record, rejection, topic, key)
     if most is None or letter.size <= most:
         return letter
     for smaller in (record, record._replace(headers=()), record._replace(headers=(), key=None)):
-        bare = _letter(smaller._replace(value=b""), error, topic, key, size=record.size)
+        bare = _letter(smaller._replace(value=b""), rejection, topic, key, size=record.size)
         if bare.size <= most:
             break
     return bare._replace(value=(record.value or b"")[: max(0, most - bare.size)])
@@ -97,10 +97,14 @@ def _item_letter_key(item: ItemKey) -> bytes:
 
 
 def _letter(
-    record: ReceivedRecord, error: InvalidItem, topic: str, key: bytes, *, size: int | None = None
+    record: ReceivedRecord, rejection: Rejection, topic: str, key: bytes, *, size: int | None = None
 ) -> OutgoingRecord:
-    headers = [*record.headers, *_connect_headers(record, error), *_spring_headers(record, error)]
-    own = {_CODE: error.code, _OWN: len(record.headers), _WRITTEN: record.written_ms}
+    headers = [
+        *record.headers,
+        *_connect_headers(record, rejection),
+        *_spring_headers(record, rejection),
+    ]
+    own = {_CODE: rejection.code, _OWN: len(record.headers), _WRITTEN: record.written_ms}
     headers += [(name, str(value).encode()) for name, value in own.items()]
     headers.append((_NO_KEY, b"true") if record.key is None else (_KEY, record.key))
     if size is not None:
@@ -110,7 +114,7 @@ def _letter(
     return OutgoingRecord(topic, key, record.value or b"", tuple(headers))
 
 
-def _connect_headers(record: ReceivedRecord, error: InvalidItem) -> Headers:
+def _connect_headers(record: ReceivedRecord, rejection: Rejection) -> Headers:
     """Return the headers that Kafka Connect writes for a record that failed."""
     values = {
         "topic": record.topic,
@@ -118,12 +122,12 @@ def _connect_headers(record: ReceivedRecord, error: InvalidItem) -> Headers:
         "offset": record.offset,
         "stage": "VALUE_CONVERTER",
         "exception.class.name": _EXCEPTION,
-        "exception.message": str(error),
+        "exception.message": rejection.reason,
     }
     return tuple((f"{_CONNECT}{name}", str(value).encode()) for name, value in values.items())
 
 
-def _spring_headers(record: ReceivedRecord, error: InvalidItem) -> Headers:
+def _spring_headers(record: ReceivedRecord, rejection: Rejection) -> Headers:
     """Return the headers that Spring's DeadLetterPublishingRecoverer writes for a failed record."""
     values = {
         "original-topic": record.topic.encode(),
@@ -132,7 +136,7 @@ def _spring_headers(record: ReceivedRecord, error: InvalidItem) -> Headers:
         "original-timestamp": struct.pack(">q", record.at_ms),
         "original-timestamp-type": b"CreateTime",
         "exception-fqcn": _EXCEPTION.encode(),
-        "exception-message": str(error).encode(),
+        "exception-message": rejection.reason.encode(),
     }
     return tuple((f"{_SPRING}{name}", value) for name, value in values.items())
 

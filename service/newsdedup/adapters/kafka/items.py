@@ -1,6 +1,6 @@
 """Records of the input topic: decoded to an item or an act, and made of the lines of files."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats import item_json
@@ -13,39 +13,39 @@ from newsdedup.adapters.kafka.records import (
     decode_item_key,
     item_key,
 )
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.stories.acts import Act, Publish, Retract
+from newsdedup.core.model import ItemKey
+from newsdedup.core.stories.acts import Publish, Retract
 from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.streams import Decoded
 
 _JSON_HEADERS: Final[Headers] = (("content-type", b"application/json; charset=utf-8"),)
 
 
-class DecodedRecord(NamedTuple):
-    """What a record of the input topic holds."""
+class RecordDecoder:
+    """Decodes records of the input topic: items and acts as JSON, withdrawals as null values."""
 
-    content: NewsItem | Act
-    data: bytes = b""
-    """The item's JSON object, published again with its verdict."""
-    traces: Headers = ()
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._limits = limits
 
+    def decode(self, record: ReceivedRecord) -> Decoded:
+        """Return the item or act of a record; raise InvalidItem, and nothing else, if it has none.
 
-def decode_record(record: ReceivedRecord, *, limits: Limits = LIMITS) -> DecodedRecord:
-    """Return the item or act of a record; raise InvalidItem, and nothing else, if it has none.
-
-    An item without `seen_at` gets the record's timestamp, so that a record delivered again gives
-    the same item.
-    """
-    if record.value is None:
-        retract = Retract(decode_item_key(record.key, limits=limits))
-        return DecodedRecord(retract, traces=record.traces)
-    if len(record.value) > limits.line_bytes:
-        raise InvalidItem(
-            "too_long", f"the record has {len(record.value)} bytes; {limits.line_bytes} are allowed"
-        )
-    plain = unwrap_cloud_event(record, limits)
-    data = plain.value or b""
-    content = item_json.decode_item(data, limits=limits, seen_at=record.seen_at)
-    return DecodedRecord(content, data, plain.traces)
+        An item without `seen_at` gets the record's timestamp, so that a record delivered again
+        gives the same item.
+        """
+        limits = self._limits
+        if record.value is None:
+            retract = Retract(decode_item_key(record.key, limits=limits))
+            return Decoded(retract, traces=record.traces)
+        size = len(record.value)
+        if size > limits.line_bytes:
+            raise InvalidItem(
+                "too_long", f"the record has {size} bytes; {limits.line_bytes} are allowed"
+            )
+        plain = unwrap_cloud_event(record, limits)
+        data = plain.value or b""
+        content = item_json.decode_item(data, limits=limits, seen_at=record.seen_at)
+        return Decoded(content, data, plain.traces)
 
 
 def find_item_key(record: ReceivedRecord, *, limits: Limits = LIMITS) -> ItemKey | None:

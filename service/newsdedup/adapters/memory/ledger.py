@@ -1,10 +1,14 @@
 """The ledger of a process that keeps nothing: the library and the lab."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
+from newsdedup.core.stories.records import Record
+from newsdedup.ports.shared_store import LedgerRow
 
 _Row = tuple[bytes, Judgement]
 
@@ -53,3 +57,61 @@ class MemoryLedger:
                 kept = self._items.get(key)
                 if kept is not None and kept.bucket < before:
                     del self._items[key]
+
+
+class MemoryBatchLedger:
+    """A BatchLedger in memory."""
+
+    def __init__(self) -> None:
+        self._rows: dict[ItemKey, dict[Version, LedgerRow]] = {}
+        self._changed: set[ItemKey] = set()
+
+    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:  # noqa: ARG002 - rows expire with their record
+        """Remember the input bytes and the judgement of a version."""
+        kept = encode_judgement(published)
+        version = Version(published.version)
+        self._rows.setdefault(key, {})[version] = LedgerRow(version, received, kept)
+        self._changed.add(key)
+        return kept
+
+    def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
+        """Replace the judgement of a version."""
+        kept = encode_judgement(published)
+        version = Version(published.version)
+        self._rows[key][version] = self._rows[key][version]._replace(published=kept)
+        self._changed.add(key)
+        return kept
+
+    def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
+        """Return the input bytes and the latest judgement of a version."""
+        row = self._rows[key][version]
+        return row.received, decode_judgement(row.published)
+
+    def erase(self, key: ItemKey) -> None:
+        """Forget all versions of an item."""
+        self._rows[key] = {}
+        self._changed.add(key)
+
+    def expire(self, *, before: int) -> None:
+        """Do nothing: rows expire with their record."""
+
+    def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
+        """Take the rows that the server keeps, unless they were changed here."""
+        if key not in self._rows:
+            self._rows[key] = {row.version: row for row in rows}
+
+    def knows(self, key: ItemKey) -> bool:
+        """Return whether the rows of an item are here."""
+        return key in self._rows
+
+    def reset(self, key: ItemKey) -> None:
+        """Let an item begin anew: what was kept of it has expired."""
+        self._rows[key] = {}
+
+    def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:
+        """Return the rows of a record, None if they have not changed; and call that settled."""
+        if record.key not in self._changed:
+            return None
+        self._changed.discard(record.key)
+        kept = self._rows[record.key].values()
+        return tuple(row for row in kept if record.knows(row.version))

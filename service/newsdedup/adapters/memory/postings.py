@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from pyroaring import BitMap
 
-from newsdedup.core.matching.prefix import HITS, Filing
+from newsdedup.core.matching.prefix import HITS, IndexKeys
 
 _ARRAY_MOST = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""
@@ -29,14 +29,14 @@ class Postings:
         self._lists: dict[int, Ordinals] = {}
         self.hot_skipped = 0
 
-    def file(self, filing: Filing, ordinal: int) -> None:
+    def file(self, filing: IndexKeys, ordinal: int) -> None:
         """Let an ordinal be found by its keys."""
         lists = self._lists
         for key in (*filing.counted, *filing.sure):
             found = lists.get(key)
             lists[key] = ordinal if found is None else _with(found, ordinal)
 
-    def unfile(self, filing: Filing, ordinal: int) -> None:
+    def unfile(self, filing: IndexKeys, ordinal: int) -> None:
         """Let an ordinal no longer be found."""
         lists = self._lists
         for key in (*filing.counted, *filing.sure):
@@ -47,7 +47,7 @@ class Postings:
             else:
                 lists[key] = left
 
-    def find(self, filing: Filing) -> Iterable[int]:
+    def find(self, filing: IndexKeys) -> Iterable[int]:
         """Return the ordinals that share two counted keys or one sure key, each once."""
         if not filing.sure:
             return self._twice(filing.counted)

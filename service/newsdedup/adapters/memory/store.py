@@ -129,7 +129,7 @@ class MemoryStore:
 
     def _near(self, postings: Postings, near: Entry) -> list[Record]:
         records, buckets, floor = self._records, self._buckets, self._floor
-        ordinals = postings.find(self._rule.filing(near))
+        ordinals = postings.find(self._rule.index_keys(near))
         return [records[o] for o in ordinals if buckets[o] >= floor]
 
     def _alive(self, ordinal: int) -> bool:
@@ -154,7 +154,7 @@ class MemoryStore:
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
-        postings.file(self._rule.filing(record.entry), ordinal)
+        postings.file(self._rule.index_keys(record.entry), ordinal)
         if not record.leads:
             self._followers.setdefault(record.leader, set()).add(ordinal)
 
@@ -162,7 +162,7 @@ class MemoryStore:
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
-        postings.unfile(self._rule.filing(record.entry), ordinal)
+        postings.unfile(self._rule.index_keys(record.entry), ordinal)
         if not record.leads:
             followers = self._followers[record.leader]
             followers.discard(ordinal)

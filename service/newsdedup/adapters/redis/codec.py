@@ -19,7 +19,7 @@ from newsdedup.adapters.redis.keys import (
     set_address,
     time_digits,
 )
-from newsdedup.core.matching.prefix import HITS, Filing, meet
+from newsdedup.core.matching.prefix import HITS, IndexKeys, are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
@@ -43,7 +43,7 @@ class FiledRecord(NamedTuple):
 
     bucket: int
     record: Record
-    filing: Filing
+    filing: IndexKeys
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -66,7 +66,7 @@ def record_decoder(rule: Rule) -> Callable[[bytes], FiledRecord]:
             bucket, record = _decode_record(memoryview(data)[_ORDER_DIGITS:])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise StateUnusable(f"a record in Redis is damaged: {error}") from error
-        return FiledRecord(bucket, record, rule.filing(record.entry))
+        return FiledRecord(bucket, record, rule.index_keys(record.entry))
 
     return decode
 
@@ -173,7 +173,7 @@ def is_match(lookup: Lookup, stored: StoredRecord) -> bool:
         case "followers":
             return record.leader == lookup.key and not record.leads
         case "leaders":
-            return record.leads and meet(lookup.filing, stored.filing)
+            return record.leads and are_candidates(lookup.filing, stored.filing)
         case "members":
             member = record.leader is not None and not record.leads
-            return member and meet(lookup.filing, stored.filing)
+            return member and are_candidates(lookup.filing, stored.filing)

@@ -28,7 +28,7 @@ _BUCKETS_PER_SPAN: Final = 2
 _SPANS_AHEAD: Final = 8
 """Records dated further ahead share one span, so that wild dates cannot create many."""
 _FAR_SPAN: Final = 1 << 60
-_NO_WATERMARK: Final = -(1 << 53)
+_NO_WATERMARK: Final = -(1 << 60)
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_arguments = msgspec.msgpack.Decoder(list[bytes]).decode

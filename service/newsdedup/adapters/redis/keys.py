@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 import xxhash
 
-from newsdedup.core.matching.prefix import HITS, Filing
+from newsdedup.core.matching.prefix import HITS, IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.records import Record
@@ -137,7 +137,7 @@ class Keys:
         """Return the number of the set that holds a key's postings."""
         return key & self.sets_of(role) - 1
 
-    def search_sets(self, filing: Filing, role: Role) -> WeightedSets:
+    def search_sets(self, filing: IndexKeys, role: Role) -> WeightedSets:
         """Return the sets that a look-up reads.
 
         Two of its keys in one set weigh twice: a record filed under both is in the set only once.
@@ -158,7 +158,7 @@ class Keys:
         """Return the sets that hold a record, none if it is withdrawn."""
         if record.leader is None:
             return ()
-        filing = rule.filing(record.entry)
+        filing = rule.index_keys(record.entry)
         if record.leads:
             return (RecordSets("l", self._slots(filing, "l")),)
         return (
@@ -170,7 +170,7 @@ class Keys:
         """Return the number of the set that holds a leader's followers."""
         return self.slot(item_hash(leader), "f")
 
-    def _slots(self, filing: Filing, role: Role) -> tuple[int, ...]:
+    def _slots(self, filing: IndexKeys, role: Role) -> tuple[int, ...]:
         mask = self.sets_of(role) - 1
         return tuple(dict.fromkeys([key & mask for key in (*filing.counted, *filing.sure)]))
 

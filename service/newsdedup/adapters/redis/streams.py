@@ -14,8 +14,7 @@ from newsdedup.adapters.formats.event_json import decode_payload
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.core.events import Event, Judgement
-from newsdedup.core.matching.verify.lessons import Lesson
-from newsdedup.core.matching.verify.school import SharedSchool
+from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import WaitingEvent
 
@@ -26,7 +25,7 @@ _LESSONS_AT_ONCE: Final = 512
 
 _encode_json = msgspec.json.Encoder().encode
 _encode_lesson = msgspec.msgpack.Encoder().encode
-_decode_lesson = msgspec.msgpack.Decoder(Lesson).decode
+_decode_lesson = msgspec.msgpack.Decoder(Observation).decode
 
 
 class RedisOutbox:
@@ -73,7 +72,7 @@ def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEven
 class RedisLessonLog:
     """The lesson log of a namespace, and the stream statistics that one worker learns from it."""
 
-    def __init__(self, calls: Calls, keys: Keys, school: SharedSchool) -> None:
+    def __init__(self, calls: Calls, keys: Keys, school: SharedStatisticsRecorder) -> None:
         self.school = school
         self._calls = calls
         self._key = keys.fixed[4]
@@ -83,21 +82,23 @@ class RedisLessonLog:
         """Learn the lessons added since the last call."""
         async for number, lesson in _read_log(self._calls, self._key, after=self._last):
             self._last = number + 1
-            self.school.take(lesson, number=number)
+            self.school.add_logged(lesson, number=number)
 
     def forget(self) -> None:
         """Start again at the beginning of the log: the server may have lost its end."""
         self._last = 0
-        self.school.forget()
+        self.school.reset()
 
 
-async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Lesson]:
+async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
     """Yield all lessons of a namespace, numbered as its workers number them."""
     async for number, lesson in _read_log(calls, keys.fixed[4], after=0):
         yield lesson._replace(number=number)
 
 
-async def _read_log(calls: Calls, key: str, *, after: int) -> AsyncIterator[tuple[int, Lesson]]:
+async def _read_log(
+    calls: Calls, key: str, *, after: int
+) -> AsyncIterator[tuple[int, Observation]]:
     """Yield lessons with their numbers; raise StateUnusable for damaged bytes."""
     while True:
         begin = f"({after}-1" if after else "-"
@@ -113,6 +114,6 @@ async def _read_log(calls: Calls, key: str, *, after: int) -> AsyncIterator[tupl
             return
 
 
-def encode_lesson(lesson: Lesson) -> bytes:
+def encode_lesson(lesson: Observation) -> bytes:
     """Return a lesson as the log stores it."""
     return _encode_lesson(lesson)

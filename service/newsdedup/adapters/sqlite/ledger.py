@@ -1,4 +1,4 @@
-"""The ledger of the embedded mode: rows wait in memory for the transaction of their batch."""
+"""The ledger of the embedded mode: changes wait in memory for the transaction of their batch."""
 
 import sqlite3
 from pathlib import Path
@@ -19,11 +19,11 @@ _Row = tuple[int, bytes, bytes]
 
 
 class VersionMissing(StateUnusable, LookupError):
-    """A version that a record of the store knows and the ledger does not: rows were lost."""
+    """A record of the store names a version that has no row in the ledger: rows were lost."""
 
 
 class SqliteLedger:
-    """A Ledger; it writes only within `flush`, which its state calls in its transaction."""
+    """A Ledger that writes in `flush` only, within the transaction of its state."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
@@ -32,27 +32,27 @@ class SqliteLedger:
         self._revised: dict[tuple[ItemKey, Version], bytes] = {}
         self._erased: list[ItemKey] = []
         self._raised: dict[ItemKey, int] = {}
-        """Items of which a later version came: their older rows are kept as long."""
+        """Items of which a later version came, whose older rows now expire with its bucket."""
         self._floor: int | None = None
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
-        """Remember the input bytes and the judgement of a version; both expire with the bucket."""
+        """Store the input bytes and the judgement of a version; return the judgement encoded."""
         version = Version(published.version)
-        kept = encode_judgement(published)
-        self._new[key, version] = (bucket, received, kept)
+        encoded = encode_judgement(published)
+        self._new[key, version] = (bucket, received, encoded)
         if published.revision.n:
             self._raised[key] = bucket
-        return kept
+        return encoded
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
-        """Replace the judgement of a version."""
-        version, kept = Version(published.version), encode_judgement(published)
+        """Replace the judgement of a version; return it encoded."""
+        version, encoded = Version(published.version), encode_judgement(published)
         waiting = self._new.get((key, version))
         if waiting is None:
-            self._revised[key, version] = kept
+            self._revised[key, version] = encoded
         else:
-            self._new[key, version] = (*waiting[:2], kept)
-        return kept
+            self._new[key, version] = (*waiting[:2], encoded)
+        return encoded
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
         """Return the input bytes and the latest judgement of a version."""
@@ -60,11 +60,14 @@ class SqliteLedger:
         if waiting is not None:
             return waiting[1], decode_judgement(waiting[2])
         with state_errors(self._path, "reading"):
-            received, published = self._row(key, version)
+            received, published = self._connection.execute(
+                "SELECT received, published FROM versions WHERE n = ?",
+                (self._number(key, version),),
+            ).fetchone()
         return received, decode_judgement(self._revised.get((key, version), published))
 
     def erase(self, key: ItemKey) -> None:
-        """Forget all versions of an item."""
+        """Drop all versions of an item."""
         for known in [known for known in self._new if known[0] == key]:
             del self._new[known]
         for known in [known for known in self._revised if known[0] == key]:
@@ -72,17 +75,17 @@ class SqliteLedger:
         self._erased.append(key)
 
     def expire(self, *, before: int) -> None:
-        """Forget the versions written in buckets before this one."""
+        """Drop the versions written in buckets before this one."""
         self._floor = before
 
     def flush(self) -> None:
-        """Write what waits; within the caller's transaction."""
+        """Write all changes, within the caller's transaction."""
         run = self._connection
         for key in self._erased:
             run.execute("DELETE FROM versions WHERE item = ?", (item_hash(key),))
         run.executemany(
             "UPDATE versions SET published = ? WHERE n = ?",
-            [(said, self._number(*known)) for known, said in self._revised.items()],
+            [(judgement, self._number(*known)) for known, judgement in self._revised.items()],
         )
         run.executemany(
             "INSERT INTO versions (item, bucket, received, published) VALUES (?, ?, ?, ?)",
@@ -102,15 +105,8 @@ class SqliteLedger:
         self._erased.clear()
         self._raised.clear()
 
-    def _row(self, key: ItemKey, version: Version) -> tuple[bytes, bytes]:
-        number = self._number(key, version)
-        row = self._connection.execute(
-            "SELECT received, published FROM versions WHERE n = ?", (number,)
-        ).fetchone()
-        return row[0], row[1]
-
     def _number(self, key: ItemKey, version: Version) -> int:
-        """Return the row of a version; raise VersionMissing where the law is broken."""
+        """Return the number of a version's row; raise VersionMissing if there is none."""
         rows = self._connection.execute(
             "SELECT n, published FROM versions WHERE item = ? ORDER BY n DESC", (item_hash(key),)
         )
@@ -124,6 +120,6 @@ class SqliteLedger:
 
 
 def item_hash(key: ItemKey) -> int:
-    """Return a signed 64-bit hash of an identity; rows of colliding ones are told apart."""
-    said = f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
-    return xxhash.xxh3_64_intdigest(said) - (1 << 63)
+    """Return a signed 64-bit hash of an item's key; rows of colliding keys hold their own key."""
+    identity = f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
+    return xxhash.xxh3_64_intdigest(identity) - (1 << 63)

@@ -1,15 +1,15 @@
 """The embedded mode's state: index, verdicts and positions move in one transaction.
 
 The records of the window live in memory, where they are searched; SQLite is their journal. A
-process that dies loses the open batch only, and the next one finds the input at its beginning.
+process that dies loses the open batch only; the next one reads the input from where it began.
 """
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
 import msgspec
@@ -19,8 +19,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import DELETED_PER_COMMIT, SqliteLedger
 from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, open_state, state_errors
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.verify.lessons import Lesson
-from newsdedup.core.model import Entry, ItemKey
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
@@ -32,21 +31,22 @@ _Row = tuple[int, int, str, str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class StreamProgress:
-    """All that a batch commits beside records and judgements."""
+    """What a batch commits beside records and judgements."""
 
     watermark: Watermark = field(default_factory=Watermark)
     inputs: dict[str, InputPosition] = field(default_factory=dict)
     outputs: dict[str, int] = field(default_factory=dict)
     """Committed lengths of output files."""
     letters: bytes = b""
-    """Dead letters of the batch, which go to their file after the commit."""
+    """Dead letters of the batch, which are added to their file after the commit."""
     counts: dict[str, int] = field(default_factory=dict)
 
 
-class SqliteState:
-    """A Store over memory, with its ledger, whose changes are kept by `commit`."""
+class SqliteState(MemoryStore):
+    """A Store in memory whose changes `commit` writes to SQLite, together with its ledger."""
 
     def __init__(self, path: Path, rule: Rule, *, made_by: str, settings: str = "{}") -> None:
+        super().__init__(rule)
         self.path = path
         self._lock = None if path == MEMORY else lock_state(path)
         try:
@@ -55,57 +55,28 @@ class SqliteState:
             self._unlock()
             raise
         self.ledger = SqliteLedger(self._connection, path)
-        self._store = MemoryStore(rule)
         self._changed: dict[int, _Row] = {}
-        self._floor: int | None = None
-        self.taken: Callable[[], list[Lesson]] = list
-        """Hands over what the stream has taught since the last commit."""
+        self._expired: int | None = None
+        """Records in buckets before this one are deleted bit by bit."""
+        self.taken: Callable[[], list[Observation]] = list
+        """Returns what the stream has taught since the last commit."""
         with state_errors(path, "reading"), ExitStack() as failure:
             failure.callback(self.close)
-            self.progress = _progress(self._connection)
+            self.progress = _read_progress(self._connection)
             self._load()
             failure.pop_all()
 
-    def __len__(self) -> int:
-        """Return how many items are kept."""
-        return len(self._store)
-
-    @property
-    def skipped(self) -> int:
-        """Return how many posting lists were too long to be read since the state was opened."""
-        return self._store.skipped
-
-    def known(self, key: ItemKey) -> Record | None:
-        """Return the record of an item, None if nothing is stored of it."""
-        return self._store.known(key)
-
-    def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders that share enough keys with an entry, unordered."""
-        return self._store.leaders(near)
-
-    def members(self, near: Entry) -> Sequence[Record]:
-        """Return the members of stories, not earlier than an entry, that share enough keys."""
-        return self._store.members(near)
-
-    def followers(self, leader: ItemKey) -> Sequence[Record]:
-        """Return the records that follow a leader, unordered."""
-        return self._store.followers(leader)
-
     def store(self, settlement: Settlement, *, bucket: int) -> None:
-        """Keep what a decision changes; new records expire with the bucket."""
-        self._store.store(settlement, bucket=bucket)
+        """Write the records that a decision changes; new ones expire with the bucket."""
+        super().store(settlement, bucket=bucket)
         for record in settlement.changed:
-            ordinal, filed = self._store.place(record.key)
+            ordinal, filed = self.place(record.key)
             self._changed[ordinal] = (ordinal, filed, *record.key, _encode(record))
 
-    def bucket(self, key: ItemKey) -> int:
-        """Return the bucket with which a kept item expires: that of its latest version."""
-        return self._store.bucket(key)
-
     def expire(self, *, before: int) -> None:
-        """Forget the records filed in buckets before this one."""
-        self._store.expire(before=before)
-        self._floor = before
+        """Drop the records of all buckets before this one."""
+        super().expire(before=before)
+        self._expired = before
 
     def commit(self, progress: StreamProgress) -> None:
         """Make everything since the last commit durable, or nothing of it."""
@@ -124,17 +95,16 @@ class SqliteState:
         self.progress = progress
         self._changed.clear()
 
-    def lessons(self) -> Iterator[Lesson]:
-        """Yield what the stream has taught, as it was learned; what was forgotten is gone."""
-        decode = msgspec.msgpack.Decoder(list[Lesson]).decode
+    def lessons(self) -> Iterator[Observation]:
+        """Yield the lessons of the latest two generations, in the order of learning."""
+        decode = msgspec.msgpack.Decoder(list[Observation]).decode
         with state_errors(self.path, "reading"):
             rows = self._connection.execute("SELECT taught FROM lessons ORDER BY n").fetchall()
-            found = [decode(taught) for (taught,) in rows]
-        for lessons in found:
-            yield from lessons
+            batches = [decode(taught) for (taught,) in rows]
+        yield from chain.from_iterable(batches)
 
     def close(self) -> None:
-        """Let go of the file; what was not committed is lost, as it must be."""
+        """Close and unlock the file; what was not committed is lost."""
         self._connection.close()
         self._unlock()
 
@@ -144,7 +114,7 @@ class SqliteState:
             "SELECT ordinal, bucket, record FROM records ORDER BY ordinal"
         )
         for ordinal, bucket, record in rows:
-            self._store.restore(decode(record), ordinal=ordinal, bucket=bucket)
+            self.restore(decode(record), ordinal=ordinal, bucket=bucket)
 
     def _write_records(self) -> None:
         self._connection.executemany(
@@ -153,11 +123,11 @@ class SqliteState:
             " DO UPDATE SET record = excluded.record, bucket = excluded.bucket",
             self._changed.values(),
         )
-        if self._floor is not None:
+        if self._expired is not None:
             self._connection.execute(
                 "DELETE FROM records WHERE ordinal IN"
                 " (SELECT ordinal FROM records WHERE bucket < ? LIMIT ?)",
-                (self._floor, DELETED_PER_COMMIT),
+                (self._expired, DELETED_PER_COMMIT),
             )
 
     def _write_lessons(self) -> None:
@@ -183,11 +153,9 @@ class SqliteState:
             self._lock = None
 
 
-def _progress(run: sqlite3.Connection) -> StreamProgress:
+def _read_progress(run: sqlite3.Connection) -> StreamProgress:
     row = run.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
-    if row is None:
-        return StreamProgress()
-    return msgspec.json.decode(row[0], type=StreamProgress)
+    return msgspec.json.decode(row[0], type=StreamProgress) if row else StreamProgress()
 
 
 def _write_progress(run: sqlite3.Connection, progress: StreamProgress) -> None:

@@ -1,4 +1,4 @@
-"""The state file: who may open it, what it must say of itself."""
+"""The state file: its tables, its lock, and the checks before it is opened."""
 
 import fcntl
 import os
@@ -46,7 +46,7 @@ CREATE INDEX versions_by_bucket ON versions (bucket);
 
 @contextmanager
 def state_errors(path: Path, doing: str) -> Iterator[None]:
-    """Let no SQLite exception out, nor that of a value in it: callers know those of the ports."""
+    """Turn errors of SQLite, and of decoding its values, into StateUnusable."""
     try:
         yield
     except sqlite3.Error as error:
@@ -58,7 +58,7 @@ def state_errors(path: Path, doing: str) -> Iterator[None]:
 
 
 def state_damaged(path: Path, why: object) -> StateUnusable:
-    """Return the error about a state that something has changed from outside."""
+    """Return the error about a state with damaged content."""
     return StateUnusable(
         f"state {path} is damaged: {why}; put back a copy of it, or remove it and begin anew "
         "with --fresh"
@@ -66,7 +66,10 @@ def state_damaged(path: Path, why: object) -> StateUnusable:
 
 
 def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Connection:
-    """Return a connection to a state that these settings made, creating a missing one."""
+    """Return a connection to a state, creating a missing one.
+
+    Raise StateUnusable if it was made by other settings (`made_by`) or has another format.
+    """
     _check_header(path)
     with state_errors(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(path, isolation_level=None)
@@ -84,7 +87,7 @@ def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Con
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
-    """Return a connection that cannot write; a run may be going on."""
+    """Return a read-only connection to a state, which a run may be writing."""
     if not path.is_file():
         raise SourceUnusable(f"state {path}: there is no such file")
     with state_errors(path, "opening"), ExitStack() as failure:
@@ -96,7 +99,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 
 
 def lock_state(path: Path) -> int:
-    """Return a descriptor that keeps every other process from writing this state."""
+    """Lock a state; return the descriptor that holds the lock, or raise StateBusy."""
     if not path.parent.is_dir():
         raise SinkUnusable(f"{path}: cannot be written: there is no folder {path.parent}")
     name = path.with_name(path.name + ".lock")
@@ -111,7 +114,7 @@ def lock_state(path: Path) -> int:
 
 
 def remove_state(path: Path) -> None:
-    """Remove a state and what SQLite keeps beside it, unless another process writes it."""
+    """Remove a state and SQLite's files beside it; raise StateBusy if another process writes it."""
     if path == MEMORY or not path.exists():
         return
     _check_header(path)
@@ -128,7 +131,7 @@ def remove_state(path: Path) -> None:
 
 
 def _check_header(path: Path) -> None:
-    """Refuse a file that is no database: SQLite takes a very short one for an empty one."""
+    """Raise StateUnusable for a file that is no database: SQLite takes a short one for empty."""
     if path == MEMORY or not path.exists():
         return
     try:
@@ -158,15 +161,15 @@ def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
 
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
-    found = _format(connection, path)
-    if found < STATE_FORMAT:
+    version = _format(connection, path)
+    if version < STATE_FORMAT:
         raise StateUnusable(
-            f"state {path} has format {found}, of an earlier version of newsdedup; this one reads "
-            f"{STATE_FORMAT}: use --fresh to begin anew, or another --state"
+            f"state {path} has format {version}, of an earlier version of newsdedup; this one "
+            f"reads {STATE_FORMAT}: use --fresh to begin anew, or another --state"
         )
-    if found > STATE_FORMAT:
+    if version > STATE_FORMAT:
         raise StateUnusable(
-            f"state {path} has format {found}; this version of newsdedup reads up to "
+            f"state {path} has format {version}; this version of newsdedup reads up to "
             f"{STATE_FORMAT}: upgrade newsdedup, or use another --state"
         )
 

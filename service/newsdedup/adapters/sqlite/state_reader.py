@@ -1,4 +1,4 @@
-"""A state as it was last committed, for those who only look: a run may be going on."""
+"""Reading a state as it was last committed, also while a run writes it."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -15,16 +15,18 @@ from newsdedup.adapters.sqlite.state import StreamProgress
 from newsdedup.adapters.sqlite.state_file import MEMORY, open_for_reading, state_errors
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import possible_keys
-from newsdedup.core.matching.verify.lessons import Lesson
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.kinship import Placed
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
-from newsdedup.ports.errors import StateUnusable
 
 
 class StateReader:
-    """One commit of a state, whatever is committed meanwhile; nothing is locked or written."""
+    """One snapshot of a state, whatever is committed meanwhile; it locks and writes nothing.
+
+    Every method raises StateUnusable for a damaged state.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -33,7 +35,7 @@ class StateReader:
         self._ledger = SqliteLedger(self._connection, path)
         try:
             with state_errors(path, "reading"):
-                # All that follows sees one snapshot: a story is never read half.
+                # One transaction for all reads, so that a story is never read half.
                 self._connection.execute("BEGIN")
                 self._meta("made_by")
         except BaseException:
@@ -47,12 +49,12 @@ class StateReader:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
 
     @property
     def settings(self) -> str:
-        """Return the settings by which its items were judged, as their run wrote them."""
+        """Return the settings by which its items were judged, as JSON."""
         return self._meta("settings").decode()
 
     @property
@@ -66,17 +68,16 @@ class StateReader:
         )
 
     def records(self) -> Iterator[Record]:
-        """Yield every item that is kept, as they came in; also the retracted ones."""
+        """Yield the records of all items in the order of arrival, retracted ones included."""
         for placed in self._select("ORDER BY ordinal"):
             yield placed.record
 
     def find_items(self, name: str) -> list[Placed]:
-        """Return the items that a name means, by source and id: SOURCE/ID before a bare ID."""
+        """Return the records of the items of a name, SOURCE/ID or else ID, sorted by source."""
         try:
             name.encode()
         except UnicodeEncodeError:
-            # No item is called so: ids are Unicode.
-            return []
+            return []  # ids are Unicode
         exact = [
             placed
             for key in possible_keys(name)
@@ -85,31 +86,26 @@ class StateReader:
         return exact or list(self._select("WHERE id = ? ORDER BY source", name))
 
     def read_version(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
-        """Return the bytes that were received of a version, and its latest judgement."""
+        """Return the received bytes of a version and its latest judgement."""
         return self._ledger.read(key, version)
 
     def sources(self) -> list[str]:
-        """Return the sources of the items that are kept."""
+        """Return the sources of all items, sorted."""
         with state_errors(self.path, "reading"):
             rows = self._connection.execute("SELECT DISTINCT source FROM records ORDER BY source")
             return [source for (source,) in rows]
 
     def newest_of(self, source: str, *, most: int) -> Iterator[Record]:
-        """Yield the items of a source that came in last, the last one first."""
+        """Yield the records of a source that arrived last, the last one first."""
         for placed in self._select("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
             yield placed.record
 
-    def lessons(self) -> Iterator[Lesson]:
-        """Yield what the stream has taught, as it was learned."""
-        decode = msgspec.msgpack.Decoder(list[Lesson]).decode
+    def lessons(self) -> Iterator[Observation]:
+        """Yield the lessons of the stream in the order of learning."""
+        decode = msgspec.msgpack.Decoder(list[Observation]).decode
         with state_errors(self.path, "reading"):
             for (taught,) in self._connection.execute("SELECT taught FROM lessons ORDER BY n"):
-                try:
-                    yield from decode(taught)
-                except msgspec.MsgspecError as error:
-                    raise StateUnusable(
-                        f"state {self.path}: a lesson is damaged: {error}"
-                    ) from error
+                yield from decode(taught)
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[Placed]:
         with state_errors(self.path, "reading"):
@@ -118,13 +114,7 @@ class StateReader:
                 parameters,
             )
             for ordinal, record in rows:
-                yield Placed(self._decoded(record), ordinal)
-
-    def _decoded(self, record: bytes) -> Record:
-        try:
-            return self._decode(record)
-        except msgspec.MsgspecError as error:
-            raise StateUnusable(f"state {self.path}: a record is damaged: {error}") from error
+                yield Placed(self._decode(record), ordinal)
 
     def _meta(self, name: str) -> bytes:
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
@@ -133,25 +123,27 @@ class StateReader:
 
 
 def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
-    """Return the files of a run that are no inputs of it, though they are in a folder of them.
+    """Return the files that a run writes itself, which are no inputs in a folder of inputs.
 
-    An output that no state knows is perhaps somebody's news; letters are told by what they hold,
-    and a state that is none is refused by whoever opens it.
+    An output that no state knows may be a file of news and is not among them, unless it is empty.
+    Dead letters are recognized by their content; opening the state checks that it is one.
     """
     own = {file_identity(state, descriptor=1)}
     if to == STDIO or _is_empty(Path(to)) or str(Path(to).absolute()) in _outputs(state):
         own.add(file_identity(to, descriptor=1))
     if holds_letters(dead):
         own.add(file_identity(dead, descriptor=1))
-    return {found for found in own if found is not None}
+    return {file for file in own if file is not None}
 
 
-class _Progress(msgspec.Struct):
+class _Outputs(msgspec.Struct):
+    """The outputs in the progress of a state, which other versions may encode otherwise."""
+
     outputs: dict[str, int] = {}
 
 
 def _outputs(state: Path) -> dict[str, int]:
-    """Return the outputs that a state knows, also one of another version; none if unreadable."""
+    """Return the outputs that a state knows; none if it cannot be read."""
     if state == MEMORY:
         return {}
     with (
@@ -159,7 +151,7 @@ def _outputs(state: Path) -> dict[str, int]:
         closing(sqlite3.connect(f"{state.resolve().as_uri()}?mode=ro", uri=True)) as connection,
     ):
         row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
-        return msgspec.json.decode(row[0], type=_Progress).outputs if row else {}
+        return msgspec.json.decode(row[0], type=_Outputs).outputs if row else {}
     return {}
 
 

@@ -1,11 +1,11 @@
-"""Stories of a state as a person or a program wants them: with titles and reasons."""
+"""Stories of a state with titles and reasons, as tables and JSON show them."""
 
 from dataclasses import dataclass
 
 from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.core.events import ItemRef, WeightedTerm, item_ref
-from newsdedup.core.matching.evidence import HOUR
+from newsdedup.core.matching.evidence import MICROS_PER_HOUR
 from newsdedup.core.model import Language, Micros, Relation, StoryId, Verdict
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.records import Record
@@ -28,7 +28,7 @@ class StorySummary:
 
 @dataclass(frozen=True, slots=True)
 class StoryItem:
-    """One item of a story, and why it is in it."""
+    """One item of a story, and why it belongs to it."""
 
     source: str
     id: str
@@ -44,7 +44,7 @@ class StoryItem:
     matched: ItemRef | None
     """The leader that it follows or resembles."""
     shared: tuple[WeightedTerm, ...]
-    """Terms shared with that one, the weightiest first."""
+    """Terms shared with that leader, the weightiest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,17 @@ class StoryDetails:
 def summarize_story(story: Story, state: StateReader) -> StorySummary:
     """Return a story with the title of its original."""
     original = _original(story)
+    title = ""
+    if original is not None:
+        title = headline(state.read_version(original.key, original.newest)[0])
     return StorySummary(
         id=story.id,
         size=story.size,
         languages=story.languages,
-        first=_written(story.first),
-        last=_written(story.last),
+        first=to_datetime(story.first).isoformat(),
+        last=to_datetime(story.last).isoformat(),
         original=item_ref(story.original),
-        title="" if original is None else _title(original, state),
+        title=title,
     )
 
 
@@ -73,27 +76,25 @@ def describe_story(story: Story, state: StateReader) -> StoryDetails:
     """Return a story with all its items."""
     original = _original(story)
     began = None if original is None else original.entry.effective_at
-    return StoryDetails(
-        summarize_story(story, state),
-        tuple(_item(record, began, state) for record in story.members),
-    )
+    items = tuple(_story_item(record, began, state) for record in story.members)
+    return StoryDetails(summarize_story(story, state), items)
 
 
-def _item(record: Record, began: Micros | None, state: StateReader) -> StoryItem:
-    received, said = state.read_version(record.key, record.newest)
+def _story_item(record: Record, began: Micros | None, state: StateReader) -> StoryItem:
+    received, judgement = state.read_version(record.key, record.newest)
     at = record.entry.effective_at
-    matched = said.matched
+    matched = judgement.matched
     evidence = matched.evidence if matched else None
     return StoryItem(
         source=record.key.source,
         id=record.key.id,
         title=headline(received),
         lang=record.entry.lang,
-        effective_at=_written(at),
-        hours_after_original=None if began is None else round((at - began) / HOUR, 2),
-        verdict=said.verdict,
-        relation=said.relation,
-        decided_by=said.decided_by,
+        effective_at=to_datetime(at).isoformat(),
+        hours_after_original=None if began is None else round((at - began) / MICROS_PER_HOUR, 2),
+        verdict=judgement.verdict,
+        relation=judgement.relation,
+        decided_by=judgement.decided_by,
         score=matched.score if matched else None,
         matched=ItemRef(matched.source, matched.id) if matched else None,
         shared=evidence.shared if evidence else (),
@@ -102,12 +103,3 @@ def _item(record: Record, began: Micros | None, state: StateReader) -> StoryItem
 
 def _original(story: Story) -> Record | None:
     return next((record for record in story.members if record.key == story.original), None)
-
-
-def _title(record: Record, state: StateReader) -> str:
-    received, _ = state.read_version(record.key, record.newest)
-    return headline(received)
-
-
-def _written(at: Micros) -> str:
-    return to_datetime(at).isoformat()

@@ -1,17 +1,18 @@
 """Which column of a table is which field of an item.
 
 Names are compared by letters and digits alone, in lower case: "Published At", "published_at" and
-"publishedAt" are one name. What the user says counts alone; else, in each row, the first of the
-names below that says something.
+"publishedAt" are one name. A column that the user names (--map) is the only one for its field;
+else, in each row, the first column of COLUMN_NAMES that is not blank.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from newsdedup.adapters.formats.field_names import (
     COLUMN_NAMES,
     ROW_FIELDS,
+    FieldReader,
     as_it_is,
     bare_name,
     is_blank,
@@ -19,12 +20,11 @@ from newsdedup.adapters.formats.field_names import (
 from newsdedup.adapters.tables.rows import plain_value
 from newsdedup.ports.errors import NothingToRead, SettingsInvalid
 
-_READABLE = ("title", "text")
 _LISTED = 40
 """Columns that an error names: more would hide what it says."""
 
-Column = tuple[str, Callable[[Any], Any]]
-"""A column and what reads its values."""
+Column = tuple[str, FieldReader]
+"""The name of a column and the reader of its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,12 @@ class ChosenColumns:
     columns: Mapping[str, Sequence[Column]]
 
     @property
-    def readable(self) -> bool:
-        """Return whether there is anything to read."""
-        return any(self.columns[own] for own in _READABLE)
+    def has_text(self) -> bool:
+        """Return whether a column may hold the title or the text."""
+        return bool(self.columns["title"] or self.columns["text"])
 
     def own_fields(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of a row under our own names, its other values left out."""
+        """Return a row's values by our own names, without other columns and blank values."""
         named: dict[str, Any] = {}
         for own, columns in self.columns.items():
             for column, read in columns:
@@ -52,24 +52,27 @@ class ChosenColumns:
 
 @dataclass(frozen=True, slots=True)
 class ColumnMap:
-    """What the user says of the columns, as field to column; their names tell the rest."""
+    """The columns that the user names for fields; those of other fields are guessed by name."""
 
     by_field: Mapping[str, str] = field(default_factory=dict)
 
     def of_row(self, columns: Iterable[str]) -> ChosenColumns:
-        """Return the columns that a record without a header offers."""
+        """Return the columns of a record, which may hold no text."""
         by_name: dict[str, list[str]] = {}
         for column in columns:
             by_name.setdefault(bare_name(column), []).append(column)
         return ChosenColumns({own: self._choice(own, by_name) for own in ROW_FIELDS})
 
     def of_table(self, columns: Sequence[str], *, table: str) -> ChosenColumns:
-        """Return the columns that a table offers; raise if it has nothing to read."""
+        """Return the columns of a table with a header.
+
+        Raise NothingToRead if none looks like a text, SettingsInvalid if a mapped one is missing.
+        """
         for own, column in self.by_field.items():
             if column not in columns:
                 raise SettingsInvalid(f"--map {own}={column}: {table} has {list_columns(columns)}")
         chosen = self.of_row(columns)
-        if not chosen.readable:
+        if not chosen.has_text:
             raise NothingToRead(
                 f"{table}: no column looks like a title or a text among {list_columns(columns)}; "
                 "say which one is, for example --map text=COLUMN"
@@ -92,14 +95,14 @@ def list_columns(columns: Sequence[str]) -> str:
     return f"the columns {names or '(none)'}"
 
 
-def parse_column_map(said: Iterable[str]) -> ColumnMap:
-    """Return the columns of options such as `title=headline,text=body`."""
-    found: dict[str, str] = {}
-    for one in (part for option in said for part in option.split(",")):
+def parse_column_map(options: Iterable[str]) -> ColumnMap:
+    """Return the map of options such as `title=headline,text=body`."""
+    columns: dict[str, str] = {}
+    for one in (part for option in options for part in option.split(",")):
         own, mark, column = one.strip().partition("=")
         if not mark or not column:
             raise SettingsInvalid(f"--map {one}: expected FIELD=COLUMN, such as title=headline")
         if own not in ROW_FIELDS:
             raise SettingsInvalid(f"--map {one}: the fields are {', '.join(ROW_FIELDS)}")
-        found[own] = column
-    return ColumnMap(found)
+        columns[own] = column
+    return ColumnMap(columns)

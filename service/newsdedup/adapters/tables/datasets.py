@@ -1,4 +1,4 @@
-"""Finished collections on disk: which files they are made of, and how each one is read."""
+"""Collections on disk: the files that they are made of, and the rows of each."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -20,50 +20,7 @@ from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
 from newsdedup.ports.errors import InvalidItem, SettingsInvalid, SourceUnusable
 
 _SHAPES = 1_000
-"""Sets of names that are remembered with the columns they offer: most files have a few."""
-
-
-def read_json_lines(
-    name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
-) -> Iterator[TableRow | BadTableRow]:
-    """Yield the objects of the lines that are not blank."""
-    shapes: dict[tuple[str, ...], ChosenColumns] = {}
-    number = -1
-    for line in lines:
-        if isinstance(line, Idle) or not line.size or line.data.isspace():
-            continue
-        number += 1
-        if number == 0 and line.data.lstrip().startswith(b"["):
-            raise SourceUnusable(
-                f"{name} holds one JSON array: write an object a line, as `jq -c '.[]'` does"
-            )
-        try:
-            yield TableRow(name, number, _named(line, columns, shapes, limits), line.number)
-        except InvalidItem as error:
-            yield bad_row(TableRow(name, number, {}, line.number), error)
-
-
-def _named(
-    line: Line, columns: ColumnMap, shapes: dict[tuple[str, ...], ChosenColumns], limits: Limits
-) -> dict[str, object]:
-    if line.size > limits.line_bytes:
-        raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
-    fields = decode_object(line.data, limits)
-    if ACT_FIELD in fields:
-        raise InvalidItem("act", "an act changes a stream: give it to `newsdedup run`")
-    shape = tuple(fields)
-    chosen = shapes.get(shape)
-    if chosen is None:
-        if len(shapes) >= _SHAPES:
-            shapes.clear()
-        chosen = shapes[shape] = columns.of_row(shape)
-    if not chosen.readable:
-        raise InvalidItem(
-            "no_text", f"nothing looks like a title or a text in {list_columns(shape)}"
-        )
-    return chosen.own_fields(fields)
-
-
+"""Sets of field names whose columns are cached: most files have a few."""
 _CSV_SUFFIXES = tuple(
     f".{kind}{packed}" for kind in ("csv", "tsv") for packed in ("", ".gz", ".zst")
 )
@@ -72,7 +29,7 @@ _SUFFIXES = (*JSON_SUFFIXES, *_CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def dataset_files(datasets: Iterable[str]) -> list[str]:
-    """Return the files meant by files, folders and `-`: of a folder its files, by name."""
+    """Return the files that files, folders and `-` mean: of a folder its files, sorted."""
     found = [file for dataset in datasets for file in _files(dataset)]
     if len(set(found)) != len(found):
         raise SettingsInvalid("a file is named twice: each of its rows would be its own copy")
@@ -104,3 +61,44 @@ def read_datasets(
         lines = read_lines(name, InputPosition(), limit=limits.line_bytes, idle_seconds=3600.0)
         read = read_csv if name.lower().endswith(_CSV_SUFFIXES) else read_json_lines
         yield from read(name, lines, columns, limits=limits)
+
+
+def read_json_lines(
+    name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
+) -> Iterator[TableRow | BadTableRow]:
+    """Yield the objects of the lines that are not blank."""
+    shapes: dict[tuple[str, ...], ChosenColumns] = {}
+    number = -1
+    for line in lines:
+        if isinstance(line, Idle) or not line.size or line.data.isspace():
+            continue
+        number += 1
+        if number == 0 and line.data.lstrip().startswith(b"["):
+            raise SourceUnusable(
+                f"{name} holds one JSON array: write an object a line, as `jq -c '.[]'` does"
+            )
+        try:
+            yield TableRow(name, number, _own_fields(line, columns, shapes, limits), line.number)
+        except InvalidItem as error:
+            yield bad_row(TableRow(name, number, {}, line.number), error)
+
+
+def _own_fields(
+    line: Line, columns: ColumnMap, shapes: dict[tuple[str, ...], ChosenColumns], limits: Limits
+) -> dict[str, object]:
+    if line.size > limits.line_bytes:
+        raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
+    fields = decode_object(line.data, limits)
+    if ACT_FIELD in fields:
+        raise InvalidItem("act", "an act changes a stream: give it to `newsdedup run`")
+    shape = tuple(fields)
+    chosen = shapes.get(shape)
+    if chosen is None:
+        if len(shapes) >= _SHAPES:
+            shapes.clear()
+        chosen = shapes[shape] = columns.of_row(shape)
+    if not chosen.has_text:
+        raise InvalidItem(
+            "no_text", f"nothing looks like a title or a text in {list_columns(shape)}"
+        )
+    return chosen.own_fields(fields)

@@ -1,4 +1,4 @@
-"""Rows of finished collections, whichever format they come from."""
+"""Rows of tables, whichever format they come from, and their values as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,8 +14,6 @@ from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import INTEGER_IDS, Limits
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem
-
-_NAME_FIELDS = ("id", "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +40,22 @@ class BadTableRow:
 
 
 def bad_row(row: TableRow, error: InvalidItem) -> BadTableRow:
-    """Return what is listed of a row that was refused."""
+    """Return the listed form of a row that was refused."""
     return BadTableRow(row.input, row.number, row.line, error.code, str(error))
 
 
 def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
     """Return the item of a row; raise InvalidItem if it is none.
 
-    A row without an id is called by its number, so that it can be found again in the table.
+    The id of a row without one is its number, by which it can be found again in the table.
     """
     fields = dict(row.fields)
-    for name in _NAME_FIELDS:
-        fields[name] = _whole(fields.get(name))
-    if is_blank(fields["id"]):
+    for name in ("id", "source"):
+        value = fields.get(name)
+        # Among missing ids a table keeps the id 17 as 17.0.
+        if isinstance(value, float) and value.is_integer():
+            fields[name] = int(value)
+    if is_blank(fields.get("id")):
         fields["id"] = str(row.number)
     line = encode_fields(fields)
     source = Path(row.input).name.partition(".")[0]
@@ -65,7 +66,7 @@ def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
 
 
 def encode_fields(fields: Mapping[str, Any]) -> bytes:
-    """Return fields as a line of JSON; raise InvalidItem if their text is none."""
+    """Return fields as a line of JSON; raise InvalidItem for text that is not Unicode."""
     try:
         return msgspec.json.encode(dict(fields))
     except UnicodeEncodeError as error:
@@ -73,7 +74,7 @@ def encode_fields(fields: Mapping[str, Any]) -> bytes:
 
 
 def plain_value(value: Any) -> Any:
-    """Return what JSON can say of a value of a table; not-a-number and not-a-time are missing."""
+    """Return a value of a table as a value of JSON; not-a-number and not-a-time become None."""
     if value is None or isinstance(value, bool | list | dict):
         return value
     if isinstance(value, str):
@@ -81,11 +82,6 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, Integral):
         number = int(value)
         return number if -INTEGER_IDS < number < INTEGER_IDS else str(number)
-    return _measured(value)
-
-
-def _measured(value: Any) -> Any:
-    """Return a fraction, a moment or something stranger."""
     if _is_missing(value):
         return None
     if isinstance(value, date):
@@ -96,10 +92,5 @@ def _measured(value: Any) -> Any:
 def _is_missing(value: Any) -> bool:
     try:
         return bool(value != value)  # noqa: PLR0124 - true of NaN and NaT alone
-    except TypeError:  # of the missing value of pandas even this is unknown
+    except TypeError:  # pandas.NA: its comparison is NA again, and has no truth value
         return True
-
-
-def _whole(value: Any) -> Any:
-    """Return an id that a table keeps as 17.0, because others are missing, as 17."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value

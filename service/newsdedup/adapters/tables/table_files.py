@@ -10,8 +10,8 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 
+from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.adapters.tables.parquet import import_pyarrow, write_parquet
-from newsdedup.ports.errors import SinkUnusable
 
 TableFormat = Literal["jsonl", "csv", "parquet"]
 ColumnKind = Literal["text", "count", "number", "flag", "moment", "texts", "rows"]
@@ -27,7 +27,7 @@ TABLE_FORMATS: Mapping[str, TableFormat] = {
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """Rows of one shape under one name; they can be gone through once."""
+    """Named rows with the same columns; they can be iterated once."""
 
     name: str
     columns: Mapping[str, ColumnKind]
@@ -35,22 +35,21 @@ class ResultTable:
 
 
 def check_format_library(form: TableFormat) -> None:
-    """Raise SinkUnusable if files of this form cannot be written here."""
+    """Raise SinkUnusable if the library for this format is not installed."""
     if form == "parquet":
         import_pyarrow()
 
 
 def write_table(table: ResultTable, path: Path, form: TableFormat) -> None:
-    """Write a table in place of the file of that name, if there is one."""
+    """Write a table to a file, replacing it only when the new one is complete."""
     part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            write_rows(table, file, form)
-        part.replace(path)
-    except OSError as error:
-        raise SinkUnusable(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        part.unlink(missing_ok=True)
+    with sink_errors(path):
+        try:
+            with part.open("wb") as file:
+                write_rows(table, file, form)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def write_rows(table: ResultTable, file: BinaryIO, form: TableFormat) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from newsdedup.core.fingerprints.synonyms import Synonyms, synonyms
+from newsdedup.core.fingerprints.synonyms import Synonyms, build_synonyms
 from newsdedup.ports.errors import SourceUnusable
 
 _ANTONYM = "(антоним)"
@@ -20,7 +20,7 @@ def read_synonyms(path: Path, lemma: Callable[[str], str]) -> Synonyms:
         data = path.read_bytes()
         encoding, _, rest = data.partition(b"\n")
         text = rest.decode(encoding.decode("ascii").strip())
-        return synonyms(list(_rows(text.splitlines(), lemma)))
+        return build_synonyms(list(_rows(text.splitlines(), lemma)))
     except OSError as error:
         raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error
     except (LookupError, ValueError) as error:

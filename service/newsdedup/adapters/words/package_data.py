@@ -4,9 +4,8 @@ from pathlib import Path
 
 import zstandard
 
-from newsdedup.core.fingerprints import pivots
-from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.model import parse as parse_model
+from newsdedup.core.matching.verify.model import Model, parse_model
+from newsdedup.core.words import pivots
 from newsdedup.core.words.background import Background, parse_background, render_background
 from newsdedup.core.words.folding import Counterparts, parse_counterparts
 from newsdedup.core.words.lemmas import Overrides, parse_overrides
@@ -31,7 +30,7 @@ def pack_background(background: Background) -> bytes:
     A frame for the counts and one for the pivots, if there are any: a file of counts alone is a
     table, too, and who reads only counts need not know of the rest.
     """
-    parts = [render_background(background), pivots.render(background.pivots)]
+    parts = [render_background(background), pivots.render_pivots(background.pivots)]
     packer = zstandard.ZstdCompressor(level=_ZSTD_LEVEL)
     return b"".join([packer.compress(part.encode()) for part in parts if part])
 
@@ -43,7 +42,7 @@ def unpack_background(data: bytes) -> Background:
         chosen, _ = _frame(rest) if rest else ("", b"")
     except zstandard.ZstdError as error:
         raise ValueError(f"not a zstd file: {error}") from error
-    return replace(parse_background(counts), pivots=pivots.parse(chosen))
+    return replace(parse_background(counts), pivots=pivots.parse_pivots(chosen))
 
 
 def _frame(data: bytes) -> tuple[str, bytes]:

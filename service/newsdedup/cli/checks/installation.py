@@ -1,4 +1,4 @@
-"""Whether all is there that newsdedup is made of."""
+"""Checks of the doctor: Python and libraries, data files, folder of the state, disk, terminal."""
 
 import locale
 import os
@@ -17,7 +17,7 @@ from typing import Literal
 from newsdedup.config import Settings
 
 Status = Literal["ok", "warn", "fail"]
-WORST_LAST: tuple[Status, ...] = ("ok", "warn", "fail")
+_WORST_LAST: tuple[Status, ...] = ("ok", "warn", "fail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class Finding:
 
 
 def worst_status(findings: list[Finding]) -> Status:
-    """Return the status of all together."""
-    return max((finding.status for finding in findings), key=WORST_LAST.index, default="ok")
+    """Return the worst status of all findings; ok for none."""
+    return max((finding.status for finding in findings), key=_WORST_LAST.index, default="ok")
 
 
 DEPENDENCIES = {
@@ -50,9 +50,12 @@ DEPENDENCIES = {
 }
 """Distributions and the modules they bring."""
 
-LEAST_PYTHON = (3, 11)
-LEAST_SQLITE = (3, 24, 0)
+_LEAST_PYTHON = (3, 11)
+_LEAST_SQLITE = (3, 24, 0)
 """The state is written with ON CONFLICT DO UPDATE, which came with 3.24."""
+_LITTLE_SPACE = 2**30
+_NO_SPACE = 100 * 2**20
+"""A state of 100,000 items with their events takes about as much."""
 REPAIR = "pip install --force-reinstall newsdedup"
 
 
@@ -62,30 +65,30 @@ def dependency_versions() -> dict[str, str]:
 
 
 def check_installation(settings: Settings) -> Iterator[Finding]:
-    """Yield what the installation looks like."""
-    yield python(sys.version_info[:2])
+    """Yield the findings about Python, the libraries and the data files."""
+    yield check_python(sys.version_info[:2])
     for distribution, module in DEPENDENCIES.items():
-        yield dependency(distribution, module)
-    yield fast_dictionaries("dawg")
-    yield dictionary("ru", form="новостями", lemma="новость")
-    yield dictionary("uk", form="новинами", lemma="новина")
-    yield from old_pymorphy()
-    yield background_table(settings)
-    yield verifier_model(settings)
-    yield sqlite(sqlite3.sqlite_version_info)
+        yield check_dependency(distribution, module)
+    yield check_fast_dictionaries("dawg")
+    yield check_dictionary("ru", form="новостями", lemma="новость")
+    yield check_dictionary("uk", form="новинами", lemma="новина")
+    yield from warn_of_pymorphy2()
+    yield check_background(settings)
+    yield check_model(settings)
+    yield check_sqlite(sqlite3.sqlite_version_info)
 
 
-def python(version: tuple[int, ...]) -> Finding:
-    """Find out whether Python is new enough."""
-    said = f"{platform.python_implementation()} {platform.python_version()}"
-    if version < LEAST_PYTHON:
-        least = ".".join(map(str, LEAST_PYTHON))
-        return Finding("python", "fail", f"{said} is too old", f"install Python {least} or later")
-    return Finding("python", "ok", said)
+def check_python(version: tuple[int, ...]) -> Finding:
+    """Check whether Python is new enough."""
+    text = f"{platform.python_implementation()} {platform.python_version()}"
+    if version < _LEAST_PYTHON:
+        least = ".".join(map(str, _LEAST_PYTHON))
+        return Finding("python", "fail", f"{text} is too old", f"install Python {least} or later")
+    return Finding("python", "ok", text)
 
 
-def dependency(distribution: str, module: str) -> Finding:
-    """Find out whether a library can be imported."""
+def check_dependency(distribution: str, module: str) -> Finding:
+    """Check whether a library can be imported."""
     try:
         import_module(module)
     except (ImportError, OSError) as error:
@@ -93,8 +96,8 @@ def dependency(distribution: str, module: str) -> Finding:
     return Finding(distribution, "ok", _version(distribution) or "version unknown")
 
 
-def fast_dictionaries(module: str) -> Finding:
-    """Find out whether the dictionaries are read by compiled code."""
+def check_fast_dictionaries(module: str) -> Finding:
+    """Check whether the dictionaries are read by compiled code."""
     if find_spec(module) is None:
         return Finding(
             "dawg2",
@@ -105,8 +108,8 @@ def fast_dictionaries(module: str) -> Finding:
     return Finding("dawg2", "ok", _version("dawg2") or "version unknown")
 
 
-def dictionary(language: str, *, form: str, lemma: str) -> Finding:
-    """Find out whether a dictionary knows a word it must know."""
+def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
+    """Check whether a dictionary knows a word it must know."""
     check = f"dictionary {language}"
     try:
         from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer
@@ -119,8 +122,8 @@ def dictionary(language: str, *, form: str, lemma: str) -> Finding:
     return Finding(check, "ok", f"{form} -> {found}")
 
 
-def old_pymorphy() -> Iterator[Finding]:
-    """Yield a warning where pymorphy2 lies about."""
+def warn_of_pymorphy2() -> Iterator[Finding]:
+    """Yield a warning if pymorphy2 is installed."""
     if find_spec("pymorphy2") is not None:
         yield Finding(
             "pymorphy2",
@@ -131,30 +134,30 @@ def old_pymorphy() -> Iterator[Finding]:
         )
 
 
-def background_table(settings: Settings) -> Finding:
-    """Find out whether the table of word frequencies can be read."""
+def check_background(settings: Settings) -> Finding:
+    """Check whether the table of word frequencies can be read."""
 
     def version() -> str:
         from newsdedup import bootstrap
 
-        return bootstrap.background(settings).version
+        return bootstrap.load_background(settings).version
 
     return _readable("background", version, "words.background", settings.words.background)
 
 
-def verifier_model(settings: Settings) -> Finding:
-    """Find out whether the model of rule `verified` can be read."""
+def check_model(settings: Settings) -> Finding:
+    """Check whether the model of rule `verified` can be read."""
 
     def version() -> str:
         from newsdedup import bootstrap
 
-        return bootstrap.model(settings).version
+        return bootstrap.load_model(settings).version
 
     return _readable("model", version, "rule.model", settings.rule.model)
 
 
 def _readable(name: str, version: Callable[[], str], key: str, own: str) -> Finding:
-    """Find out whether a file can be read that is of the package or, by a setting, one's own."""
+    """Check whether a file of the package, or the one that a setting names, can be read."""
     from newsdedup.ports.errors import SettingsInvalid
 
     try:
@@ -165,15 +168,15 @@ def _readable(name: str, version: Callable[[], str], key: str, own: str) -> Find
     return Finding(name, "ok", f"{own or 'of the package'}, version {read}")
 
 
-def sqlite(version: tuple[int, ...]) -> Finding:
-    """Find out whether SQLite is new enough."""
-    said = ".".join(map(str, version))
-    if version < LEAST_SQLITE:
-        least = ".".join(map(str, LEAST_SQLITE))
+def check_sqlite(version: tuple[int, ...]) -> Finding:
+    """Check whether SQLite is new enough."""
+    text = ".".join(map(str, version))
+    if version < _LEAST_SQLITE:
+        least = ".".join(map(str, _LEAST_SQLITE))
         return Finding(
-            "sqlite", "fail", f"{said} is too old", f"use a Python with SQLite {least} or later"
+            "sqlite", "fail", f"{text} is too old", f"use a Python with SQLite {least} or later"
         )
-    return Finding("sqlite", "ok", said)
+    return Finding("sqlite", "ok", text)
 
 
 def _version(distribution: str) -> str:
@@ -183,25 +186,23 @@ def _version(distribution: str) -> str:
         return ""
 
 
-LITTLE_SPACE = 2**30
-NO_SPACE = 100 * 2**20
-"""A state of 100,000 items with their events takes about as much."""
-
-
 def check_surroundings(settings: Settings) -> Iterator[Finding]:
-    """Yield what is around: a state without a path lies beside the output, so look here."""
+    """Yield the findings about the folder of the state, the disk and the terminal.
+
+    A state without a path will lie beside the output: then the current folder is checked.
+    """
     state = Path(settings.run.state) if settings.run.state else None
     folder = Path() if state is None else state.parent
-    yield state_folder(folder)
+    yield check_state_folder(folder)
     if state is not None and state.exists():
-        yield state_file(state)
+        yield check_state_file(state)
     if folder.is_dir():
-        yield disk(folder, free=shutil.disk_usage(folder).free)
-    yield terminal(locale.getencoding(), utf8_mode=sys.flags.utf8_mode == 1)
+        yield check_disk(folder, free=shutil.disk_usage(folder).free)
+    yield check_terminal(locale.getencoding(), utf8_mode=sys.flags.utf8_mode == 1)
 
 
-def state_folder(folder: Path) -> Finding:
-    """Find out whether a state can be made in a folder, by making one."""
+def check_state_folder(folder: Path) -> Finding:
+    """Check whether a state can be made in a folder, by making one there."""
     from newsdedup.adapters.sqlite.state_file import lock_state, open_state
     from newsdedup.ports.errors import SinkUnusable, StateUnusable
 
@@ -216,8 +217,8 @@ def state_folder(folder: Path) -> Finding:
     return Finding("state folder", "ok", f"{folder.absolute()} can hold a state")
 
 
-def state_file(state: Path) -> Finding:
-    """Find out whether a state can be read by this version."""
+def check_state_file(state: Path) -> Finding:
+    """Check whether a state can be read by this version."""
     from newsdedup.adapters.sqlite.state_file import open_for_reading
     from newsdedup.ports.errors import StateUnusable
 
@@ -228,21 +229,21 @@ def state_file(state: Path) -> Finding:
     return Finding("state", "ok", f"{state} can be read")
 
 
-def disk(folder: Path, *, free: int) -> Finding:
-    """Find out whether there is room to grow."""
-    said = f"{free / 2**30:.1f} GiB free in {folder.absolute()}"
-    if free < NO_SPACE:
-        return Finding("disk", "fail", said, "free some space, or keep the state elsewhere")
-    if free < LITTLE_SPACE:
-        return Finding("disk", "warn", said, "free some space before a long run")
-    return Finding("disk", "ok", said)
+def check_disk(folder: Path, *, free: int) -> Finding:
+    """Check whether enough disk space is free."""
+    text = f"{free / 2**30:.1f} GiB free in {folder.absolute()}"
+    if free < _NO_SPACE:
+        return Finding("disk", "fail", text, "free some space, or keep the state elsewhere")
+    if free < _LITTLE_SPACE:
+        return Finding("disk", "warn", text, "free some space before a long run")
+    return Finding("disk", "ok", text)
 
 
-def terminal(encoding: str, *, utf8_mode: bool) -> Finding:
-    """Find out whether texts can be shown; pipes and files always get UTF-8."""
+def check_terminal(encoding: str, *, utf8_mode: bool) -> Finding:
+    """Check whether texts can be shown; pipes and files always get UTF-8."""
     where = "terminal" if sys.stdout.isatty() else "pipe or file"
     colour = "without colour" if os.environ.get("NO_COLOR") else "colour where it can be shown"
-    said = f"{where}, {'UTF-8' if utf8_mode else encoding}, {colour}"
+    text = f"{where}, {'UTF-8' if utf8_mode else encoding}, {colour}"
     if utf8_mode or encoding.lower().replace("-", "") == "utf8":
-        return Finding("terminal", "ok", said)
-    return Finding("terminal", "warn", said, "set LANG=C.UTF-8, or PYTHONUTF8=1")
+        return Finding("terminal", "ok", text)
+    return Finding("terminal", "warn", text, "set LANG=C.UTF-8, or PYTHONUTF8=1")

@@ -1,62 +1,72 @@
-"""Whether Kafka and Redis are there, and are what a worker needs."""
+"""Checks of the doctor: Kafka with its topics, and Redis, as a worker needs them."""
 
 import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.checks.installation import Finding
+from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.redis.inspection import RedisFacts
     from newsdedup.bootstrap.servers import KafkaFacts
 
-LEAST_REDIS = 7
+_LEAST_REDIS = 7
 """Functions came with Redis 7.0."""
-PAIR = 2
-"""Replicas of which one may be away only if the other alone is enough."""
-MAKE = "newsdedup topics create"
+_PAIR_OF_REPLICAS = 2
+"""Of two replicas one may be away only if a write needs no more than the other."""
+_CREATE_TOPICS = "newsdedup topics create"
 
 
 def check_servers(settings: Settings) -> Iterator[Finding]:
-    """Yield what the servers of the settings look like."""
-    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, maker
+    """Yield the findings about the servers that the settings name."""
     from newsdedup.ports.errors import NewsdedupError
 
     try:
-        yield from kafka(settings, asyncio.run(ask_kafka(settings)))
+        require_libraries(*EXTRAS["kafka"])
+    except ModuleNotFoundError as error:
+        module = str(error.name)
+        yield Finding("kafka", "fail", f"{module} is not installed", install_advice(module))
+        return
+    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, expected_fingerprint
+
+    try:
+        yield from _check_kafka(settings, asyncio.run(ask_kafka(settings)))
     except NewsdedupError as error:
         yield Finding("kafka", "fail", str(error), "start it, or correct kafka.servers")
     try:
-        yield from redis(settings, asyncio.run(ask_redis(settings)), made_by=maker(settings))
+        yield from _check_redis(
+            settings, asyncio.run(ask_redis(settings)), made_by=expected_fingerprint(settings)
+        )
     except NewsdedupError as error:
         yield Finding("redis", "fail", str(error), "start it, or correct redis.url; allow INFO")
 
 
-def kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
-    """Yield what a cluster and its topics look like."""
+def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
+    """Yield the findings about a cluster and its topics."""
     brokers = "1 broker" if facts.brokers == 1 else f"{facts.brokers} brokers"
     yield Finding("kafka", "ok", f"{settings.kafka.servers} answers, {brokers}")
     chosen = settings.kafka
     for name in (chosen.input, chosen.output, chosen.dead):
-        yield topic(settings, name, facts)
+        yield check_topic(settings, name, facts)
 
 
-def topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
-    """Find out whether a topic is there and takes what will be written to it."""
+def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
+    """Check whether a topic exists and takes what will be written to it."""
     check = f"topic {name}"
     if name not in facts.topics:
-        return Finding(check, "fail", "is not there", MAKE)
-    found, told = facts.topics[name], facts.settings[name]
-    policy = told.get("cleanup.policy", "")
-    most = int(told.get("max.message.bytes") or 0)
-    said = f"{found.partitions} partitions, replication {found.replication}, {policy}"
+        return Finding(check, "fail", "is not there", _CREATE_TOPICS)
+    topic, options = facts.topics[name], facts.settings[name]
+    policy = options.get("cleanup.policy", "")
+    most = int(options.get("max.message.bytes") or 0)
+    text = f"{topic.partitions} partitions, replication {topic.replication}, {policy}"
     change = f"kafka-configs.sh --alter --entity-type topics --entity-name {name} --add-config"
     if name != settings.kafka.input and most < settings.kafka.message_bytes:
         return Finding(
             check,
             "warn",
-            f"{said}; takes {most:,} bytes, kafka.message_bytes is "
+            f"{text}; takes {most:,} bytes, kafka.message_bytes is "
             f"{settings.kafka.message_bytes:,}: an event between the two becomes a dead letter",
             "lower kafka.message_bytes, or raise the topic's max.message.bytes",
         )
@@ -66,41 +76,41 @@ def topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
     }
     if name in lacks and "compact" not in policy:
         advice = f"{change} cleanup.policy=[compact,delete]"
-        return Finding(check, "warn", f"{said}: {lacks[name]}", advice)
-    if found.replication < min(2, facts.brokers):
+        return Finding(check, "warn", f"{text}: {lacks[name]}", advice)
+    if topic.replication < min(2, facts.brokers):
         advice = "make it anew with more replicas, or add some to it"
-        return Finding(check, "warn", f"{said}: what is in it dies with one broker", advice)
-    if found.replication > PAIR and told.get("min.insync.replicas") == "1":
-        advice = f"{change} min.insync.replicas={found.replication - 1}"
+        return Finding(check, "warn", f"{text}: what is in it dies with one broker", advice)
+    if topic.replication > _PAIR_OF_REPLICAS and options.get("min.insync.replicas") == "1":
+        advice = f"{change} min.insync.replicas={topic.replication - 1}"
         lost = "what one replica alone holds is taken for written, and dies with its broker"
-        return Finding(check, "warn", f"{said}, min.insync.replicas 1: {lost}", advice)
-    return Finding(check, "ok", said)
+        return Finding(check, "warn", f"{text}, min.insync.replicas 1: {lost}", advice)
+    return Finding(check, "ok", text)
 
 
-def redis(settings: Settings, facts: "RedisFacts", *, made_by: str) -> Iterator[Finding]:
-    """Yield what a server and the namespace in it look like."""
-    if facts.major < LEAST_REDIS:
-        told = f"version {facts.version} is too old"
-        yield Finding("redis", "fail", told, f"install Redis {LEAST_REDIS}.0 or later")
+def _check_redis(settings: Settings, facts: "RedisFacts", *, made_by: str) -> Iterator[Finding]:
+    """Yield the findings about a server and the namespace on it."""
+    if facts.major < _LEAST_REDIS:
+        text = f"version {facts.version} is too old"
+        yield Finding("redis", "fail", text, f"install Redis {_LEAST_REDIS}.0 or later")
     else:
         yield Finding("redis", "ok", f"version {facts.version} answers")
-    yield memory(facts)
-    yield persistence(facts)
-    yield namespace(settings.redis.namespace, facts, made_by=made_by)
+    yield check_memory(facts)
+    yield check_persistence(facts)
+    yield check_namespace(settings.redis.namespace, facts, made_by=made_by)
 
 
-def memory(facts: "RedisFacts") -> Finding:
-    """Find out whether a full server refuses writes, as it must, or forgets what we know."""
+def check_memory(facts: "RedisFacts") -> Finding:
+    """Check whether a full server refuses writes, as it must, or evicts keys."""
     limit = f"{facts.memory_limit / 2**30:.1f} GiB" if facts.memory_limit else "no limit"
-    said = f"maxmemory {limit}, maxmemory-policy {facts.policy}"
+    text = f"maxmemory {limit}, maxmemory-policy {facts.policy}"
     if facts.policy != "noeviction":
         advice = "CONFIG SET maxmemory-policy noeviction"
-        return Finding("redis memory", "fail", f"{said}: it drops verdicts when full", advice)
-    return Finding("redis memory", "ok", said)
+        return Finding("redis memory", "fail", f"{text}: it drops verdicts when full", advice)
+    return Finding("redis memory", "ok", text)
 
 
-def persistence(facts: "RedisFacts") -> Finding:
-    """Find out how much is lost when the server dies."""
+def check_persistence(facts: "RedisFacts") -> Finding:
+    """Check how much is lost when the server dies."""
     if facts.appends:
         return Finding("redis persistence", "ok", "appendonly yes")
     return Finding(
@@ -111,8 +121,8 @@ def persistence(facts: "RedisFacts") -> Finding:
     )
 
 
-def namespace(name: str, facts: "RedisFacts", *, made_by: str) -> Finding:
-    """Find out whether these settings may go on with a namespace."""
+def check_namespace(name: str, facts: "RedisFacts", *, made_by: str) -> Finding:
+    """Check whether a namespace was made with the same settings."""
     check = f"namespace {name}"
     if not facts.made_by:
         return Finding(check, "ok", "is not there yet; the first worker makes it")

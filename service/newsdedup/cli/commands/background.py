@@ -1,63 +1,54 @@
+"""Count how common words are in news of your own; show such a table."""
+
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import STANDARD_STREAM, Config, Items, Json, Quiet, parse_output_place
-from newsdedup.cli.registration import examples
-from newsdedup.cli.shown.background_words import (
-    background_figures,
-    background_lines,
-    left_out_reasons,
-    most_frequent,
-    usage_advice,
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.options import (
+    STANDARD_STREAM,
+    Config,
+    Items,
+    Json,
+    Quiet,
+    argument,
+    option,
+    parse_output_place,
 )
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.tally import show_count
+from newsdedup.cli.shown.progress import show_count
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.core.words.background import Background
 
-BUILD_EXAMPLES = examples(
+_MOST_FREQUENT = 10
+_NO_PIVOTS = "none, so descr_words cannot be enabled: they need words of 5 documents and more"
+_To = Annotated[str, option("--to", "FILE", "The table.", parser=parse_output_place)]
+_Least = Annotated[
+    int, typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out.")
+]
+_Shown = Annotated[
+    Path | None,
+    argument(
+        "FILE", "A table. [default: the one that the settings name, else that of the package]"
+    ),
+]
+
+
+@command(
     "newsdedup background build archive/ --to own.zst",
     "newsdedup background build 2024.parquet 2025.parquet --to own.zst --least 5",
+    name="build",
 )
-SHOW_EXAMPLES = examples("newsdedup background show", "newsdedup background show own.zst --json")
-EXAMPLES = BUILD_EXAMPLES
-
-background = typer.Typer(
-    help="Count how common words are in news of your own; show such a table.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-To = Annotated[
-    str,
-    typer.Option(
-        "--to", metavar="FILE", parser=parse_output_place, help="The table.", show_default=False
-    ),
-]
-Least = Annotated[
-    int,
-    typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out."),
-]
-Shown = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="FILE",
-        help="A table. [default: the one that the settings name, else that of the package]",
-        show_default=False,
-    ),
-]
-
-
-@background.command("build", epilog=BUILD_EXAMPLES)
-def build(
+def build_table(
     items: Items,
     *,
-    to: To,
-    least: Least = 3,
+    to: _To,
+    least: _Least = 3,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -79,17 +70,17 @@ def build(
     from newsdedup.core.document import Analyzer
     from newsdedup.core.words.background import EMPTY_BACKGROUND
     from newsdedup.ports.errors import NothingToRead
-    from newsdedup.runners.files.counting import counted
+    from newsdedup.runners.files.counting import count_words
 
     if to == STANDARD_STREAM:
         raise typer.BadParameter("a table goes to a file, not to standard output")
-    settings = load_configuration(config).settings
-    limits = bootstrap.limits(settings)
+    settings = load_settings(config)
+    limits = bootstrap.record_limits(settings)
     files = dataset_files(items)
     refuse_clashes([("--to", to)], files)
     check_writable(Path(to), replaced=True)
     rows = read_datasets(files, ColumnMap(), limits=limits)
-    table, left_out = counted(
+    table, left_out = count_words(
         show_count(rows, stderr_console(), of="items", quiet=quiet),
         read=lambda row: decode_row(row, limits=limits),
         analyzer=Analyzer(shipped_vocabulary(EMPTY_BACKGROUND, bound=settings.words.cache_forms)),
@@ -98,29 +89,30 @@ def build(
     if not any(count.lemmas for count in table.counts.values()):
         raise NothingToRead(
             f"no lemma occurs in {least} items: nothing is written"
-            f"{left_out_reasons(left_out)}; more items, or a smaller --least, make a table"
+            f"{_left_out_reasons(left_out)}; more items, or a smaller --least, make a table"
         )
     size = write_background(Path(to), table)
     if json:
-        print_json(
-            {**background_figures(table), "left_out": dict(sorted(left_out.items())), "bytes": size}
-        )
+        left_out_by_code = dict(sorted(left_out.items()))
+        print_json({**_figures(table), "left_out": left_out_by_code, "bytes": size})
     elif not quiet:
-        stderr_console().print(
-            "\n".join([*background_lines(table, size=size), *usage_advice(to, left_out)])
-        )
+        lines = _lines(table, size=size)
+        if reasons := _left_out_reasons(left_out).removeprefix("; "):
+            lines.append(reasons)
+        lines.append(f"written to {to}; to use it, put into newsdedup.toml:")
+        stderr_console().print("\n".join([*lines, "", "[words]", f'background = "{to}"']))
 
 
-@background.command("show", epilog=SHOW_EXAMPLES)
-def show(file: Shown = None, *, config: Config = None, json: Json = False) -> None:
+@command("newsdedup background show", "newsdedup background show own.zst --json", name="show")
+def show_table(file: _Shown = None, *, config: Config = None, json: Json = False) -> None:
     """Print what a table was counted from, its size and its most frequent lemmas."""
-    table, origin, size = _table(file, load_configuration(config).settings)
+    table, origin, size = _table(file, load_settings(config))
     if json:
-        print_json({"origin": origin, **background_figures(table), "bytes": size})
+        print_json({"origin": origin, **_figures(table), "bytes": size})
         return
     print(origin)
-    print("\n".join(background_lines(table, size=size)))
-    for lang, lemmas in most_frequent(table).items():
+    print("\n".join(_lines(table, size=size)))
+    for lang, lemmas in _most_frequent(table).items():
         print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
 
 
@@ -138,3 +130,46 @@ def _table(file: Path | None, settings: "Settings") -> tuple["Background", str, 
     path = file or Path(settings.words.background)
     table, size = read_background(path)
     return table, str(path), size
+
+
+def _figures(table: "Background") -> dict[str, object]:
+    """Return the figures of a table, for JSON."""
+    return {
+        "version": table.version,
+        "made_with": table.made_with,
+        "documents": {lang: count.documents for lang, count in sorted(table.counts.items())},
+        "words": {lang: count.words for lang, count in sorted(table.counts.items())},
+        "lemmas": {lang: len(count.lemmas) for lang, count in sorted(table.counts.items())},
+        "pivots": {"words": len(table.pivots.thresholds), "version": table.pivots.version},
+        "most_frequent": _most_frequent(table),
+    }
+
+
+def _most_frequent(table: "Background") -> dict[str, dict[str, int]]:
+    """Return the lemmas of most documents in each language, with the number of documents."""
+    return {
+        lang: {
+            lemma: df
+            for lemma, (df, _) in sorted(
+                count.lemmas.items(), key=lambda entry: (-entry[1][0], entry[0])
+            )[:_MOST_FREQUENT]
+        }
+        for lang, count in sorted(table.counts.items())
+    }
+
+
+def _lines(table: "Background", *, size: int) -> list[str]:
+    """Return the figures of a table as lines."""
+    lines = [f"version    {table.version}", f"made with  {table.made_with}"]
+    for lang, count in sorted(table.counts.items()):
+        lemmas = f"{len(count.lemmas):,} lemmas, {count.words:,} words"
+        lines.append(f"{lang:9}  {count.documents:,} documents, {lemmas}")
+    words = len(table.pivots.thresholds)
+    pivots = f"{words:,} words, version {table.pivots.version}" if words else _NO_PIVOTS
+    return [*lines, f"pivots     {pivots}", f"size       {size:,} bytes"]
+
+
+def _left_out_reasons(left_out: Counter[str]) -> str:
+    """Return how many records could not be items, as part of a message."""
+    codes = ", ".join(f"{n:,} {code}" for code, n in sorted(left_out.items()))
+    return f"; {left_out.total():,} records cannot be items ({codes})" if codes else ""

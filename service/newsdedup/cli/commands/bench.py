@@ -1,14 +1,60 @@
 import os
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import Config, Json, Quiet, parse_input_place
-from newsdedup.cli.registration import examples
+from newsdedup.cli.errors import require_libraries
+from newsdedup.cli.options import Config, Json, Quiet, argument, option, parse_input_place
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.progress import Steps
 
-EXAMPLES = examples(
+_BenchItems = Annotated[
+    list[str] | None, argument("[ITEMS]...", "Files or folders.", parser=parse_input_place)
+]
+_Growth = Annotated[
+    list[int] | None,
+    option(
+        "--growth",
+        "N",
+        "Measure memory and look-ups at this many synthetic items, with --redis there; "
+        "may be repeated.",
+    ),
+]
+_BenchHelpers = Annotated[
+    int,
+    option(
+        "--helpers", "N", "Helper processes. [default: one per further core; with --kafka none]"
+    ),
+]
+_BenchRule = Annotated[
+    str, typer.Option("--rule", metavar="NAME", help="The rule of the stages index and embedded.")
+]
+_BenchKafka = Annotated[
+    bool, typer.Option("--kafka", help="Measure a worker between Kafka and Redis, end to end.")
+]
+_BenchRedis = Annotated[
+    bool, typer.Option("--redis", help="Measure the index in Redis, against datasketch's.")
+]
+_KafkaServers = Annotated[
+    str | None,
+    option(
+        "--kafka-servers",
+        "SERVERS",
+        "The Kafka to measure with; without any, a checkout starts its own.",
+    ),
+]
+_RedisUrl = Annotated[
+    str | None,
+    option(
+        "--redis-url", "URL", "The Redis to measure with; without any, a checkout starts its own."
+    ),
+]
+
+
+@command(
     "newsdedup bench items.jsonl",
     "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
     "newsdedup bench items.jsonl --rule verified",
@@ -17,78 +63,16 @@ EXAMPLES = examples(
     "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
     "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
 )
-
-BenchItems = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[ITEMS]...", parser=parse_input_place, help="Files or folders.", show_default=False
-    ),
-]
-Growth = Annotated[
-    list[int] | None,
-    typer.Option(
-        "--growth",
-        metavar="N",
-        help="Measure memory and look-ups at this many synthetic items, with --redis there; "
-        "may be repeated.",
-        show_default=False,
-    ),
-]
-
-
-BenchHelpers = Annotated[
-    int,
-    typer.Option(
-        "--helpers",
-        metavar="N",
-        help="Helper processes. [default: one per further core; with --kafka none]",
-        show_default=False,
-    ),
-]
-
-
-BenchRule = Annotated[
-    str,
-    typer.Option("--rule", metavar="NAME", help="The rule of the stages index and embedded."),
-]
-
-
-BenchKafka = Annotated[
-    bool, typer.Option("--kafka", help="Measure a worker between Kafka and Redis, end to end.")
-]
-BenchRedis = Annotated[
-    bool, typer.Option("--redis", help="Measure the index in Redis, against datasketch's.")
-]
-KafkaServers = Annotated[
-    str | None,
-    typer.Option(
-        "--kafka-servers",
-        metavar="SERVERS",
-        help="The Kafka to measure with; without any, a checkout starts its own.",
-        show_default=False,
-    ),
-]
-RedisUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--redis-url",
-        metavar="URL",
-        help="The Redis to measure with; without any, a checkout starts its own.",
-        show_default=False,
-    ),
-]
-
-
-def bench(
-    items: BenchItems = None,
+def measure_speed(
+    items: _BenchItems = None,
     *,
-    growth: Growth = None,
-    kafka: BenchKafka = False,
-    redis: BenchRedis = False,
-    kafka_servers: KafkaServers = None,
-    redis_url: RedisUrl = None,
-    helpers: BenchHelpers = -1,
-    rule: BenchRule = "terms",
+    growth: _Growth = None,
+    kafka: _BenchKafka = False,
+    redis: _BenchRedis = False,
+    kafka_servers: _KafkaServers = None,
+    redis_url: _RedisUrl = None,
+    helpers: _BenchHelpers = -1,
+    rule: _BenchRule = "terms",
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -97,68 +81,60 @@ def bench(
 
     Stages: tokens (cleaning and tokenizing), signature (the whole way to 12 terms),
     index (signature and memory index), embedded (file in, durable SQLite and events out). The
-    vocabulary is warmed by one pass first; its rate is told as `signature_cold`. Index and
+    vocabulary is warmed by one pass first, whose rate is `signature_cold`. Index and
     embedded share the analysis with helper processes; `alone` is what one process does.
     With --kafka: one worker end to end for each runner, against the same runner that only passes
-    records on. With --redis: the index in Redis alone. Both start servers of their own unless they
-    are told of some.
+    records on. With --redis: the index in Redis alone. Both start servers of their own unless
+    --kafka-servers and --redis-url name some.
     """
     from newsdedup import bootstrap
-    from newsdedup.lab.bench.growth import growth as grown
-    from newsdedup.lab.bench.servers import beside_servers
-    from newsdedup.lab.bench.stages import bench as measured
+    from newsdedup.lab.bench.growth import measure_growth
+    from newsdedup.lab.bench.servers import bench_servers
+    from newsdedup.lab.bench.stages import bench_stages
     from newsdedup.lab.collections.items import load_collection
 
+    if items and (redis or not kafka):
+        require_libraries("datasketch")
     configuration = load_configuration(
-        config, rule=rule, flags={"kafka.servers": kafka_servers, "redis.url": redis_url}
+        config, {"rule.name": rule, "kafka.servers": kafka_servers, "redis.url": redis_url}
     )
     settings = configuration.settings
-    console = stderr_console()
-
-    def say(stage: str) -> None:
-        if not quiet:
-            console.print(f"{stage} ...")
-
-    sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
-    told: dict[str, Any] = {}
+    say = Steps(stderr_console(), quiet=quiet).announce
+    figures: dict[str, Any] = {}
     if items:
-        found = load_collection(
-            items, bootstrap.decode(settings), line_limit=settings.limits.line_bytes
+        limit = settings.limits.line_bytes
+        collection = load_collection(
+            items, bootstrap.line_decoder(settings).content, line_limit=limit
         )
         if kafka or redis:
-            told.update(
-                beside_servers(
-                    found,
-                    configuration,
-                    kafka=kafka,
-                    redis=redis,
-                    growth=growth or (),
-                    helpers=max(0, helpers),
-                    say=say,
-                )
+            figures = bench_servers(
+                collection,
+                configuration,
+                kafka=kafka,
+                redis=redis,
+                growth=growth or (),
+                helpers=max(0, helpers),
+                say=say,
             )
         else:
-            told.update(measured(found, settings, helpers=sharing, say=say))
-    if growth and "growth" not in told:
-        told["growth"] = grown(sorted(growth), settings, say=say)
-    if not told:
+            sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
+            figures = bench_stages(collection, settings, helpers=sharing, say=say)
+    if growth and "growth" not in figures:
+        figures["growth"] = measure_growth(sorted(growth), settings, say=say)
+    if not figures:
         raise typer.BadParameter("name ITEMS, or --growth N without --kafka or --redis")
     if json:
-        print_json(told)
-        return
-    for name, value in _flat(told):
-        print(f"{name:40} {value}")
+        print_json(figures)
+    else:
+        _print_flat(figures)
 
 
-def _flat(told: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    """Return nested figures as lines of a dotted name and a value."""
-    lines: list[tuple[str, str]] = []
-    for name, value in told.items():
-        if isinstance(value, dict):
-            lines += _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, list):
-            for number, part in enumerate(value):
-                lines += _flat(part, f"{prefix}{name}.{number}.")
+def _print_flat(figures: Mapping[Any, Any], prefix: str = "") -> None:
+    """Print nested figures, a line for each with its dotted name."""
+    for name, value in figures.items():
+        if isinstance(value, dict | list):
+            parts = dict(enumerate(value)) if isinstance(value, list) else value
+            _print_flat(parts, f"{prefix}{name}.")
         else:
-            lines.append((prefix + name, f"{value:,}" if isinstance(value, int | float) else value))
-    return lines
+            shown = f"{value:,}" if isinstance(value, int | float) else value
+            print(f"{prefix}{name}".ljust(40), shown)

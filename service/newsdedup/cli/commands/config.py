@@ -1,3 +1,5 @@
+"""Show the settings."""
+
 from itertools import groupby
 from json import dumps
 from typing import Annotated
@@ -6,21 +8,22 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, Rule, State, Window
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 from newsdedup.config import Configuration, Setting, Settings, settings_by_key
 
-EXAMPLES = examples(
+_Origin = Annotated[bool, typer.Option("--origin", help="Say where each value came from.")]
+
+
+@command(
     "newsdedup config show",
     "newsdedup config show --origin --window 24h",
     "newsdedup config show > shown.toml",
+    name="show",
 )
-Origin = Annotated[bool, typer.Option("--origin", help="Say where each value came from.")]
-
-
-def show(
+def show_settings(
     *,
-    origin: Origin = False,
+    origin: _Origin = False,
     state: State = None,
     window: Window = None,
     rule: Rule = None,
@@ -32,36 +35,38 @@ def show(
     The output is a settings file; a secret that is set is a comment in it. Flags override
     environment variables, those the settings file, and that the defaults.
     """
-    found = load_configuration(config, state=state, window=window, rule=rule)
+    configuration = load_configuration(
+        config, {"run.state": state, "rule.window": window, "rule.name": rule}
+    )
     if json:
-        print_json(_values(found, origin=origin))
+        print_json(_values(configuration, origin=origin))
     else:
-        print("\n".join(_toml(found, origin=origin)))
+        print("\n".join(_toml(configuration, origin=origin)))
 
 
-def _values(found: Configuration, *, origin: bool) -> dict[str, dict[str, object]]:
+def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str, object]]:
     values: dict[str, dict[str, object]] = {}
     for key, setting in settings_by_key().items():
         section, name = key.split(".")
-        shown: object = setting.shown(found.settings)
+        shown: object = setting.shown(configuration.settings)
         if origin:
-            shown = {"value": shown, "origin": found.origins[key]}
+            shown = {"value": shown, "origin": configuration.origins[key]}
         values.setdefault(section, {})[name] = shown
     return values
 
 
-def _toml(found: Configuration, *, origin: bool) -> list[str]:
+def _toml(configuration: Configuration, *, origin: bool) -> list[str]:
     lines: list[str] = []
     for section, settings in groupby(settings_by_key().values(), key=_section):
         lines += ["", f"[{section}]"]
         for setting in settings:
-            line = _line(setting.key.removeprefix(f"{section}."), setting, found.settings)
-            lines.append(f"{line:<32}# {found.origins[setting.key]}" if origin else line)
+            line = _line(setting.key.removeprefix(f"{section}."), setting, configuration.settings)
+            lines.append(f"{line:<32}# {configuration.origins[setting.key]}" if origin else line)
     return lines[1:]
 
 
 def _line(name: str, setting: Setting, settings: Settings) -> str:
-    # Whoever saves the output and reads it again must not get the mask for a password.
+    # The output may be read again as a settings file: the mask must not become the password.
     if setting.secret and setting.value_in(settings):
         return f"# {name} is set, not shown"
     # JSON writes numbers and strings as TOML does, but for one control character.

@@ -3,53 +3,54 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import Config, Json, Quiet, Rule, parse_input_place, parse_output_place
-from newsdedup.cli.registration import examples
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.options import (
+    Config,
+    Json,
+    Quiet,
+    Rule,
+    argument,
+    option,
+    parse_input_place,
+    parse_output_place,
+)
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.result_places import (
+from newsdedup.cli.shown.progress import show_count
+from newsdedup.cli.shown.results import (
     TableForm,
     result_figures,
     result_lines,
     result_places,
     write_result,
 )
-from newsdedup.cli.shown.tally import show_count
 
 if TYPE_CHECKING:
     from newsdedup.runners.files.result import Result
 
-EXAMPLES = examples(
-    "newsdedup dedup news.csv --to result/",
-    "newsdedup dedup news.parquet --to result.parquet --window none",
-    "newsdedup dedup archive/ --to result/ --format csv --map title=kicker,text=story_html",
-    "newsdedup dedup news.jsonl --to - | jq 'select(.verdict == \"duplicate\")'",
-)
-NONE = "none"
-CENTURY = "36500d"
+_NONE = "none"
+_CENTURY = "36500d"
 
-Dataset = Annotated[
+_Dataset = Annotated[
     list[str],
-    typer.Argument(
-        metavar="DATASET...",
-        parser=parse_input_place,
-        help="Files (.jsonl, .csv, .tsv, also .gz and .zst; .parquet), folders of them, or - for "
+    argument(
+        "DATASET...",
+        "Files (.jsonl, .csv, .tsv, also .gz and .zst; .parquet), folders of them, or - for "
         "lines of JSON on standard input.",
-        show_default=False,
+        parser=parse_input_place,
     ),
 ]
-To = Annotated[
+_To = Annotated[
     str,
-    typer.Option(
+    option(
         "--to",
-        metavar="PLACE",
-        parser=parse_output_place,
-        help="A folder for the tables; or a file for the items, the other tables beside it; or - "
+        "PLACE",
+        "A folder for the tables; or a file for the items, the other tables beside it; or - "
         "for the items on standard output.",
-        show_default=False,
+        parser=parse_output_place,
     ),
 ]
-Formed = Annotated[
+_Formed = Annotated[
     TableForm | None,
     typer.Option(
         "--format",
@@ -57,35 +58,39 @@ Formed = Annotated[
         show_default=False,
     ),
 ]
-WindowOrNone = Annotated[
+_WindowOrNone = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--window",
-        metavar="DURATION",
-        help="How far apart in time two items of one story may be, or none: any two are compared. "
+        "DURATION",
+        "How far apart in time two items of one story may be, or none: any two are compared. "
         "[default: 72h]",
-        show_default=False,
     ),
 ]
-Mapped = Annotated[
+_Mapped = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--map",
-        metavar="FIELD=COLUMN,...",
-        help="Which columns hold id, source, url, title, text, published_at, seen_at, updated_at "
+        "FIELD=COLUMN,...",
+        "Which columns hold id, source, url, title, text, published_at, seen_at, updated_at "
         "and lang, where their names do not tell; may be repeated.",
-        show_default=False,
     ),
 ]
 
 
-def dedup(
-    dataset: Dataset,
+@command(
+    "newsdedup dedup news.csv --to result/",
+    "newsdedup dedup news.parquet --to result.parquet --window none",
+    "newsdedup dedup archive/ --to result/ --format csv --map title=kicker,text=story_html",
+    "newsdedup dedup news.jsonl --to - | jq 'select(.verdict == \"duplicate\")'",
+)
+def deduplicate_dataset(
+    dataset: _Dataset,
     *,
-    to: To,
-    form: Formed = None,
-    window: WindowOrNone = None,
-    mapped: Mapped = None,
+    to: _To,
+    form: _Formed = None,
+    window: _WindowOrNone = None,
+    mapped: _Mapped = None,
     rule: Rule = None,
     config: Config = None,
     json: Json = False,
@@ -102,25 +107,25 @@ def dedup(
     from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.ports.errors import NothingToRead
-    from newsdedup.runners.files.finished import finished
+    from newsdedup.runners.files.finished import judge_collection
 
     began = monotonic()
-    settings = load_configuration(
-        config, window=CENTURY if window == NONE else window, rule=rule
-    ).settings
-    limits, judging = bootstrap.limits(settings), bootstrap.rule(settings)
+    settings = load_settings(
+        config, {"rule.window": _CENTURY if window == _NONE else window, "rule.name": rule}
+    )
+    limits, judging = bootstrap.record_limits(settings), bootstrap.make_rule(settings)
     files = dataset_files(dataset)
     places = result_places(to, form, inputs=files)
     rows = read_datasets(files, parse_column_map(mapped or ()), limits=limits)
-    result = finished(
+    result = judge_collection(
         show_count(rows, stderr_console(), of="rows", quiet=quiet),
         read=lambda row: decode_row(row, limits=limits),
-        analyze=bootstrap.analyze(settings, bootstrap.background(settings)),
+        analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
-        school=bootstrap.school(judging),
+        school=bootstrap.stream_learner(judging),
     )
     if not result.items:
-        raise NothingToRead(_nothing(result))
+        raise NothingToRead(_no_items_message(result))
     write_result(result, places)
     seconds = monotonic() - began
     if json and places.files:
@@ -129,7 +134,7 @@ def dedup(
         stderr_console().print("\n".join(result_lines(result, places.files, seconds=seconds)))
 
 
-def _nothing(result: "Result") -> str:
+def _no_items_message(result: "Result") -> str:
     if not result.rejected:
         return "there are no rows"
     bad = result.rejected[0]

@@ -1,18 +1,255 @@
+"""Look at dead letters: records that could not become items. Feed them again."""
+
+import asyncio
+import signal
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
-from newsdedup.cli.commands import letters, replay
-from newsdedup.cli.registration import examples
+from newsdedup.cli.environment import Failpoint, load_settings
+from newsdedup.cli.errors import say
+from newsdedup.cli.options import (
+    STANDARD_STREAM,
+    Config,
+    Json,
+    Kafka,
+    Quiet,
+    Rule,
+    State,
+    Window,
+    argument,
+    option,
+    parse_output_place,
+    parse_topic,
+)
+from newsdedup.cli.registry import command
+from newsdedup.cli.shown.letters import file_letters, print_letter, print_letters, topic_letters
+from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.progress import RunProgress
+from newsdedup.cli.shown.results import run_figures
 
-EXAMPLES = examples(
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from newsdedup.cli.shown.letters import ShownLetter
+    from newsdedup.config import Settings
+
+_REPLAY_SUFFIX = "-replay"
+"""Added to the group of the workers: the group that holds how far the letters were fed again."""
+
+_Place = Annotated[str, argument("PLACE", "A file of dead letters, or topic:NAME.")]
+_Number = Annotated[str, argument("N", "Its number in `ls`.")]
+_Code = Annotated[str | None, option("--code", "CODE", "Only those of this code.")]
+_Limit = Annotated[int, typer.Option("--limit", min=0, help="Letters shown; 0 for all.")]
+_Raw = Annotated[bool, typer.Option("--raw", help="Write the bytes of the record and no more.")]
+_Target = Annotated[
+    str | None,
+    option(
+        "--to",
+        "PLACE",
+        "Of a file: the output of the run that the letters come from, or - for standard "
+        "output. Of a topic: topic:NAME to write to. [default: the topic of the input]",
+        parser=parse_output_place,
+    ),
+]
+
+
+@command(
     "newsdedup dlq ls events.jsonl.dlq",
-    "newsdedup dlq replay events.jsonl.dlq --to events.jsonl",
+    "newsdedup dlq ls events.jsonl.dlq --code bad_date --json",
+    "newsdedup dlq ls topic:news.dlq --kafka broker:9092",
+    name="ls",
 )
+def list_letters(
+    place: _Place,
+    *,
+    code: _Code = None,
+    limit: _Limit = 100,
+    kafka: Kafka = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
+    """List the records that could not become items: where each came from, and why.
 
-dlq = typer.Typer(
-    help="Look at dead letters: records that could not become items. Feed them again.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
+    A number is a line of the file: mend the record in its "text", then replay the file. Of a topic
+    it is the partition and offset of the letter.
+    """
+    if parse_topic(place) is None:
+        _note_interrupted_replay(Path(place))
+    _, letters = _open_letters(place, kafka, config)
+    asyncio.run(print_letters(letters, code=code, limit=limit, json=json))
+
+
+@command(
+    "newsdedup dlq show events.jsonl.dlq 3",
+    "newsdedup dlq show events.jsonl.dlq 3 --raw > record.json",
+    "newsdedup dlq show topic:news.dlq 0/3",
+    name="show",
 )
-dlq.command("ls", epilog=letters.LS_EXAMPLES)(letters.ls)
-dlq.command("show", epilog=letters.SHOW_EXAMPLES)(letters.show)
-dlq.command("replay", epilog=replay.EXAMPLES)(replay.replay)
+def show_letter(
+    place: _Place,
+    number: _Number,
+    *,
+    raw: _Raw = False,
+    kafka: Kafka = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
+    r"""Show one dead letter whole.
+
+    Bytes that are no text, or could steer the terminal, are written as \xff or \x1b; with --raw
+    the record is written as it was received.
+    """
+    if parse_topic(place) is None and not number.isdecimal():
+        raise typer.BadParameter(f"{number} is no number of a line in {place}")
+    name, letters = _open_letters(place, kafka, config)
+    asyncio.run(print_letter(letters, number, place=name, raw=raw, json=json))
+
+
+def _open_letters(
+    place: str, kafka: str | None, config: Path | None
+) -> "tuple[str, AsyncGenerator[ShownLetter, None]]":
+    """Return the letters of a file or of a topic, and how their place is written in full."""
+    topic = parse_topic(place)
+    if topic is None:
+        return place, file_letters(Path(place))
+    settings = load_settings(config, {"kafka.servers": kafka})
+    topic = topic or settings.kafka.dead
+    return f"topic:{topic}", topic_letters(topic, settings)
+
+
+def _note_interrupted_replay(file: Path) -> None:
+    """Tell where the letters of a replay are that was killed before its end."""
+    from newsdedup.runners.files.replay import replaying_path
+
+    aside = replaying_path(file)
+    if aside.is_file():
+        stderr_console().print(
+            f"newsdedup: a replay was interrupted; the letters that it began with are in {aside}: "
+            "`newsdedup dlq replay` goes on with them"
+        )
+
+
+@command(
+    "newsdedup dlq replay events.jsonl.dlq --to events.jsonl",
+    "newsdedup dlq replay bad.jsonl --to events.jsonl --state news.state",
+    "newsdedup dlq replay topic:news.dlq",
+    name="replay",
+)
+def replay_letters(
+    place: _Place,
+    *,
+    to: _Target = None,
+    state: State = None,
+    window: Window = None,
+    rule: Rule = None,
+    kafka: Kafka = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Feed dead letters again, after they were mended or settings were changed.
+
+    With the output and the state of the run they come from, verdicts land where the others are.
+    What fails again stays in FILE, at its own place in its own input. Killed at any time and
+    started again, it goes on where it was: meanwhile the letters are in FILE.replaying.
+
+    Letters of a topic go to the topic of the input, as they were received, each once: how far they
+    were fed again is kept in the consumer group kafka.group with -replay at its end.
+    """
+    flags = {"kafka.servers": kafka}
+    settings = load_settings(
+        config, {"run.state": state, "rule.window": window, "rule.name": rule, **flags}
+    )
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if (name := parse_topic(place)) is not None:
+        target = settings.kafka.input if to is None else parse_topic(to)
+        if target is None:
+            raise typer.BadParameter(f"--to {to}: letters of a topic go to a topic, as topic:NAME")
+        figures = asyncio.run(_replay_topic(settings, name or settings.kafka.dead, to=target))
+        if json:
+            print_json(figures)
+        elif not quiet:
+            stderr_console().print(_topic_sentence(figures))
+    elif to is None:
+        raise typer.BadParameter("--to: name the output of the run that the letters come from")
+    else:
+        _replay_file(Path(place), settings, to=to, json=json, quiet=quiet)
+
+
+def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
+    from newsdedup import bootstrap
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.cli.commands.run import run_places
+    from newsdedup.runners.files.replay import replay_letters
+
+    where = run_places(settings, to=to, dlq=str(file), fresh=False)
+    refuse_clashes((("--to", where.to), ("--state", where.state)), [file])
+    fail = Failpoint()
+    replayed: list[dict[str, object]] = []
+    with RunProgress(stderr_console(), quiet=quiet) as progress:
+        for batches in replay_letters(file, lambda: bootstrap.open_run(settings, where, fail=fail)):
+            began = monotonic()
+            counts: Counter[str] = Counter()
+            for batch in batches:
+                counts.update(batch)
+                progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
+            seconds = monotonic() - began
+            replayed.append(run_figures(counts, to=where.to, dead=str(file), seconds=seconds))
+            if not json or to == STANDARD_STREAM:
+                progress.note(_file_sentence(replayed[-1]))
+    if json and to != STANDARD_STREAM:
+        print_json({"replay_letters": replayed})
+
+
+def _file_sentence(figures: Mapping[str, object]) -> str:
+    """Return the outcome of a replay of a file, in a line or two."""
+    letters = "letter" if figures["lines"] == 1 else "letters"
+    line = (
+        f"{figures['lines']:,} {letters} fed again: {figures['judged']:,} judged "
+        f"({figures['originals']:,} originals, {figures['duplicates']:,} duplicates), "
+        f"{figures['dead_letters']:,} failed again"
+    )
+    if not figures["dead_letters"]:
+        return line
+    file = figures["dead_letters_file"]
+    return f"{line}\nThese are in {file}: see `newsdedup dlq ls {file}`"
+
+
+async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str, object]:
+    """Write the records of letters to a topic, name those that cannot be, and return the counts."""
+    from newsdedup.adapters.kafka.dead_letters import read_tombstones
+    from newsdedup.adapters.kafka.publisher import KafkaPublisher
+    from newsdedup.adapters.kafka.reader import open_topic
+    from newsdedup.bootstrap import service
+    from newsdedup.runners.worker.feed import replay_letters
+
+    access = service.kafka_access(settings)
+    publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
+    counts: Counter[str] = Counter()
+    try:
+        async with open_topic(access, name, group=settings.kafka.group + _REPLAY_SUFFIX) as rest:
+            erased = await read_tombstones(access, name)
+            async for came, left in replay_letters(
+                rest, publisher.publish, to=to, tombstones=erased
+            ):
+                counts.update(came)
+                for one in left:
+                    say(f"{one.number}: not whole in its letter; it came from {one.input}@{one.at}")
+    finally:
+        await publisher.close()
+    kinds = ("replayed", "cut", "refused")
+    return {"topic": name, "to": to, **{kind: counts[kind] for kind in kinds}}
+
+
+def _topic_sentence(figures: Mapping[str, object]) -> str:
+    """Return the outcome of a replay of a topic, in a line."""
+    line = f"{figures['replayed']:,} letters of {figures['topic']} fed again to {figures['to']}"
+    for kind, words in (("cut", "not whole"), ("refused", "larger than Kafka takes")):
+        if figures[kind]:
+            line += f", {figures[kind]:,} {words}"
+    return line

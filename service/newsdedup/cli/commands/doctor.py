@@ -1,31 +1,34 @@
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.checks.installation import Finding, Status, worst_status
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.options import Config, Json, Kafka, Namespace, Redis, State
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
 from newsdedup.config import Settings
 
-EXAMPLES = examples(
+if TYPE_CHECKING:
+    from newsdedup.cli.checks.installation import Finding
+
+_Worker = Annotated[
+    bool, typer.Option("--worker", help="Also check Kafka, its topics and Redis, for a worker.")
+]
+_COLOURS = {"ok": "green", "warn": "yellow", "fail": "bold red"}
+
+
+@command(
     "newsdedup doctor",
     "newsdedup doctor --state news.state --json",
     "newsdedup doctor --worker --kafka broker:9092 --redis redis://cache:6379/0",
 )
-Worker = Annotated[
-    bool, typer.Option("--worker", help="Also check Kafka, its topics and Redis, for a worker.")
-]
-COLOURS: dict[Status, str] = {"ok": "green", "warn": "yellow", "fail": "bold red"}
-
-
-def doctor(
+def run_doctor(
     *,
-    worker: Worker = False,
+    worker: _Worker = False,
     kafka: Kafka = None,
     redis: Redis = None,
     namespace: Namespace = None,
@@ -37,46 +40,48 @@ def doctor(
 
     Each line says ok, warn or fail, and what to do. The exit code is 1 if anything failed.
     """
+    from newsdedup.cli.checks.installation import worst_status
+
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
-    findings = examined(config=config, state=state, flags=flags, worker=worker)
+    findings = _examine(config, state, flags, worker=worker)
+    worst = worst_status(findings)
     if json:
-        print_json({"status": worst_status(findings), "checks": [asdict(it) for it in findings]})
+        print_json({"status": worst, "checks": [asdict(finding) for finding in findings]})
     else:
         _show(findings)
-    if worst_status(findings) == "fail":
+    if worst == "fail":
         raise typer.Exit(ExitCode.FAILED)
 
 
-def examined(
-    *, config: Config, state: State, flags: Mapping[str, object], worker: bool
-) -> list[Finding]:
+def _examine(
+    config: Path | None, state: str | None, flags: Mapping[str, object], *, worker: bool
+) -> "list[Finding]":
     """Return all findings; with settings that are wrong, the rest is checked by the defaults."""
-    from newsdedup.cli.checks.installation import (
-        check_installation,
-        check_surroundings,
-    )
+    from newsdedup.cli.checks.installation import Finding, check_installation, check_surroundings
     from newsdedup.cli.checks.servers import check_servers
     from newsdedup.ports.errors import SettingsInvalid
 
     try:
-        found = load_configuration(config, state=state, flags=flags)
+        configuration = load_configuration(config, {"run.state": state, **flags})
     except SettingsInvalid as error:
         settings = Settings()
-        verdict = Finding("settings", "fail", str(error), "correct them; docs/settings.md has all")
+        first = Finding("settings", "fail", str(error), "correct them; docs/settings.md has all")
     else:
-        settings = found.settings
-        origins = sorted({origin for origin in found.origins.values() if origin != "default"})
-        verdict = Finding("settings", "ok", ", ".join(origins) or "all as by default")
-    beyond = check_servers(settings) if worker else ()
-    return [verdict, *check_installation(settings), *check_surroundings(settings), *beyond]
+        settings = configuration.settings
+        origins = sorted(
+            {origin for origin in configuration.origins.values() if origin != "default"}
+        )
+        first = Finding("settings", "ok", ", ".join(origins) or "all as by default")
+    servers = check_servers(settings) if worker else ()
+    return [first, *check_installation(settings), *check_surroundings(settings), *servers]
 
 
-def _show(findings: list[Finding]) -> None:
+def _show(findings: "list[Finding]") -> None:
     """Print a line for each finding, and what to do below it."""
     console = stdout_console()
     width = max(len(finding.check) for finding in findings)
     for finding in findings:
-        console.print(f"{finding.status:<4}", style=COLOURS[finding.status], end="  ")
+        console.print(f"{finding.status:<4}", style=_COLOURS[finding.status], end="  ")
         first, *rest = [printable_line(line) for line in finding.message.splitlines()] or [""]
         lines = [f"{finding.check:<{width}}  {first}", *(" " * 8 + line for line in rest)]
         if finding.advice:

@@ -3,42 +3,50 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import Config, Json, Rule, State, Window, parse_input_place
-from newsdedup.cli.registration import examples
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.options import (
+    Config,
+    Json,
+    Rule,
+    State,
+    Window,
+    argument,
+    option,
+    parse_input_place,
+)
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import state_path
 
 if TYPE_CHECKING:
-    from newsdedup.cli.shown.compared import ItemComparison
+    from newsdedup.cli.shown.explained import ItemComparison
     from newsdedup.config import Settings
 
-EXAMPLES = examples(
-    "newsdedup explain 1024 tass.example/77 --state events.jsonl.state",
-    "newsdedup explain one.json other.txt",
-    "newsdedup explain 1024 1031 --items items.jsonl --json",
-)
-ITEM = "ID or SOURCE/ID, or a file: one item as JSON, or a .txt whose first line is the title."
-A = Annotated[str, typer.Argument(metavar="A", help=ITEM, show_default=False)]
-B = Annotated[str, typer.Argument(metavar="B", help="The other, in the same form.")]
-Among = Annotated[
+_ITEM = "ID or SOURCE/ID, or a file: one item as JSON, or a .txt whose first line is the title."
+_A = Annotated[str, argument("A", _ITEM)]
+_B = Annotated[str, typer.Argument(metavar="B", help="The other, in the same form.")]
+_Among = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--items",
-        metavar="ITEMS",
+        "ITEMS",
+        "A file or folder of items in which the two are.",
         parser=parse_input_place,
-        help="A file or folder of items in which the two are.",
-        show_default=False,
     ),
 ]
 
 
-def explain(
-    a: A,
-    b: B,
+@command(
+    "newsdedup explain 1024 tass.example/77 --state events.jsonl.state",
+    "newsdedup explain one.json other.txt",
+    "newsdedup explain 1024 1031 --items items.jsonl --json",
+)
+def explain_pair(
+    a: _A,
+    b: _B,
     *,
     state: State = None,
-    items: Among = None,
+    items: _Among = None,
     window: Window = None,
     rule: Rule = None,
     config: Config = None,
@@ -51,31 +59,35 @@ def explain(
     and so is the rule.
     """
     from newsdedup.cli.shown.explained import explanation_json, print_explanation
-    from newsdedup.core.matching.explanation import explanation
+    from newsdedup.core.matching.explanation import explain_match
 
-    settings = load_configuration(config, state=state, window=window, rule=rule).settings
+    settings = load_settings(config, {"run.state": state, "rule.window": window, "rule.name": rule})
     if state is not None and items is not None:
         raise typer.BadParameter("the two are in a --state or among --items, not in both")
     own_rule = window is not None or rule is not None
-    found = _comparison(a, b, settings, items=items, in_state=state is not None, own_rule=own_rule)
-    why = explanation(found.a.side, found.b.side, found.rule, dated=found.dated)
+    comparison = _comparison(
+        a, b, settings, items=items, in_state=state is not None, own_rule=own_rule
+    )
+    why = explain_match(
+        comparison.a.side, comparison.b.side, comparison.rule, dated=comparison.dated
+    )
     if json:
-        print_json(explanation_json(found, why))
+        print_json(explanation_json(comparison, why))
     else:
-        print_explanation(found, why, stdout_console())
+        print_explanation(comparison, why, stdout_console())
 
 
 def _comparison(
     a: str, b: str, settings: "Settings", *, items: str | None, in_state: bool, own_rule: bool
 ) -> "ItemComparison":
-    """Return the two out of many items, out of a file each, or out of the state."""
-    from newsdedup.cli.shown import compared
+    """Return the two items: among many, of a file each, or of the state."""
+    from newsdedup.cli.shown import explained
 
     if items is not None:
-        return compared.compare_among_items(a, b, items, settings)
+        return explained.compare_among_items(a, b, items, settings)
     missing = [name for name in (a, b) if not Path(name).is_file()]
     if not missing and not in_state:
-        return compared.compare_files(Path(a), Path(b), settings)
+        return explained.compare_files(Path(a), Path(b), settings)
     if not settings.run.state:
         raise typer.BadParameter(
             f"there is no file {' and no file '.join(missing)}; if these are ids, name their "
@@ -86,4 +98,4 @@ def _comparison(
             "--window and --rule: in a state, items are explained by the rule that judged them; "
             "name --items or two files to try another"
         )
-    return compared.compare_in_state(a, b, state_path(settings))
+    return explained.compare_in_state(a, b, state_path(settings))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode, say
-from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet
-from newsdedup.cli.registration import examples
+from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet, option
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
-from newsdedup.cli.shown.tally import show_count
+from newsdedup.cli.shown.progress import show_count
 
 if TYPE_CHECKING:
     from newsdedup.adapters.files.lines import Idle, Line
@@ -20,27 +20,22 @@ if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup.runners.worker.feed import ProducedLines
 
-EXAMPLES = examples(
+_Topic = Annotated[
+    str | None,
+    option("--topic", "NAME", "The topic to write to. [default: kafka.input of the settings]"),
+]
+
+
+@command(
     "newsdedup produce items.jsonl",
     "newsdedup produce archive/ --kafka broker:9092 --topic news.raw",
     "tail -f items.jsonl | newsdedup produce -",
 )
-Topic = Annotated[
-    str | None,
-    typer.Option(
-        "--topic",
-        metavar="NAME",
-        help="The topic to write to. [default: kafka.input of the settings]",
-        show_default=False,
-    ),
-]
-
-
-def produce(
+def produce_items(
     items: Items,
     *,
     kafka: Kafka = None,
-    topic: Topic = None,
+    topic: _Topic = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -52,20 +47,18 @@ def produce(
     key: the worker is the one that judges, and buries it with the reason. A line that is larger
     than Kafka takes is not written, but named, and the exit code is 65.
     """
-    settings = load_configuration(
-        config, flags={"kafka.servers": kafka, "kafka.input": topic}
-    ).settings
+    settings = load_settings(config, {"kafka.servers": kafka, "kafka.input": topic})
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     began = monotonic()
     written = keyless = too_large = 0
-    for done in over(items, settings, quiet=quiet):
+    for done in _publish_lines(items, settings, quiet=quiet):
         written += done.written
         keyless += done.keyless
         too_large += len(done.too_large)
         for line in done.too_large:
             say(f"{line.input}:{line.number}: {line.size:,} bytes are more than Kafka takes")
     seconds = monotonic() - began
-    told = {
+    figures = {
         "topic": settings.kafka.input,
         "written": written,
         "without_key": keyless,
@@ -73,7 +66,7 @@ def produce(
         "seconds": round(seconds, 3),
     }
     if json:
-        print_json(told)
+        print_json(figures)
     elif not quiet:
         stderr_console().print(
             f"{written:,} records written to {settings.kafka.input}, {keyless:,} of them tell no "
@@ -83,15 +76,17 @@ def produce(
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
 
-def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[ProducedLines]":
-    """Yield what was written of the inputs, batch by batch."""
+def _publish_lines(
+    items: list[str], settings: "Settings", *, quiet: bool
+) -> "Iterator[ProducedLines]":
+    """Write the lines of the inputs to the topic; yield the counts of each batch."""
     from newsdedup import bootstrap
     from newsdedup.adapters.kafka.items import line_record
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.bootstrap import service
     from newsdedup.runners.worker.feed import produce_lines
 
-    limits, chosen = bootstrap.limits(settings), settings.kafka
+    limits, chosen = bootstrap.record_limits(settings), settings.kafka
     publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())
@@ -101,13 +96,13 @@ def over(items: list[str], settings: "Settings", *, quiet: bool) -> "Iterator[Pr
             return runner.run(publisher.publish(records))
 
         yield from produce_lines(
-            show_count(lines(items, settings), stderr_console(), of="lines", quiet=quiet),
+            show_count(_read_lines(items, settings), stderr_console(), of="lines", quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
             publish,
         )
 
 
-def lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
+def _read_lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
     """Yield the lines of all inputs, each from its beginning."""
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 

@@ -2,22 +2,21 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Kafka, Namespace, Quiet, Redis, Rule, Window
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
 
-EXAMPLES = examples(
+
+@command(
     "newsdedup rebuild",
     "newsdedup rebuild --kafka broker:9092 --redis redis://cache:6379/0 --namespace sport",
 )
-
-
-def rebuild(
+def rebuild_state(
     *,
     kafka: Kafka = None,
     redis: Redis = None,
@@ -30,17 +29,21 @@ def rebuild(
 ) -> None:
     """Restore the state in Redis from the output topic, after Redis has lost all of it.
 
-    Stop the workers before, start them after: they go on where Kafka was told that they were, and
-    every later revision counts as newer. Verdicts, stories and texts of the window come back;
-    what the sources taught and editors' words that no verdict shows do not.
+    Stop the workers before, start them after: they go on from their committed offsets, and every
+    later revision counts as newer. Verdicts, stories and texts of the window come back; what the
+    sources taught, and corrections by editors that no verdict shows, do not.
     """
-    settings = load_configuration(
+    settings = load_settings(
         config,
-        rule=rule,
-        window=window,
-        flags={"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace},
-    ).settings
-    counts = asyncio.run(over(settings, quiet=quiet))
+        {
+            "rule.name": rule,
+            "rule.window": window,
+            "kafka.servers": kafka,
+            "redis.url": redis,
+            "redis.namespace": namespace,
+        },
+    )
+    counts = asyncio.run(_rebuild(settings, quiet=quiet))
     if json:
         print_json(dict(sorted(counts.items())))
         return
@@ -50,14 +53,14 @@ def rebuild(
     )
 
 
-async def over(settings: "Settings", *, quiet: bool) -> Counter[str]:
-    """Restore, show progress, and return what was read."""
+async def _rebuild(settings: "Settings", *, quiet: bool) -> Counter[str]:
+    """Restore the state, show progress, and return the counts of what was read."""
     from newsdedup.bootstrap import service
 
     counts: Counter[str] = Counter()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        async with service.namespace(settings) as opened:
-            async for told in service.rebuilt(settings, opened):
-                counts.update(told)
-                progress.advance(items=told["records"], duplicates=0)
+        async with service.namespace_session(settings) as opened:
+            async for batch in service.rebuild_state(settings, opened):
+                counts.update(batch)
+                progress.advance(items=batch["records"], duplicates=0)
     return counts

@@ -1,4 +1,3 @@
-import os
 import signal
 from collections import Counter
 from pathlib import Path
@@ -7,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import failpoint, load_configuration
+from newsdedup.cli.environment import Failpoint, load_settings
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
@@ -19,25 +18,20 @@ from newsdedup.cli.options import (
     State,
     To,
     Window,
+    option,
 )
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
-from newsdedup.cli.shown.run_summary import run_figures, run_sentence
+from newsdedup.cli.shown.results import run_figures, run_sentence
 
 if TYPE_CHECKING:
-    from newsdedup.bootstrap import Places
+    from newsdedup.bootstrap import RunPaths
     from newsdedup.config import Settings
 
-EXAMPLES = examples(
-    "newsdedup run items.jsonl --to events.jsonl",
-    "newsdedup run archive/ --to events.jsonl --window 24h",
-    "tail -f items.jsonl | newsdedup run - | jq .dedup.verdict",
-    "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
-)
-DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
+_DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 
-Fresh = Annotated[
+_Fresh = Annotated[
     bool,
     typer.Option(
         "--fresh",
@@ -45,24 +39,29 @@ Fresh = Annotated[
         "a file that holds something else is refused.",
     ),
 ]
-Dlq = Annotated[
+_Dlq = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--dlq",
-        metavar="FILE",
-        help="Where bad records go. [default: beside the output, else ./newsdedup.dlq.jsonl]",
-        show_default=False,
+        "FILE",
+        "Where bad records go. [default: beside the output, else ./newsdedup.dlq.jsonl]",
     ),
 ]
 
 
-def run(
+@command(
+    "newsdedup run items.jsonl --to events.jsonl",
+    "newsdedup run archive/ --to events.jsonl --window 24h",
+    "tail -f items.jsonl | newsdedup run - | jq .dedup.verdict",
+    "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
+)
+def run_stream(
     items: Items,
     *,
     to: To = STANDARD_STREAM,
     state: State = None,
-    fresh: Fresh = False,
-    dlq: Dlq = None,
+    fresh: _Fresh = False,
+    dlq: _Dlq = None,
     window: Window = None,
     rule: Rule = None,
     helpers: Helpers = None,
@@ -76,28 +75,23 @@ def run(
     file the run can be stopped, or killed, at any time: started again it goes on where it was.
     Bad records go to the dead letters, with the reason, and the run goes on.
     """
-    settings = load_configuration(
-        config, state=state, window=window, rule=rule, helpers=helpers
-    ).settings
-    over(items, settings, places(settings, to=to, dlq=dlq, fresh=fresh), json=json, quiet=quiet)
-
-
-def over(
-    items: list[str], settings: "Settings", where: "Places", *, json: bool, quiet: bool
-) -> None:
-    """Run over inputs, show progress, and say at the end what was found."""
     from newsdedup import bootstrap
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.sqlite.state_reader import own_files
 
+    settings = load_settings(
+        config,
+        {"run.state": state, "rule.window": window, "rule.name": rule, "run.helpers": helpers},
+    )
+    where = run_places(settings, to=to, dlq=dlq, fresh=fresh)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
     refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        job = bootstrap.embedded(settings, where, fail=failpoint(os.environ))
+        job = bootstrap.open_run(settings, where, fail=Failpoint())
         try:
             for batch in job.over(inputs):
                 counts.update(batch)
@@ -106,27 +100,27 @@ def over(
         finally:
             job.close()
         seconds = monotonic() - began
-        told = run_figures(counts, to=where.to, dead=str(where.dead), seconds=seconds)
+        figures = run_figures(counts, to=where.to, dead=str(where.dead), seconds=seconds)
         if json and where.to != STANDARD_STREAM:
-            print_json(told)
+            print_json(figures)
         else:
-            progress.note(run_sentence(told))
+            progress.note(run_sentence(figures))
 
 
-def places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "Places":
-    """Return where a run writes and remembers: beside its output, unless told otherwise.
+def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "RunPaths":
+    """Return the output, state and dead letters of a run: beside its output, unless named.
 
     A device or a named pipe is an output like standard output: nothing lies beside it.
     """
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.sqlite.state_file import MEMORY
-    from newsdedup.bootstrap import Places
+    from newsdedup.bootstrap import RunPaths
 
     with sink_errors(Path(to)):
         beside = None if to == STANDARD_STREAM or is_pipe(Path(to)) else Path(to)
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")
-    dead = Path(DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
-    return Places(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)
+    dead = Path(_DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
+    return RunPaths(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)

@@ -4,24 +4,24 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.config import nearest_name
 
-EXAMPLES = examples(
+_Name = Annotated[str | None, typer.Argument(metavar="NAME", show_default=False)]
+_SUFFIX = ".json"
+
+
+@command(
     "newsdedup schema",
     "newsdedup schema item.judged > item.judged.json",
     "newsdedup schema asyncapi > asyncapi.json",
 )
-Name = Annotated[str | None, typer.Argument(metavar="NAME", show_default=False)]
-SUFFIX = ".json"
-
-
-def schema(name: Name = None) -> None:
+def print_schema(name: _Name = None) -> None:
     """Print the JSON Schemas of input and events, or the AsyncAPI document of the topics.
 
     Without a name, print the names of all.
     """
-    known = schemas()
+    known = _schemas()
     if name is None:
         print("\n".join(known))
         return
@@ -32,8 +32,8 @@ def schema(name: Name = None) -> None:
     print(known[name].read_text(encoding="utf-8").rstrip("\n"))
 
 
-def schemas() -> dict[str, Traversable]:
+def _schemas() -> dict[str, Traversable]:
     """Return the files of the committed schemas by their names."""
     folder = files("newsdedup") / "schemas"
-    found = {entry.name: entry for entry in folder.iterdir() if entry.name.endswith(SUFFIX)}
-    return {name.removesuffix(SUFFIX): found[name] for name in sorted(found)}
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(_SUFFIX))
+    return {name.removesuffix(_SUFFIX): folder / name for name in names}

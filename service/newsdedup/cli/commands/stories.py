@@ -1,12 +1,14 @@
+"""Look at the stories that a state keeps."""
+
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import Config, Json, State
-from newsdedup.cli.registration import examples
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.options import Config, Json, State, argument, option
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import describe_unknown, find_item, state_path
 
@@ -15,52 +17,36 @@ if TYPE_CHECKING:
     from newsdedup.core.model import Micros
     from newsdedup.core.stories.story_list import Story
 
-LIST_EXAMPLES = examples(
+_Where = Annotated[str | None, argument("STATE", "The state, as --state.")]
+_Name = Annotated[
+    str, argument("STORY|ITEM", "The id of a story, or ID or SOURCE/ID of an item in it.")
+]
+_MinSize = Annotated[int, typer.Option("--min-size", min=1, help="Items of a story, at least.")]
+_Limit = Annotated[int, typer.Option("--limit", min=0, help="Stories shown; 0 for all.")]
+_Newest = Annotated[bool, typer.Option("--newest", help="The newest first, not the largest.")]
+_Since = Annotated[
+    str | None,
+    option(
+        "--since",
+        "TIME|DURATION",
+        "Only stories with an item since then; 6h means before the newest item.",
+    ),
+]
+
+
+@command(
     "newsdedup stories list events.jsonl.state",
     "newsdedup stories list events.jsonl.state --newest --since 6h",
     "newsdedup stories list --state events.jsonl.state --min-size 5 --json | jq .stories[0].id",
+    name="list",
 )
-SHOW_EXAMPLES = examples(
-    "newsdedup stories show 1f0c5dd34a7be8a9 --state events.jsonl.state",
-    "newsdedup stories show ria.example/1024 --state events.jsonl.state --json",
-)
-EXAMPLES = examples(
-    "newsdedup stories list events.jsonl.state",
-    "newsdedup stories show ITEM --state events.jsonl.state",
-)
-Where = Annotated[
-    str | None,
-    typer.Argument(metavar="STATE", help="The state, as --state.", show_default=False),
-]
-Name = Annotated[
-    str,
-    typer.Argument(
-        metavar="STORY|ITEM",
-        help="The id of a story, or ID or SOURCE/ID of an item in it.",
-        show_default=False,
-    ),
-]
-MinSize = Annotated[int, typer.Option("--min-size", min=1, help="Items of a story, at least.")]
-Limit = Annotated[int, typer.Option("--limit", min=0, help="Stories shown; 0 for all.")]
-Newest = Annotated[bool, typer.Option("--newest", help="The newest first, not the largest.")]
-Since = Annotated[
-    str | None,
-    typer.Option(
-        "--since",
-        metavar="TIME|DURATION",
-        help="Only stories with an item since then; 6h means before the newest item.",
-        show_default=False,
-    ),
-]
-
-
 def list_stories(
-    where: Where = None,
+    where: _Where = None,
     *,
-    min_size: MinSize = 2,
-    limit: Limit = 20,
-    newest: Newest = False,
-    since: Since = None,
+    min_size: _MinSize = 2,
+    limit: _Limit = 20,
+    newest: _Newest = False,
+    since: _Since = None,
     state: State = None,
     config: Config = None,
     json: Json = False,
@@ -72,24 +58,33 @@ def list_stories(
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import summarize_story
     from newsdedup.cli.shown.story_tables import stories_table
-    from newsdedup.core.stories.story_list import by_size, by_time, gathered
+    from newsdedup.core.stories.story_list import by_size, gathered, sort_by_time
 
-    with StateReader(_place(where or state, config)) as reader:
+    with StateReader(_path(where or state, config)) as reader:
         begin = None if since is None else _moment(since, reader.watermark.now)
-        kept = gathered(reader.records())
-        chosen = [story for story in kept if _is_wanted(story, min_size, begin)]
-        chosen.sort(key=by_time if newest else by_size)
+        stories = gathered(reader.records())
+        chosen = [
+            story
+            for story in stories
+            if story.size >= min_size and (begin is None or story.last >= begin)
+        ]
+        chosen.sort(key=sort_by_time if newest else by_size)
         shown = [summarize_story(story, reader) for story in chosen[: limit or None]]
         if json:
-            print_json({"stories": shown, "matching": len(chosen), "kept": len(kept)})
+            print_json({"stories": shown, "matching": len(chosen), "kept": len(stories)})
             return
         if shown:
             stdout_console().print(stories_table(shown))
-        print(_told(len(shown), len(chosen), len(kept), min_size))
+        print(_summary(len(shown), len(chosen), len(stories), min_size))
 
 
+@command(
+    "newsdedup stories show 1f0c5dd34a7be8a9 --state events.jsonl.state",
+    "newsdedup stories show ria.example/1024 --state events.jsonl.state --json",
+    name="show",
+)
 def show_story(
-    name: Name, *, state: State = None, config: Config = None, json: Json = False
+    name: _Name, *, state: State = None, config: Config = None, json: Json = False
 ) -> None:
     """Show one story: its items in their order, each with its verdict and what it shares.
 
@@ -99,38 +94,34 @@ def show_story(
     from newsdedup.adapters.sqlite.story_views import describe_story
     from newsdedup.cli.shown.story_tables import story_items_table
 
-    with StateReader(_place(state, config)) as reader:
-        found = describe_story(_story(name, reader), reader)
+    with StateReader(_path(state, config)) as reader:
+        view = describe_story(_find_story(name, reader), reader)
         if json:
-            print_json(found)
+            print_json(view)
         else:
-            stdout_console().print(story_items_table(found))
+            stdout_console().print(story_items_table(view))
 
 
-def _place(state: str | None, config: Path | None) -> Path:
-    return state_path(load_configuration(config, state=state).settings)
+def _path(state: str | None, config: Path | None) -> Path:
+    return state_path(load_settings(config, {"run.state": state}))
 
 
-def _story(name: str, state: "StateReader") -> "Story":
-    """Return the story of that id, else that of the item of that name."""
+def _find_story(name: str, state: "StateReader") -> "Story":
+    """Return the story of an id, else the story of the item of that name."""
+    from newsdedup.core.model import StoryId
     from newsdedup.core.stories.story_list import gathered
     from newsdedup.ports.errors import SourceUnusable
 
-    kept = {story.id: story for story in gathered(state.records())}
-    found = next((story for story in kept.values() if story.id == name), None)
-    if found is not None:
-        return found
+    stories = {story.id: story for story in gathered(state.records())}
+    if (story := stories.get(StoryId(name))) is not None:
+        return story
     if not state.find_items(name):
-        raise SourceUnusable(describe_unknown(name, state, among=kept))
-    return kept[find_item(name, state).record.story]
-
-
-def _is_wanted(story: "Story", min_size: int, since: "Micros | None") -> bool:
-    return story.size >= min_size and (since is None or story.last >= since)
+        raise SourceUnusable(describe_unknown(name, state, among=stories))
+    return stories[find_item(name, state).record.story]
 
 
 def _moment(since: str, newest: "Micros") -> "Micros":
-    """Return the moment that a time or a duration before the newest item means."""
+    """Return the moment of a time, or of a duration before the newest item."""
     from newsdedup.adapters.formats.dates import date_field
     from newsdedup.adapters.formats.json_object import LIMITS
     from newsdedup.config.kinds import Duration
@@ -141,25 +132,19 @@ def _moment(since: str, newest: "Micros") -> "Micros":
         return newest - Duration(zero=True).parse(since) // timedelta(microseconds=1)
     except ValueError:
         pass
+    example = "a time such as 2026-11-02T06:00Z, or 6h"
     try:
         at = date_field({"--since": since}, "--since", LIMITS)
     except InvalidItem as error:
-        raise typer.BadParameter(f"{error}; a time such as 2026-11-02T06:00Z, or 6h") from error
+        raise typer.BadParameter(f"{error}; {example}") from error
     if at is None:
-        raise typer.BadParameter("--since is empty; a time such as 2026-11-02T06:00Z, or 6h")
+        raise typer.BadParameter(f"--since is empty; {example}")
     return to_micros(at)
 
 
-def _told(shown: int, matching: int, kept: int, min_size: int) -> str:
+def _summary(shown: int, matching: int, kept: int, min_size: int) -> str:
     """Return the last line: how many there are, and how to see the others."""
     if not matching:
         return f"None of {kept:,} stories is such a one; the smallest shown have {min_size} items."
     others = "" if shown == matching else f"; {matching - shown:,} more: --limit 0"
     return f"{shown:,} of {kept:,} stories{others}"
-
-
-stories = typer.Typer(
-    help="Look at the stories that a state keeps.", no_args_is_help=True, rich_markup_mode=None
-)
-stories.command("list", epilog=LIST_EXAMPLES)(list_stories)
-stories.command("show", epilog=SHOW_EXAMPLES)(show_story)

@@ -8,20 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import Config, Kafka, Quiet, parse_duration
-from newsdedup.cli.registration import examples
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.options import Config, Kafka, Quiet, option, parse_duration
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import stderr_console
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.records import ReceivedRecord
     from newsdedup.config import Settings
-
-EXAMPLES = examples(
-    "newsdedup tail",
-    "newsdedup tail --from beginning --count 20",
-    "newsdedup tail --json | jq .dedup.verdict",
-)
 
 
 class Start(StrEnum):
@@ -31,69 +25,57 @@ class Start(StrEnum):
     END = "end"
 
 
-From = Annotated[
+_From = Annotated[
     Start, typer.Option("--from", help="Where to begin: with all that is kept, or with what comes.")
 ]
-Count = Annotated[
-    int | None,
-    typer.Option(
-        "--count", metavar="N", min=1, help="End after so many events.", show_default=False
-    ),
-]
-Idle = Annotated[
+_Count = Annotated[int | None, option("--count", "N", "End after so many events.", min=1)]
+_Idle = Annotated[
     str | None,
-    typer.Option(
-        "--idle",
-        metavar="DURATION",
-        help="End when nothing has come for so long after something came.",
-        show_default=False,
-    ),
+    option("--idle", "DURATION", "End when nothing has come for so long after something came."),
 ]
-Topic = Annotated[
+_Topic = Annotated[
     str | None,
-    typer.Option(
-        "--topic",
-        metavar="NAME",
-        help="The topic to read. [default: kafka.output of the settings]",
-        show_default=False,
-    ),
+    option("--topic", "NAME", "The topic to read. [default: kafka.output of the settings]"),
 ]
-AsJson = Annotated[
+_AsJson = Annotated[
     bool, typer.Option("--json", help="Write each event as it came, one a line, for programs.")
 ]
 
 
-def tail(
+@command(
+    "newsdedup tail",
+    "newsdedup tail --from beginning --count 20",
+    "newsdedup tail --json | jq .dedup.verdict",
+)
+def tail_events(
     *,
-    start: From = Start.END,
-    count: Count = None,
-    idle: Idle = None,
-    topic: Topic = None,
+    start: _From = Start.END,
+    count: _Count = None,
+    idle: _Idle = None,
+    topic: _Topic = None,
     kafka: Kafka = None,
     config: Config = None,
-    json: AsJson = False,
+    json: _AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Show what comes out: verdicts, corrections, retractions, changes of original.
 
     On a terminal a table that grows, in a pipe a line for each event, with --json the events
-    themselves. Nothing is acknowledged: whoever reads the topic is not disturbed. Ends with
+    themselves. It belongs to no consumer group, so other readers are not affected. Ends with
     Ctrl-C, after --count events, or when nothing comes for as long as --idle says.
     """
     from newsdedup.cli.shown.tail_views import choose_view
 
-    settings = load_configuration(
-        config, flags={"kafka.servers": kafka, "kafka.output": topic}
-    ).settings
+    settings = load_settings(config, {"kafka.servers": kafka, "kafka.output": topic})
     until = Until(count, None if idle is None else parse_duration(idle).total_seconds())
-    with closing(choose_view(sys.stdout, json=json)) as shown:
-        asyncio.run(follow(settings, shown.show, start=start, until=until, quiet=quiet))
+    with closing(choose_view(sys.stdout, json=json)) as view:
+        asyncio.run(_follow(settings, view.show, start=start, until=until, quiet=quiet))
     if not json and not quiet:
-        stderr_console().print(shown.summary())
+        stderr_console().print(view.summary())
 
 
 class Until:
-    """When enough was shown."""
+    """The end of a tail: after a number of events, or when none came for a while."""
 
     def __init__(
         self, count: int | None, idle: float | None, clock: Callable[[], float] = monotonic
@@ -103,8 +85,8 @@ class Until:
         self._clock = clock
         self._came_at: float | None = None
 
-    def of(self, batch: "list[ReceivedRecord]") -> "list[ReceivedRecord]":
-        """Return what may be shown of a batch, which may be empty."""
+    def take(self, batch: "list[ReceivedRecord]") -> "list[ReceivedRecord]":
+        """Return the events of a batch that are still to be shown."""
         if batch:
             self._came_at = self._clock()
         if self._left is None:
@@ -115,7 +97,7 @@ class Until:
 
     @property
     def reached(self) -> bool:
-        """Return whether no more is to be shown."""
+        """Return whether the end is reached."""
         if self._left == 0:
             return True
         if self._idle is None or self._came_at is None:
@@ -123,7 +105,7 @@ class Until:
         return self._clock() - self._came_at >= self._idle
 
 
-async def follow(
+async def _follow(
     settings: "Settings",
     show: "Callable[[list[ReceivedRecord]], None]",
     *,
@@ -131,7 +113,7 @@ async def follow(
     until: "Until",
     quiet: bool,
 ) -> None:
-    """Show the records of the output as they come, and no more than were asked for."""
+    """Show the records of the output as they come, until the end is reached."""
     from newsdedup.adapters.kafka.reader import follow_topic
     from newsdedup.bootstrap import service
 
@@ -141,6 +123,6 @@ async def follow(
         if not quiet:
             stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")
         async for batch in batches:
-            show(until.of(batch))
+            show(until.take(batch))
             if until.reached:
                 return

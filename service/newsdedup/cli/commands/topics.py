@@ -1,143 +1,125 @@
+"""The topics of a stream: items in, events out, dead letters."""
+
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import Config, Json, Kafka, parse_duration
-from newsdedup.cli.registration import examples
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.options import Config, Json, Kafka, option, parse_duration
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.admin import TopicAdmin, TopicDescription, TopicSpec
+    from newsdedup.adapters.kafka.admin import TopicAdmin
     from newsdedup.config import Settings
 
-EXAMPLES = examples("newsdedup topics create")
-CREATE_EXAMPLES = examples(
-    "newsdedup topics create",
-    "newsdedup topics create --partitions 12 --replication 3 --keep 60d",
-    "newsdedup topics create --kafka broker:9092 --json",
-)
-POLICY = "cleanup.policy"
-COPIES = 3
+_POLICY = "cleanup.policy"
+_COPIES = 3
 """Replicas of a topic, if there are so many brokers."""
 
-
-Partitions = Annotated[
+_Partitions = Annotated[
     int, typer.Option("--partitions", metavar="N", min=1, help="Of input and output, if new.")
 ]
-Replication = Annotated[
+_Replication = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--replication",
-        metavar="N",
+        "N",
+        "Replicas of each topic, if new. [default: 3, or as many as there are brokers]",
         min=1,
-        help="Replicas of each topic, if new. [default: 3, or as many as there are brokers]",
-        show_default=False,
     ),
 ]
-Keep = Annotated[
+_Keep = Annotated[
     str, typer.Option("--keep", metavar="DURATION", help="How long events and letters are kept.")
 ]
 
 
-topics = typer.Typer(
-    help="The topics of a stream: items in, events out, dead letters.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
+@command(
+    "newsdedup topics create",
+    "newsdedup topics create --partitions 12 --replication 3 --keep 60d",
+    "newsdedup topics create --kafka broker:9092 --json",
+    name="create",
 )
-
-
-@topics.command("create", epilog=CREATE_EXAMPLES)
-def create(
+def create_topics(
     *,
-    partitions: Partitions = 4,
-    replication: Replication = None,
-    keep: Keep = "30d",
+    partitions: _Partitions = 4,
+    replication: _Replication = None,
+    keep: _Keep = "30d",
     kafka: Kafka = None,
     config: Config = None,
     json: Json = False,
 ) -> None:
     """Make the topics that are not there, with the settings that suit them.
 
-    What is there stays as it is; where it has other partitions than asked for, or is cleaned in
-    another way, that is said. The names are kafka.input, kafka.output and kafka.dead of the
+    A topic that is there stays as it is, and is named if it has other partitions than asked for or
+    another cleanup policy. The names are kafka.input, kafka.output and kafka.dead of the
     settings.
     """
-    settings = load_configuration(config, flags={"kafka.servers": kafka}).settings
-    told = asyncio.run(
-        made(settings, partitions=partitions, replication=replication, keep=parse_duration(keep))
-    )
+    settings = load_settings(config, {"kafka.servers": kafka})
+    topics = asyncio.run(_create(settings, partitions, replication, keep=parse_duration(keep)))
     if json:
-        print_json({"topics": told})
-        return
-    for one in told:
-        print(in_words(one))
+        print_json({"topics": topics})
+    else:
+        print("\n".join(_sentence(topic) for topic in topics))
 
 
-async def made(
-    settings: "Settings", *, partitions: int, replication: int | None, keep: timedelta
+async def _create(
+    settings: "Settings", partitions: int, replication: int | None, *, keep: timedelta
 ) -> list[dict[str, object]]:
-    """Make what is missing; return what became of each topic."""
+    """Create the missing topics; return the state of each."""
     from newsdedup.adapters.kafka.admin import topic_admin
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.stream_topics import stream_topics
 
-    async with topic_admin(service.kafka_access(settings)) as there:
-        copies = replication or min(COPIES, await there.brokers())
+    async with topic_admin(service.kafka_access(settings)) as cluster:
+        copies = replication or min(_COPIES, await cluster.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
-        found = await there.describe([one.name for one in wanted])
-        policies = {name: await _policy_of(name, there) for name in found}
-        missing = [one for one in wanted if one.name not in found]
-        new = await there.create(missing) if missing else []
-    return [_told(one, found, new) | _policy(one, policies) for one in wanted]
+        existing = await cluster.describe([one.name for one in wanted])
+        policies = {name: await _read_policy(name, cluster) for name in existing}
+        missing = [one for one in wanted if one.name not in existing]
+        created = await cluster.create(missing) if missing else []
+    states: list[dict[str, object]] = []
+    for one in wanted:
+        there = existing.get(one.name, one)
+        state: dict[str, object] = {
+            "topic": one.name,
+            "created": one.name in created,
+            "partitions": there.partitions,
+            "replication": there.replication,
+            "asked_for": {"partitions": one.partitions, "replication": one.replication},
+        }
+        asked, policy = one.settings.get(_POLICY, ""), policies.get(one.name, "")
+        if asked and policy and set(asked.split(",")) != set(policy.split(",")):
+            state["other_cleanup_policy"] = policy
+        states.append(state)
+    return states
 
 
-def _told(
-    one: "TopicSpec", found: "Mapping[str, TopicDescription]", new: Sequence[str]
-) -> dict[str, object]:
-    there = found.get(one.name)
-    return {
-        "topic": one.name,
-        "created": one.name in new,
-        "partitions": one.partitions if there is None else there.partitions,
-        "replication": one.replication if there is None else there.replication,
-        "asked_for": {"partitions": one.partitions, "replication": one.replication},
-    }
-
-
-async def _policy_of(name: str, there: "TopicAdmin") -> str:
-    """Return how a topic is cleaned, nothing if that is not told to this user."""
+async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
+    """Return the cleanup policy of a topic, "" if this user may not read its settings."""
     from newsdedup.ports.errors import SinkUnusable
 
     try:
-        return (await there.settings(name)).get(POLICY, "")
+        return (await cluster.settings(name)).get(_POLICY, "")
     except SinkUnusable:
         return ""
 
 
-def _policy(one: "TopicSpec", policies: Mapping[str, str]) -> dict[str, object]:
-    """Return by which policy a topic is cleaned that should be cleaned by another."""
-    asked, there = one.settings.get(POLICY, ""), policies.get(one.name, "")
-    if not asked or not there or set(asked.split(",")) == set(there.split(",")):
-        return {}
-    return {"other_cleanup_policy": there}
-
-
-def in_words(told: Mapping[str, object]) -> str:
-    """Return what became of a topic, in a line."""
-    count = "1 partition" if told["partitions"] == 1 else f"{told['partitions']} partitions"
-    size = f"{count}, replication {told['replication']}"
-    if told["created"]:
-        return f"{told['topic']}: created with {size}"
-    line = f"{told['topic']}: is there with {size}"
-    asked = told["asked_for"]
-    if asked != {"partitions": told["partitions"], "replication": told["replication"]}:
+def _sentence(topic: Mapping[str, object]) -> str:
+    """Return the state of a topic, in a line."""
+    count = "1 partition" if topic["partitions"] == 1 else f"{topic['partitions']} partitions"
+    size = f"{count}, replication {topic['replication']}"
+    if topic["created"]:
+        return f"{topic['topic']}: created with {size}"
+    line = f"{topic['topic']}: is there with {size}"
+    actual = {"partitions": topic["partitions"], "replication": topic["replication"]}
+    if topic["asked_for"] != actual:
         line += "; other than asked for, and left as it is"
-    if other := told.get("other_cleanup_policy"):
+    if other := topic.get("other_cleanup_policy"):
         line += (
-            f"; {POLICY} is {other}, and left: `newsdedup doctor --worker` tells how to change it"
+            f"; {_POLICY} is {other}, and left: `newsdedup doctor --worker` tells how to change it"
         )
     return line

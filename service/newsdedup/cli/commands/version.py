@@ -2,13 +2,12 @@ import platform
 
 from newsdedup import __version__
 from newsdedup.cli.options import Json
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 
-EXAMPLES = examples("newsdedup version", "newsdedup version --json")
 
-
-def version(*, json: Json = False) -> None:
+@command("newsdedup version", "newsdedup version --json")
+def print_version(*, json: Json = False) -> None:
     """Print the version.
 
     With --json also the versions of Python and of the libraries, for reports of errors.

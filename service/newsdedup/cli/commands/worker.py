@@ -1,11 +1,10 @@
 import asyncio
 import logging
-import os
 import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from newsdedup.cli.environment import failpoint, load_configuration
+from newsdedup.cli.environment import Failpoint, load_settings
 from newsdedup.cli.options import (
     Config,
     Helpers,
@@ -19,21 +18,21 @@ from newsdedup.cli.options import (
     ShadowRule,
     Window,
 )
-from newsdedup.cli.registration import examples
+from newsdedup.cli.registry import command
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
 
-EXAMPLES = examples(
+_LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
+
+
+@command(
     "newsdedup worker",
     "newsdedup worker --kafka broker:9092 --redis redis://cache:6379/0",
     "newsdedup worker --runner aiokafka --rule terms --namespace sport --port 0",
     "NEWSDEDUP_REDIS__PASSWORD_FILE=/run/secrets/redis newsdedup worker",
 )
-LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
-
-
-def worker(
+def run_worker(
     *,
     runner: Runner = None,
     kafka: Kafka = None,
@@ -55,13 +54,13 @@ def worker(
     environment, the settings file or files of their own (docs/settings.md), never from flags.
     """
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, exit_in_order)
-    settings = load_configuration(
+        signal.signal(number, _exit_in_order)
+    settings = load_settings(
         config,
-        rule=rule,
-        window=window,
-        helpers=helpers,
-        flags={
+        {
+            "rule.name": rule,
+            "rule.window": window,
+            "run.helpers": helpers,
             "worker.runner": runner,
             "kafka.servers": kafka,
             "redis.url": redis,
@@ -69,48 +68,48 @@ def worker(
             "worker.port": port,
             "worker.shadow": shadow_rule,
         },
-    ).settings
-    logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=LOG_FORMAT)
+    )
+    logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=_LOG_FORMAT)
     with suppress(asyncio.CancelledError):  # told to stop before there was anything to finish
-        asyncio.run(over(settings))
+        asyncio.run(_work(settings))
 
 
-def exit_in_order(*_: object) -> NoReturn:
+def _exit_in_order(*_: object) -> NoReturn:
     """End the process with 0 on a signal that comes while settings and modules are loaded."""
     raise SystemExit(0)
 
 
-async def over(settings: "Settings") -> None:
-    """Open what a worker needs, in order, and work."""
+async def _work(settings: "Settings") -> None:
+    """Open what a worker needs, in order, and work until a signal comes."""
     from newsdedup import __version__
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.observed import (
         companions,
-        observed,
-        redis_answered,
-        topics_found,
+        open_telemetry,
+        wait_for_redis,
+        wait_for_topics,
     )
     from newsdedup.runners.worker.service import handle_signals, serve
 
     opening = asyncio.current_task()
     if opening is not None:
         handle_signals(opening.cancel)
-    async with observed(settings, release=__version__) as told:
-        await redis_answered(settings, told)
-        await topics_found(settings, told)
+    async with open_telemetry(settings, release=__version__) as telemetry:
+        await wait_for_redis(settings, telemetry)
+        await wait_for_topics(settings, telemetry)
         async with (
-            service.namespace(settings) as opened,
-            service.shadow(settings, opened) as shadow,
+            service.namespace_session(settings) as opened,
+            service.open_shadow(settings, opened) as shadow,
         ):
-            working = service.worker(
-                settings, opened, shadow=shadow, telemetry=told, fail=failpoint(os.environ)
+            working = service.make_worker(
+                settings, opened, shadow=shadow, telemetry=telemetry, fail=Failpoint()
             )
             try:
                 await serve(
-                    service.loop(settings, opened, working),
+                    service.make_loop(settings, opened, working),
                     working,
                     service.deadlines(settings),
-                    companions=companions(settings, opened, told),
+                    companions=companions(settings, opened, telemetry),
                 )
             finally:
                 await working.close()

@@ -1,28 +1,143 @@
-"""An explanation for a person, and as JSON."""
+"""Two items compared, wherever they come from, and explained in words and as JSON."""
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.shown.compared import ComparedItem, ItemComparison
-from newsdedup.cli.shown.output import printable_line
+import typer
+
+from newsdedup import bootstrap
+from newsdedup.adapters.files.item_files import find_items, read_item_file
+from newsdedup.adapters.formats.item_json import headline, title_of
+from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.cli.shown.output import plain_table, printable_line
+from newsdedup.cli.states import MOST_NAMES, find_item
+from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.explanation import Counted, Explanation, Facts
-from newsdedup.core.model import ItemKey
+from newsdedup.core.matching.explanation import ExplainedItem, Explanation, FactsOfBoth, MovedValue
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import ItemKey, Language, NewsItem
+from newsdedup.core.moments import to_datetime
+from newsdedup.core.stories.kinship import Kinship, Placed, kinship
+from newsdedup.core.stories.window import Watermark, effective_at
+from newsdedup.engine.analyzer import Analyzed, entry_of
+from newsdedup.engine.event_writer import weighted_terms
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-SECONDS = len("2026-11-02T06:10:00")
+
+@dataclass(frozen=True, slots=True)
+class ComparedItem:
+    """One of the two items: what identifies it, and the side of it that a rule compares."""
+
+    source: str
+    id: str
+    title: str
+    lang: Language
+    at: str | None
+    """None when it has no time."""
+    side: ExplainedItem
 
 
-def explanation_json(found: ItemComparison, why: Explanation) -> dict[str, object]:
-    """Return all that is known, for a program."""
+@dataclass(frozen=True, slots=True)
+class ItemComparison:
+    """Both items, with the rule that compares them."""
+
+    a: ComparedItem
+    b: ComparedItem
+    rule: Rule
+    kinship: Kinship | None = None
+    """Their relation in the state that they come from, if they come from one."""
+
+    @property
+    def dated(self) -> bool:
+        """Return whether both have a time."""
+        return self.a.at is not None and self.b.at is not None
+
+
+def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
+    """Return two items of a state, as they were judged."""
+    with StateReader(state) as reader:
+        one, other = find_item(a, reader), find_item(b, reader)
+        if one.record.key == other.record.key:
+            raise typer.BadParameter(
+                f"{printable_line(a)} and {printable_line(b)} are one and the same item"
+            )
+        rule = bootstrap.decode_rule(reader.settings)
+        return ItemComparison(
+            _item_of_state(one, reader),
+            _item_of_state(other, reader),
+            rule,
+            kinship(one, other, rule),
+        )
+
+
+def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
+    """Return two items that are a file each."""
+    limits = bootstrap.record_limits(settings)
+    return _compare_items(read_item_file(a, limits), read_item_file(b, limits), settings)
+
+
+def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
+    """Return two items by their names in files of many."""
+    found = find_items(
+        [a, b],
+        items,
+        bootstrap.line_decoder(settings).content,
+        line_limit=settings.limits.line_bytes,
+    )
+    return _compare_items(_single_item(a, found[a]), _single_item(b, found[b]), settings)
+
+
+def _single_item(name: str, items: list[NewsItem]) -> NewsItem:
+    """Return the one item of a name; raise BadParameter if several sources have it."""
+    if len(items) > 1:
+        names = ", ".join(printable_line(item_name(item.key)) for item in items[:MOST_NAMES])
+        raise typer.BadParameter(
+            f"several sources have {printable_line(name)}; name one of: {names}"
+        )
+    return items[0]
+
+
+def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
+    """Return an item as it stands in a state, by the version that stands for it."""
+    entry = placed.record.entry
+    received, judgement = reader.read_version(entry.key, entry.version)
+    at = to_datetime(entry.effective_at).isoformat()
+    title = headline(received)
+    return ComparedItem(*entry.key, title, entry.lang, at, ExplainedItem(entry, judgement.terms))
+
+
+def _compare_items(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
+    """Return two items as they would be judged by these settings."""
+    analyzer = bootstrap.item_analyzer(settings)
+
+    one, other = (_item_of_files(item, analyzer.analyze(item)) for item in (a, b))
+    return ItemComparison(one, other, bootstrap.make_rule(settings))
+
+
+def _item_of_files(item: NewsItem, analyzed: Analyzed) -> ComparedItem:
+    """Return an item as it would be judged if it came first."""
+    entry = entry_of(analyzed, at=effective_at(item, Watermark()))
+    dated = item.published_at is not None or item.seen_at is not None
+    at = to_datetime(entry.effective_at).isoformat() if dated else None
+    side = ExplainedItem(entry, weighted_terms(analyzed.signature))
+    return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
+
+
+_SECONDS = len("2026-11-02T06:10:00")
+
+
+def explanation_json(comparison: ItemComparison, why: Explanation) -> dict[str, object]:
+    """Return both items, the explanation and their relation in the state, for JSON."""
     return {
-        "a": _item(found.a),
-        "b": _item(found.b),
+        "a": _item(comparison.a),
+        "b": _item(comparison.b),
         "explanation": why,
-        "in_state": found.kinship,
+        "in_state": comparison.kinship,
     }
 
 
@@ -37,42 +152,42 @@ def _item(one: ComparedItem) -> dict[str, object]:
     }
 
 
-def print_explanation(found: ItemComparison, why: Explanation, console: "Console") -> None:
-    """Print both items, the verdict with its reasons, then what speaks for and against it."""
-    for name, one in (("A", found.a), ("B", found.b)):
+def print_explanation(comparison: ItemComparison, why: Explanation, console: "Console") -> None:
+    """Print both items, the verdict with its reasons, then what they share and what differs."""
+    for name, one in (("A", comparison.a), ("B", comparison.b)):
         console.print(f"{name}  {_place(one)}", soft_wrap=True)
         console.print(f"   {printable_line(one.title)}", style="bold", soft_wrap=True)
     console.print()
     console.print(_verdict(why), style="bold")
-    _listed((*why.why, *why.otherwise), console)
-    if found.kinship is not None:
+    _print_sentences((*why.why, *why.otherwise), console)
+    if comparison.kinship is not None:
         console.print("\nIn the state:")
-        _listed(found.kinship.words, console)
+        _print_sentences(comparison.kinship.words, console)
     console.print()
     if why.shared:
-        console.print(_shared(why))
+        console.print(_shared_terms(why))
         console.print()
     for line in _differences(why):
         console.print(line, soft_wrap=True)
 
 
-def _listed(sentences: tuple[str, ...], console: "Console") -> None:
+def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
     for sentence in sentences:
         console.print(f"  {printable_line(sentence)}", soft_wrap=True)
 
 
 def _place(one: ComparedItem) -> str:
-    at = "no time" if one.at is None else f"{one.at[:SECONDS].replace('T', ' ')} UTC"
+    at = "no time" if one.at is None else f"{one.at[:_SECONDS].replace('T', ' ')} UTC"
     return f"{printable_line(item_name(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
 
 def _verdict(why: Explanation) -> str:
     if why.score is None:
         return f"Different, says rule {why.rule}"
-    return f"{_found(why)}, score {why.score:g}, says rule {why.rule}"
+    return f"{_relation_sentence(why)}, score {why.score:g}, says rule {why.rule}"
 
 
-def _found(why: Explanation) -> str:
+def _relation_sentence(why: Explanation) -> str:
     if why.duplicate:
         return f"Duplicates: a {why.relation}"
     if why.relation == "part":
@@ -84,13 +199,9 @@ def _found(why: Explanation) -> str:
     return "Similar, but no duplicates"
 
 
-def _shared(why: Explanation) -> "Table":
-    from rich.table import Table
-
-    table = Table(pad_edge=False, box=None)
-    table.add_column("shared term", no_wrap=True)
-    table.add_column("weight in A", justify="right")
-    table.add_column("weight in B", justify="right")
+def _shared_terms(why: Explanation) -> "Table":
+    table = plain_table("shared term", ">weight in A", ">weight in B")
+    table.columns[0].no_wrap = True
     for one in why.shared:
         table.add_row(printable_line(one.term), f"{one.weight_a:.2f}", f"{one.weight_b:.2f}")
     return table
@@ -105,7 +216,7 @@ def _differences(why: Explanation) -> list[str]:
         ("moved", "; ".join(map(_moved, why.moved))),
         ("hours apart", _apart(why.hours_apart)),
     ]
-    return [f"{name:<12} {printable_line(said)}" for name, said in lines if said]
+    return [f"{name:<12} {printable_line(text)}" for name, text in lines if text]
 
 
 def _apart(hours: float | None) -> str:
@@ -114,7 +225,7 @@ def _apart(hours: float | None) -> str:
     return f"{abs(hours):g}; {'A' if hours < 0 else 'B'} is later"
 
 
-def _moved(counted: Counted) -> str:
+def _moved(counted: MovedValue) -> str:
     what = "" if counted.what is None else f"{counted.what}: "
     return f"{what}{counted.a} in A, {counted.b} in B"
 
@@ -123,6 +234,6 @@ def _weighed(terms: tuple[WeightedTerm, ...]) -> str:
     return ", ".join(f"{term.term} {term.weight:.2f}" for term in terms)
 
 
-def _facts(facts: Facts) -> str:
+def _facts(facts: FactsOfBoth) -> str:
     parts = (("in both", facts.both), ("only in A", facts.only_a), ("only in B", facts.only_b))
     return "; ".join(f"{where}: {', '.join(held)}" for where, held in parts if held)

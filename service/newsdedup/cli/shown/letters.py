@@ -1,100 +1,183 @@
-"""Dead letters for a person, whatever bytes are in them."""
+"""Dead letters of a file or of a topic, listed and shown whole, whatever bytes are in them."""
 
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
-from newsdedup.adapters.files.dead_letters import LineLetter
-from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
+import typer
+
+from newsdedup.cli.shown.output import print_json, printable_line, stderr_console, stdout_console
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-Letter = TypeVar("Letter")
-Numbered = tuple[int, LineLetter]
-"""A letter and its line in the file."""
+    from newsdedup.adapters.files.dead_letters import LineLetter
+    from newsdedup.adapters.kafka.dead_letters import TopicLetter
+    from newsdedup.config import Settings
+
+_RECORDS_AT_ONCE = 500
 
 
-class Listing(Generic[Letter]):
-    """Which letters a list shows, and how many there are of each code."""
+class ShownLetter(Protocol):
+    """A dead letter with its number in the list."""
 
-    def __init__(self, *, code: str | None, limit: int) -> None:
-        self.shown: list[Letter] = []
-        self._codes: Counter[str] = Counter()
-        self._code = code
-        self._limit = limit
+    def fields(self) -> dict[str, object]:
+        """Return where its record came from and why it failed, without the record."""
+        ...
 
-    def take(self, letter: Letter, *, code: str) -> None:
-        """Count a letter, and show it if it is meant and there is room."""
-        self._codes[code] += 1
-        if self._code in (None, code) and (not self._limit or len(self.shown) < self._limit):
-            self.shown.append(letter)
+    def value(self) -> bytes | None:
+        """Return the record in it, or as much as was kept; None for a record without a value."""
+        ...
 
-    def told(
-        self,
-        *,
-        json: bool,
-        fields: Callable[[Letter], dict[str, object]],
-        table: "Callable[[list[Letter]], Table]",
-    ) -> None:
-        """Print the list."""
-        codes = self._codes
-        matching = codes.total() if self._code is None else codes[self._code]
-        if json:
-            letters = [fields(letter) for letter in self.shown]
-            by_code = dict(sorted(codes.items()))
-            print_json({"letters": letters, "matching": matching, "by_code": by_code})
-            return
-        if self.shown:
-            stdout_console().print(table(self.shown))
-        if len(self.shown) < matching:
-            print(f"{matching - len(self.shown):,} more: --limit 0")
-        print(count_by_code(codes))
+    def whole(self) -> dict[str, object]:
+        """Return what the JSON of the whole letter holds beside its fields."""
+        ...
 
 
-def letters_table(letters: Iterable[Numbered]) -> "Table":
-    """Return one line for each letter."""
+@dataclass(frozen=True, slots=True)
+class _FileLetter:
+    number: int
+    letter: "LineLetter"
+
+    def fields(self) -> dict[str, object]:
+        names = ("input", "line", "offset", "code", "reason", "size", "cut")
+        return {"number": self.number, **{name: getattr(self.letter, name) for name in names}}
+
+    def value(self) -> bytes:
+        return self.letter.data
+
+    def whole(self) -> dict[str, object]:
+        return asdict(self.letter)
+
+
+@dataclass(frozen=True, slots=True)
+class _TopicLetter:
+    letter: "TopicLetter"
+
+    def fields(self) -> dict[str, object]:
+        one = self.letter
+        place = {"number": one.number, "input": one.input, "offset": one.at}
+        return {**place, "code": one.code, "reason": one.reason, "size": one.size, "cut": one.cut}
+
+    def value(self) -> bytes | None:
+        return self.letter.value
+
+    def whole(self) -> dict[str, object]:
+        one = self.letter
+        return {
+            "key": None if one.key is None else visible(one.key),
+            "headers": [[name, visible(value)] for name, value in one.headers],
+            "value": None if one.value is None else visible(one.value),
+        }
+
+
+async def file_letters(path: Path) -> AsyncGenerator[ShownLetter, None]:
+    """Yield the letters of a file; the number of each is its line."""
+    from newsdedup.adapters.files.dead_letters import parse_letter, read_letter_lines
+
+    for line in read_letter_lines(path):
+        yield _FileLetter(line.number, parse_letter(line))
+
+
+async def topic_letters(name: str, settings: "Settings") -> AsyncGenerator[ShownLetter, None]:
+    """Yield the letters that a topic holds now, except those of items withdrawn since."""
+    from newsdedup.adapters.kafka.dead_letters import decode_topic_letter, read_tombstones
+    from newsdedup.adapters.kafka.reader import open_topic
+    from newsdedup.bootstrap import service
+
+    access = service.kafka_access(settings)
+    erased = await read_tombstones(access, name)
+    async with open_topic(access, name) as opened:
+        async for batch in opened.records(at_once=_RECORDS_AT_ONCE):
+            for record in erased.remaining(batch):
+                yield _TopicLetter(decode_topic_letter(record))
+
+
+async def print_letters(
+    letters: AsyncGenerator[ShownLetter, None], *, code: str | None, limit: int, json: bool
+) -> None:
+    """Print the letters of a code (None for all) up to a limit (0 for none), and all counts."""
+    shown: list[dict[str, object]] = []
+    codes: Counter[str] = Counter()
+    async for one in letters:
+        fields = one.fields()
+        codes[str(fields["code"])] += 1
+        if code in (None, fields["code"]) and (not limit or len(shown) < limit):
+            shown.append(fields)
+    matching = codes.total() if code is None else codes[code]
+    if json:
+        by_code = dict(sorted(codes.items()))
+        print_json({"letters": shown, "matching": matching, "by_code": by_code})
+        return
+    if shown:
+        stdout_console().print(_table(shown))
+    if len(shown) < matching:
+        print(f"{matching - len(shown):,} more: --limit 0")
+    print(_count_by_code(codes))
+
+
+async def print_letter(
+    letters: AsyncGenerator[ShownLetter, None], number: str, *, place: str, raw: bool, json: bool
+) -> None:
+    """Print one letter whole, or the bytes of its record; raise BadParameter if it is not there."""
+    one = await _find(letters, number, place)
+    fields, data = one.fields(), one.value()
+    if json:
+        print_json({**fields, **one.whole()})
+        return
+    if fields["cut"]:
+        cut = f"only the first {len(data or b''):,} of {fields['size']:,} bytes are kept"
+        stderr_console().print(f"newsdedup: {cut}")
+    if raw:
+        sys.stdout.buffer.write(data or b"")
+        return
+    whole = one.whole()
+    if "key" in whole:
+        fields["key"] = whole["key"] or "none"
+    for name, value in fields.items():
+        print(f"{name:<8}{visible(str(value).encode())}")
+    for name, value in whole.get("headers", ()):  # type: ignore[attr-defined]
+        print(f"header  {printable_line(name)}: {value}")
+    print(f"\n{'(no value)' if data is None else visible(data)}")
+
+
+async def _find(letters: AsyncGenerator[ShownLetter, None], number: str, place: str) -> ShownLetter:
+    async with aclosing(letters):
+        async for one in letters:
+            if str(one.fields()["number"]) == number:
+                return one
+    raise typer.BadParameter(
+        f"{place} has no letter {number}; `newsdedup dlq ls {place}` lists all"
+    )
+
+
+def _table(letters: list[dict[str, object]]) -> "Table":
     from rich.table import Table
 
+    position = "line" if "line" in letters[0] else "offset"
     table = Table(pad_edge=False, box=None)
     table.add_column("number", justify="right", no_wrap=True)
     table.add_column("input", max_width=36, overflow="fold")
-    table.add_column("line", justify="right", no_wrap=True)
+    table.add_column(position, justify="right", no_wrap=True)
     table.add_column("code", no_wrap=True)
     table.add_column("reason", ratio=1)
     table.add_column("bytes", justify="right", no_wrap=True)
-    for number, letter in letters:
-        table.add_row(
-            str(number),
-            printable_line(letter.input),
-            str(letter.line),
-            printable_line(letter.code),
-            printable_line(letter.reason),
-            f"{letter.size:,}",
-        )
+    for one in letters:
+        cells = [printable_line(str(one[name])) for name in ("input", position, "code", "reason")]
+        table.add_row(str(one["number"]), *cells, f"{one['size']:,}")
     return table
 
 
-def count_by_code(codes: Counter[str]) -> str:
+def _count_by_code(codes: Counter[str]) -> str:
     """Return how many letters there are, and of which codes."""
     ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
     by_code = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
     letters = "1 letter" if codes.total() == 1 else f"{codes.total():,} letters"
     return f"{letters}: {by_code}" if by_code else letters
-
-
-def place_and_reason(number: int, letter: LineLetter) -> dict[str, object]:
-    """Return all of a letter but the record in it, which may be long."""
-    return {
-        "number": number,
-        "input": letter.input,
-        "line": letter.line,
-        "offset": letter.offset,
-        "code": letter.code,
-        "reason": letter.reason,
-        "size": letter.size,
-        "cut": letter.cut,
-    }
 
 
 def visible(data: bytes) -> str:

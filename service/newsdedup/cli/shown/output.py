@@ -1,4 +1,4 @@
-"""Standard output is for data, standard error for everything said to a person."""
+"""The streams of a command: standard output is for data, standard error for notes."""
 
 import io
 import json
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 WIDTH_IN_PIPES = 120
 """Columns of a table that no terminal measures; one width, so that outputs can be compared."""
@@ -22,10 +23,10 @@ def prepare_streams() -> None:
 
 
 def _replace_closed_streams() -> None:
-    """Let whoever reads or writes a stream that the caller has closed be told so.
+    """Put a stream that fails when used, or drops notes, where the caller has closed one.
 
-    Without one Python has None there, and the next file that is opened gets the stream's number.
-    What is said to a person who does not listen is dropped, and must not get into the data.
+    Python has None there, and the next file that is opened would get the number of the stream, so
+    that notes could be written into the data.
     """
     if sys.stdin is None:
         sys.stdin = _on_nothing(os.O_WRONLY, "r")
@@ -36,7 +37,7 @@ def _replace_closed_streams() -> None:
 
 
 def _on_nothing(flags: int, mode: Literal["r", "w"]) -> TextIO:
-    """Return a stream on the null device; its use fails where flags and mode contradict."""
+    """Return a stream on the null device; its use fails if flags and mode contradict each other."""
     return os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8", closefd=False)
 
 
@@ -53,6 +54,16 @@ def stdout_console() -> "Console":
 def stderr_console() -> "Console":
     """Return where notes and progress go; plain in a pipe and wherever NO_COLOR is set."""
     return _console(sys.stderr, soft_wrap=True)
+
+
+def plain_table(*headings: str, title: str | None = None) -> "Table":
+    """Return a table without lines; a column whose heading begins with > is flush right."""
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", pad_edge=False, box=None)
+    for heading in headings:
+        table.add_column(heading.lstrip(">"), justify="right" if heading[:1] == ">" else "left")
+    return table
 
 
 def printable_line(text: str) -> str:

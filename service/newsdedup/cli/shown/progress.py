@@ -1,102 +1,184 @@
-from collections.abc import Callable
+"""Progress on a terminal, drawn by the work itself: no thread runs beside the engine.
+
+In a pipe, and when quiet, nothing is drawn. Where data goes to the same terminal, be quiet.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress as Line
-    from rich.progress import TaskID
+    from rich.progress import Progress
 
-REFRESH_SECONDS = 0.1
+_REFRESH_SECONDS = 0.1
+_T = TypeVar("_T")
+_Clock = Callable[[], float]
 
 
-class RunProgress:
-    """A line on the terminal that tells how far a run has come; nothing in a pipe.
-
-    >>> with Progress(stderr_console(), quiet=quiet) as progress:
-    ...     progress.advance(items=512, duplicates=91)
-
-    It is drawn by `advance` alone: no thread runs beside the engine, and a stream that pauses
-    leaves the line as it is. Where the data goes to the same terminal, be quiet.
-    """
+class _Line:
+    """One line of a terminal with the progress of one task, redrawn ten times a second at most."""
 
     def __init__(
         self,
         console: "Console",
-        *,
-        quiet: bool = False,
+        *columns: str,
         total: int | None = None,
-        clock: Callable[[], float] = monotonic,
+        bar: bool = False,
+        clock: _Clock,
+        **fields: Any,
+    ) -> None:
+        from rich import progress as rich
+
+        parts: list[rich.ProgressColumn] = [rich.TextColumn(column) for column in columns]
+        if bar:
+            parts.append(rich.BarColumn(bar_width=24))
+        self._clock = clock
+        self.progress: Progress = rich.Progress(
+            *parts,
+            rich.TimeElapsedColumn(),
+            console=console,
+            auto_refresh=False,
+            transient=True,
+            # Data on standard output must not pass through the drawing of this line.
+            redirect_stdout=False,
+            redirect_stderr=False,
+            get_time=clock,
+        )
+        self._task = self.progress.add_task("", total=total, **fields)
+        self._pending = 0
+        self._drawn_at = clock()
+
+    def advance(self, parts: int, **fields: Any) -> None:
+        """Count finished parts, and draw the line if it is time."""
+        self._pending += parts
+        now = self._clock()
+        if now - self._drawn_at >= _REFRESH_SECONDS:
+            self.progress.update(self._task, advance=self._pending, refresh=True, **fields)
+            self._pending, self._drawn_at = 0, now
+
+    @property
+    def speed(self) -> float | None:
+        """Return the parts per second of late, None before that is known."""
+        return self.progress.tasks[0].speed
+
+
+class RunProgress:
+    """The progress of a run: items, items per second, and the share of duplicates.
+
+    >>> with RunProgress(stderr_console(), quiet=quiet) as progress:
+    ...     progress.advance(items=512, duplicates=91)
+    """
+
+    def __init__(
+        self, console: "Console", *, quiet: bool = False, clock: _Clock = monotonic
     ) -> None:
         self._console = console
         self._quiet = quiet
         self._clock = clock
         self._items = 0
         self._duplicates = 0
-        self._began_at = self._drawn_at = clock()
-        self._line: Line | None = None
+        self._began_at = clock()
+        self._line: _Line | None = None
         if not quiet and console.is_interactive:
-            self._line, self._task = _line(console, total=total, clock=clock)
+            self._line = _Line(
+                console,
+                "{task.completed:,.0f} items",
+                "{task.fields[rate]:,.0f}/s",
+                "{task.fields[share]} duplicates",
+                clock=clock,
+                share="0%",
+                rate=0.0,
+            )
 
     def __enter__(self) -> Self:
         if self._line is not None:
-            self._line.start()
+            self._line.progress.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._line is not None:
-            self._line.stop()
+            self._line.progress.stop()
 
     def advance(self, *, items: int, duplicates: int) -> None:
         """Count what was judged since the last call."""
         self._items += items
         self._duplicates += duplicates
-        if self._line is None:
-            return
-        self._line.update(self._task, advance=items, share=self._share, rate=self._rate)
-        now = self._clock()
-        if now - self._drawn_at >= REFRESH_SECONDS:
-            self._drawn_at = now
-            self._line.refresh()
+        if self._line is not None:
+            share = f"{self._duplicates / self._items:.0%}" if self._items else "0%"
+            self._line.advance(items, share=share, rate=self._rate(self._line))
 
     def note(self, text: str) -> None:
         """Print a line for a person, above the progress."""
         if not self._quiet:
             self._console.print(text)
 
-    @property
-    def _rate(self) -> float:
-        """Return items per second lately, or since the beginning while that is all there is."""
-        speeds = [] if self._line is None else [task.speed for task in self._line.tasks]
+    def _rate(self, line: _Line) -> float:
+        """Return items per second of late, or since the beginning while that is all there is."""
         passed = self._clock() - self._began_at
-        return next(filter(None, speeds), self._items / passed if passed else 0.0)
-
-    @property
-    def _share(self) -> str:
-        return f"{self._duplicates / self._items:.0%}" if self._items else "0%"
+        return line.speed or (self._items / passed if passed else 0.0)
 
 
-def _line(
-    console: "Console", *, total: int | None, clock: Callable[[], float]
-) -> tuple["Line", "TaskID"]:
-    """Return what draws the line, and the one task it shows."""
-    from rich import progress as rich
+class Steps:
+    """The progress of a study of the lab: each step while it lasts.
 
-    of = "" if total is None else " of {task.total:,.0f}"
-    columns = [
-        rich.TextColumn("{task.completed:,.0f}" + of + " items"),
-        rich.TextColumn("{task.fields[rate]:,.0f}/s"),
-        rich.TextColumn("{task.fields[share]} duplicates"),
-        rich.TimeElapsedColumn(),
-    ]
-    line = rich.Progress(
-        *columns,
-        console=console,
-        auto_refresh=False,
-        transient=True,
-        # Data on standard output must not pass through the drawing of this line.
-        redirect_stdout=False,
-        redirect_stderr=False,
-        get_time=clock,
-    )
-    return line, line.add_task("", total=total, share="0%", rate=0.0)
+    >>> steps = Steps(stderr_console(), quiet=quiet)
+    >>> with steps.step("reading", total=len(items)) as advance:
+    ...     advance(512)
+    """
+
+    def __init__(self, console: "Console", *, quiet: bool, clock: _Clock = monotonic) -> None:
+        self._console = console
+        self._quiet = quiet
+        self._clock = clock
+
+    @contextmanager
+    def step(self, name: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+        """Show a step, with the number of its parts if that is known."""
+        if self._quiet or not self._console.is_interactive:
+            yield lambda _: None
+            return
+        of = "" if total is None else " of {task.total:,.0f}"
+        line = _Line(
+            self._console,
+            name,
+            "{task.completed:,.0f}" + of,
+            total=total,
+            bar=total is not None,
+            clock=self._clock,
+        )
+        with line.progress:
+            line.progress.refresh()
+            yield line.advance
+
+    def announce(self, step: str) -> None:
+        """Print the name of a step that begins."""
+        self.say(f"{step} ...")
+
+    def say(self, text: str) -> None:
+        """Print a line for a person."""
+        if not self._quiet:
+            self._console.print(text, markup=False, highlight=False)
+
+
+def show_count(
+    things: Iterable[_T],
+    console: "Console",
+    *,
+    of: str,
+    quiet: bool = False,
+    clock: _Clock = monotonic,
+) -> Iterator[_T]:
+    """Yield things unchanged, and show how many there were and how many per second."""
+    if quiet or not console.is_interactive:
+        yield from things
+        return
+    columns = (f"{{task.completed:,.0f}} {of}", "{task.fields[rate]:,.0f}/s")
+    line = _Line(console, *columns, clock=clock, rate=0.0)
+    with line.progress:
+        began = clock()
+        for count, thing in enumerate(things, 1):
+            yield thing
+            passed = clock() - began
+            line.advance(1, rate=count / passed if passed else 0.0)

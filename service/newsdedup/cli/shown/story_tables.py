@@ -1,9 +1,16 @@
-"""Stories as tables for a person."""
+"""Stories as tables: those of a state, one with its items, and those of a file of events."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from newsdedup.adapters.sqlite.story_views import StoryDetails, StoryItem, StorySummary
-from newsdedup.cli.shown.output import printable_line
+from newsdedup.cli.shown.output import plain_table, printable_line
+from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 
@@ -11,19 +18,15 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-MINUTES = len("2026-11-02 06:10")
+_TITLE_CHARS = 72
+_MINUTES = len("2026-11-02 06:10")
 
 
 def stories_table(stories: list[StorySummary]) -> "Table":
-    """Return two lines for each story: its beginning and its end, source and title."""
-    from rich.table import Table
-
-    table = Table(pad_edge=False, box=None)
-    table.add_column("story", no_wrap=True)
-    table.add_column("items", justify="right", no_wrap=True)
-    table.add_column("languages", no_wrap=True)
-    table.add_column("first and last, UTC", no_wrap=True)
-    table.add_column("original")
+    """Return two lines for each story: time of its first item and source, of its last and title."""
+    table = plain_table("story", ">items", "languages", "first and last, UTC", "original")
+    for column in table.columns[:4]:
+        column.no_wrap = True
     for story in stories:
         size, languages = f"{story.size:,}", " ".join(story.languages)
         source = _one_line(story.original.source)
@@ -32,23 +35,15 @@ def stories_table(stories: list[StorySummary]) -> "Table":
     return table
 
 
-def story_items_table(told: StoryDetails) -> "Table":
-    """Return the items of a story: the title of each, below it what it shares with which other."""
-    from rich.table import Table
-
-    story = told.story
-    table = Table(
-        title=f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}",
-        title_justify="left",
-        pad_edge=False,
-        box=None,
-    )
-    table.add_column("time, UTC", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("score", justify="right", no_wrap=True)
-    table.add_column("hours after", justify="right", no_wrap=True)
+def story_items_table(view: StoryDetails) -> "Table":
+    """Return the items of a story: title, verdict, and the terms shared with the leader of each."""
+    story = view.story
+    title = f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}"
+    table = plain_table("time, UTC", "verdict", ">score", ">hours after", title=title)
+    for column in table.columns:
+        column.no_wrap = True
     table.add_column("item", ratio=1, overflow="fold")
-    for item in told.items:
+    for item in view.items:
         after = item.hours_after_original
         table.add_row(
             _minute(item.effective_at),
@@ -63,8 +58,8 @@ def story_items_table(told: StoryDetails) -> "Table":
 
 
 def _verdict(item: StoryItem) -> str:
-    said = item.verdict if item.relation == "none" else f"{item.verdict}, {item.relation}"
-    return said if item.decided_by == "rule" else f"{said}, by an editor"
+    verdict = item.verdict if item.relation == "none" else f"{item.verdict}, {item.relation}"
+    return verdict if item.decided_by == "rule" else f"{verdict}, by an editor"
 
 
 def _lines(item: StoryItem) -> list[str]:
@@ -84,4 +79,102 @@ def _one_line(text: str) -> "Text":
 
 
 def _minute(at: str) -> str:
-    return at[:MINUTES].replace("T", " ")
+    return at[:_MINUTES].replace("T", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class NewestVerdict:
+    """The newest event about an item, with the title it came with."""
+
+    judgement: Judgement
+    title: str
+
+
+class _EventLine(msgspec.Struct):
+    """The parts of a line of events that a table shows."""
+
+    dedup: msgspec.Raw
+    title: str = ""
+    text: str = ""
+
+
+class _EventKind(msgspec.Struct):
+    event: str
+
+
+def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
+    """Return the judgement of the highest revision of every item in a file of events."""
+    newest: dict[tuple[str, str], NewestVerdict] = {}
+    with events.open("rb") as lines:
+        for encoded in lines:
+            line = msgspec.json.decode(encoded, type=_EventLine)
+            kind = msgspec.json.decode(line.dedup, type=_EventKind).event
+            if kind not in ("item.judged", "verdict.corrected"):
+                continue
+            judgement = msgspec.json.decode(line.dedup, type=Judgement)
+            key = (judgement.item.source, judgement.item.id)
+            before = newest.get(key)
+            if before is None or _revision(before.judgement) < _revision(judgement):
+                title = line.title or line.text.partition("\n")[0]
+                newest[key] = NewestVerdict(judgement, title)
+    return newest
+
+
+def _revision(judgement: Judgement) -> tuple[int, int]:
+    return (judgement.revision.epoch, judgement.revision.n)
+
+
+def largest_stories_table(
+    verdicts: Mapping[tuple[str, str], NewestVerdict], *, shown: int
+) -> "Table":
+    """Return the largest stories: the original, then its copies with the reason."""
+    from rich.table import Table
+
+    table = Table(
+        title="The largest stories", title_justify="left", pad_edge=False, box=None, expand=True
+    )
+    table.add_column("time", no_wrap=True, min_width=11)
+    table.add_column("source", no_wrap=True, min_width=16, max_width=16, overflow="ellipsis")
+    table.add_column("title", no_wrap=True, overflow="ellipsis", ratio=1)
+    table.add_column("verdict", no_wrap=True, min_width=9)
+    table.add_column("shared", justify="right", no_wrap=True, min_width=8)
+    for story in _largest(verdicts)[:shown]:
+        for one in story:
+            table.add_row(*_row(one), style="bold" if one is story[0] else None)
+        table.add_row()
+    return table
+
+
+def _largest(verdicts: Mapping[tuple[str, str], NewestVerdict]) -> list[Sequence[NewestVerdict]]:
+    """Return the stories of more than one item, each with its original first."""
+    stories: dict[str, list[NewestVerdict]] = defaultdict(list)
+    for one in verdicts.values():
+        stories[one.judgement.story.id].append(one)
+    for members in stories.values():
+        members.sort(key=lambda one: (one.judgement.verdict != "original", _place(one)))
+    many = (members for members in stories.values() if len(members) > 1)
+    return sorted(many, key=lambda members: (-len(members), _place(members[0])))
+
+
+def _place(one: NewestVerdict) -> tuple[str, str, str]:
+    judgement = one.judgement
+    return (judgement.effective_at, judgement.item.source, judgement.item.id)
+
+
+def _row(one: NewestVerdict) -> tuple[str, ...]:
+    judgement = one.judgement
+    title = printable_line(one.title)
+    return (
+        judgement.effective_at[5:16].replace("T", " "),
+        printable_line(judgement.item.source),
+        title if len(title) <= _TITLE_CHARS else title[: _TITLE_CHARS - 1] + "…",
+        judgement.verdict if judgement.verdict == "original" else judgement.relation,
+        _shared(judgement),
+    )
+
+
+def _shared(judgement: Judgement) -> str:
+    if judgement.verdict == "original" or not judgement.matched or not judgement.matched.evidence:
+        return ""
+    evidence = judgement.matched.evidence
+    return f"{len(evidence.shared)} of {max(evidence.terms_here, evidence.terms_there)}"

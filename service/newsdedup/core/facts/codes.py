@@ -21,16 +21,16 @@ MOST_CODES = 24
 """Facts that an entry holds of one item: the first of its text."""
 CODE_BYTES = 6
 
-UNIT_BITS = 13
-UNIT_MASK = (1 << UNIT_BITS) - 1
+_UNIT_BITS = 13
+UNIT_MASK = (1 << _UNIT_BITS) - 1
 """The bits of a code that hash its unit."""
 _PLACE_BITS, _KIND_BITS = 3, 2
-KIND_AND_UNIT_MASK = (1 << (UNIT_BITS + _KIND_BITS)) - 1
+KIND_AND_UNIT_MASK = (1 << (_UNIT_BITS + _KIND_BITS)) - 1
 """The bits of a quantity's code that say what it counts."""
-VALUE_SHIFT = UNIT_BITS + _KIND_BITS + _PLACE_BITS
+VALUE_SHIFT = _UNIT_BITS + _KIND_BITS + _PLACE_BITS
 _DIGITS = 7
 _ONE_DIGIT = 10 ** (_DIGITS - 1)
-PLACES_SHIFT = UNIT_BITS + _KIND_BITS
+PLACES_SHIFT = _UNIT_BITS + _KIND_BITS
 PLACES_MASK = (1 << _PLACE_BITS) - 1
 """The bits of a quantity's code, at their place, that count the digits that were stated."""
 ROUNDING_REACH = tuple(10 ** (_DIGITS - places) // 2 for places in range(_DIGITS + 1))
@@ -84,7 +84,7 @@ def _code(fact: Fact) -> int:
         whole = value // MILLION if kind in _IN_MILLIONTHS else value
         return lowest_code(kind) | min(whole, _EXACT_VALUES) << VALUE_SHIFT | unit_code(unit)
     ordered, places = _ordered(value, step) if value else (0, 1)
-    return ordered << VALUE_SHIFT | (places << _KIND_BITS | kind) << UNIT_BITS | unit_code(unit)
+    return ordered << VALUE_SHIFT | (places << _KIND_BITS | kind) << _UNIT_BITS | unit_code(unit)
 
 
 def _ordered(value: int, step: int) -> tuple[int, int]:
@@ -107,7 +107,7 @@ def decode_fact(code: int) -> DecodedFact:
         measure = MILLION if kind in _IN_MILLIONTHS else 1
         return DecodedFact(kind, value * measure, measure, unit)
     value, step = decode_quantity(code)
-    return DecodedFact(FactKind(code >> UNIT_BITS & 3), value, step, unit)
+    return DecodedFact(FactKind(code >> _UNIT_BITS & 3), value, step, unit)
 
 
 def decode_quantity(code: int) -> tuple[int, int]:

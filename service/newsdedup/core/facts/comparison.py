@@ -68,7 +68,7 @@ NO_FACTS = FactComparison(0, 0, 0, 0)
 def compare_facts(left: Codes, right: Codes) -> FactComparison:
     """Return how far two texts agree in quantities and scores.
 
-    Laws, checked by tests/core/facts/test_comparison_laws.py: swapping the texts swaps left and
+    Laws, checked by tests/core/facts/test_comparison.py: swapping the texts swaps left and
     right; a text agrees with itself; what is added to both never lowers the agreement.
     """
     if not left and not right:

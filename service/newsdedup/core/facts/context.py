@@ -1,12 +1,12 @@
-"""A number and what stands around it."""
+"""A number and what stands around it: its sign, its label, the words behind it."""
 
 import re
 from typing import NamedTuple
 
 from newsdedup.core.facts.days import MONTHS
 from newsdedup.core.facts.fact import Numeral
-from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGNS
-from newsdedup.data.lang import any_of, pattern, rows, words
+from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGN, CURRENCY_SIGNS
+from newsdedup.data.lang import affixes, any_of, pattern, rows, words
 
 _WORD = r"[^\W\d_]{1,24}"
 
@@ -17,27 +17,27 @@ def _behind_digit(suffix: str) -> str:
 
 
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
-_SIGN = rf"(?:[{''.join(CURRENCY_SIGNS)}](?![0-9]))"
+_SIGN = rf"(?:{CURRENCY_SIGN}(?![0-9]))"
 _tail = re.compile(
     rf"[ -]?({_WORD}|%|°(?:[cсf]\b)?|{_SIGN})\.?"
     rf"(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
 )
-_SUFFIXES = words("grammar.ordinal_suffixes")
+_SUFFIXES = sorted(words("grammar.ordinal_suffixes"))
 _ordinal = re.compile(
-    rf"-?(?:{'|'.join([each for each in _SUFFIXES if each.isalpha()])})\b"
+    rf"-?{any_of([each for each in _SUFFIXES if each.isalpha()])}"
     rf"|(?:{'|'.join([_behind_digit(each) for each in _SUFFIXES if '-' in each])})(?![\w-])"
 )
-_cardinal = re.compile(rf"(?:{'|'.join(words('grammar.cardinal_suffixes'))})\b")
+_cardinal = re.compile(pattern("grammar.cardinal_suffixes"))
 _code = re.compile(rf"(?<!\w)(?:{'|'.join(CURRENCY_CODES)})\Z")
 """A currency that touches the number behind it: "Rs500"."""
 _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
 """The first end of a range, with its unit: "9am-5pm"."""
 _first_day = re.compile(r"[0-9] ([^\W\d_]{3,9})-\Z")
-_SIGN_WORDS = frozenset(words("numbers.minus") + words("numbers.plus"))
+_SIGN_WORDS = words("numbers.minus", "numbers.plus")
 _AROUND = 28
 """Characters before a number in which its sign, its label or its month stand."""
 _NO_WORDS = ("", "", "")
-_ABBREVIATED = frozenset(words("grammar.abbreviations"))
+_ABBREVIATED = words("grammar.abbreviations")
 """Words whose dot ends no sentence."""
 
 
@@ -49,11 +49,11 @@ class Context(NamedTuple):
     before: str
     """What stands before it, up to 28 characters, but for the word of its sign."""
     words: tuple[str, str, str]
-    """The words behind it, empty where there are none."""
+    """The three words behind it in its sentence; "" where there are fewer."""
     end: int
     """Where the number ends, with "-th" and the like."""
     label: str
-    """The word before it, parted from it by no more than a dash or a colon."""
+    """The word before it, with at most a dash or a colon between."""
     ordinal: bool
     """Whether it ends as an ordinal does: "40-й", "28th"."""
 
@@ -90,8 +90,9 @@ def _is_second_end(before: str) -> bool:
 
 
 def _label(before: str) -> str:
-    said = before.rstrip(" :-")
-    word = said[max(said.rfind(" "), said.rfind("\n")) + 1 :].lstrip("(\"'")
+    """Return the last word before a number, or ""."""
+    bare = before.rstrip(" :-")
+    word = bare[max(bare.rfind(" "), bare.rfind("\n")) + 1 :].lstrip("(\"'")
     if word[-1:] == ".":
         word = word[:-1]
     if word[:1].isdigit():  # "June 30-July 5"
@@ -111,6 +112,7 @@ def _words(tail: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _ends(tail: re.Match[str], place: int, word: str) -> bool:
+    """Return whether a dot behind this word of the tail ends the sentence."""
     end = tail.end(place)
     return tail.string.startswith(".", end) and word not in _ABBREVIATED
 
@@ -126,7 +128,7 @@ _NEAR = 24
 # A dash behind a number and a space is that of a range: "5 -7"; dots go before the second of two.
 _MINUS = r"(?:\A|(?<=[\s(])(?<![0-9]\s)|(?<=\.\.))-"
 # The second number of a range has the sign of the first: "-5-7", "-5 -7".
-_minus = re.compile(rf"{_MINUS}(?:[{''.join(CURRENCY_SIGNS)}]?|[0-9]+(?:[.,][0-9]+)? ?-)\Z")
+_minus = re.compile(rf"{_MINUS}(?:{CURRENCY_SIGN}?|[0-9]+(?:[.,][0-9]+)? ?-)\Z")
 _minus_word = re.compile(rf"(?:\A|[\s(]){pattern('numbers.minus')} \Z")
 _after_or = re.compile(rf"{pattern('grammar.or')} \w+ \Z")
 """A choice between signs, "плюс или минус 5", is no sign."""
@@ -134,6 +136,9 @@ _ENDED = rf"(?: ?-|\.\.\.| (?:{pattern('grammar.and')}|{pattern('grammar.between
 _DEGREES = rf"(?:°[cсf]?|{any_of(rows('units.words')['degree'])})?"
 _frost_behind = re.compile(
     rf"(?:{_ENDED}[0-9]{{1,2}})?[ -]?{_DEGREES} {pattern('numbers.below_zero')}"
+)
+_FROST = affixes("numbers.frost") + tuple(
+    word for word in words("numbers.below_zero") if not word.startswith(affixes("numbers.frost"))
 )
 _frost_before = re.compile(
     rf"{pattern('numbers.frost')} (?:{pattern('numbers.frost_does')} )?"
@@ -146,8 +151,8 @@ _CLAUSE = 64
 
 
 def mentions_frost(text: str) -> bool:
-    """Return whether a lower-case text may speak of degrees below zero in words."""
-    return "мороз" in text or " нуля" in text or " ноля" in text or "below z" in text
+    """Return whether a lower-case text may put degrees below zero in words: a quick test."""
+    return any(map(text.__contains__, _FROST))
 
 
 def is_below_zero_in_words(text: str, start: int, end: int) -> bool:
@@ -159,7 +164,7 @@ def is_below_zero_in_words(text: str, start: int, end: int) -> bool:
 
 
 def repeats_fall(text: str, start: int) -> bool:
-    """Return whether the sign in brackets says again what a word said: "упал до 5 (-2%)"."""
+    """Return whether a minus in brackets repeats a word: "упал до 5 (-2%)"."""
     return _fell.search(text, max(0, start - _CLAUSE), start) is not None
 
 
@@ -177,7 +182,7 @@ def is_negative(text: str, start: int) -> bool:
 
 
 def has_minus_sign(text: str, start: int) -> bool:
-    """Return whether a minus sign makes the number that begins there one below zero."""
+    """Return whether a minus sign, and no hyphen, touches the number that begins there."""
     last = text[start - 1 : start]
     if last != "-" and last not in CURRENCY_SIGNS:
         return False

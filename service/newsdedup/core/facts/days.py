@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from newsdedup.data.lang import any_of, numbered, pattern, words
 
 MONTHS = numbered("days.months")
-DAY_AND_MONTH = rf"[0-3]?[0-9] {any_of(numbered('days.months', 'ru', 'uk'))}"
+DAY_AND_MONTH = rf"[0-3]?[0-9] {any_of(numbered('days.months', ('ru', 'uk')))}"
 """A pattern of "14 мая"; English mostly has the month before the day."""
 WEEKDAYS = {word: number - 1 for word, number in numbered("days.weekdays").items()}
 DAYS_AGO = numbered("days.days_ago")
@@ -28,10 +28,12 @@ _HALF_A_YEAR = 183
 _WEEK, _DAY = timedelta(days=7), timedelta(days=1)
 _FIRST_YEAR = 1799
 """Year zero, kept for days whose year is not known."""
+_AGES = 1 << 14
+"""Added to years before the first one: an item of 1650 knows its "yesterday", too."""
 _LEAP_YEAR = 2000
 """Stands for an unknown year while the day is checked."""
 
-_ALSO_NOUNS = frozenset(words("days.weekday_nouns"))
+_ALSO_NOUNS = words("days.weekday_nouns")
 _names_weekday = re.compile(
     rf"(?:{pattern('days.before_weekday')}(?: {pattern('days.which_weekday')})?"
     rf"|{pattern('days.which_weekday_alone')}) \Z"
@@ -39,7 +41,7 @@ _names_weekday = re.compile(
 _BEFORE = 24
 """Characters before a word in which its preposition stands."""
 _MONTH_NAME = any_of(MONTHS)
-_SUFFIX = f"(?:{'|'.join(words('days.day_suffixes'))})"
+_SUFFIX = pattern("days.day_suffixes")
 _DAY_OF_MONTH = rf"[0-9]{{1,2}}{_SUFFIX}?"
 _AT = rf"(?:{pattern('days.at_weekday')} )?"
 _OR = rf"(?: ?- ?| {pattern('grammar.and', 'grammar.or')} )"
@@ -57,20 +59,26 @@ _LONGEST_DATE = 40
 _before_name = re.compile(rf"{pattern('days.before_names')}[ -]\Z")
 _LONGEST_NAME = 16
 _NAMES = words("days.names")
-_EVES = frozenset(words("days.eves"))
+_EVES = words("days.eves")
 _eve_of = re.compile(rf" (?:[^\W\d_]+{pattern('days.eve_adjectives')} )?{pattern('days.eve_of')}")
 
 
 def encode_day(day: date) -> int:
     """Return the number of a day; its lowest 9 bits are the month and the day of the month."""
-    return (day.year - _FIRST_YEAR) * _YEAR + day.month * _MONTH + day.day
+    year = day.year - _FIRST_YEAR
+    return (year if year > 0 else year + _AGES) * _YEAR + day.month * _MONTH + day.day
+
+
+def _year_of(year: int) -> int:
+    """Return the year that stands in the number of a day."""
+    return year + _FIRST_YEAR - (_AGES if 2 * year > _AGES else 0)
 
 
 def format_day(day: int) -> str:
     """Return the number of a day as text: 2024-10-28, or --10-28 where the year is unknown."""
     year, rest = divmod(day, _YEAR)
     month, number = divmod(rest, _MONTH)
-    return f"{year + _FIRST_YEAR if year else '-'}-{month:02}-{number:02}"
+    return f"{_year_of(year) if year else '-'}-{month:02}-{number:02}"
 
 
 def calendar_day(*, day: int, month: int, year: int | None, published: date | None) -> int | None:
@@ -83,7 +91,8 @@ def calendar_day(*, day: int, month: int, year: int | None, published: date | No
     unknown = year is None and published is None
     if year is None:
         year = _LEAP_YEAR if published is None else _nearest_year(month, published)
-    if not _FIRST_YEAR < year < _FIRST_YEAR + 500:
+    of_its_time = published is not None and abs(published.year - year) <= 1
+    if not (of_its_time or _FIRST_YEAR < year < _FIRST_YEAR + 500):
         return None
     try:
         number = encode_day(date(year, month, day))
@@ -116,7 +125,7 @@ def is_day_after(one: int, other: int) -> bool:
 
 def _date(day: int) -> date:
     year, rest = divmod(day, _YEAR)
-    return date(year + _FIRST_YEAR, *divmod(rest, _MONTH))
+    return date(_year_of(year), *divmod(rest, _MONTH))
 
 
 def resolve_day(word: str, published: date) -> int:

@@ -34,11 +34,19 @@ from newsdedup.core.facts.uncounted import (
     telephone_code_start,
     telephone_end,
 )
-from newsdedup.core.facts.units import CURRENCIES, CURRENCY_SIGNS, PEOPLE, SCALES, UNITS, measure_of
+from newsdedup.core.facts.units import (
+    CURRENCIES,
+    CURRENCY_SIGN,
+    CURRENCY_SIGNS,
+    PEOPLE,
+    SCALES,
+    UNITS,
+    measure_of,
+)
 from newsdedup.core.text.sentences import sentence_ends
 from newsdedup.data.lang import words
 
-MOST_FACTS = 32
+_MOST_FACTS = 32
 _WORDS = DAY_WORDS | NUMBER_WORDS | HALF_WORDS
 # As in numbers.py: passing over what is no digit, and the end of the text, for speed.
 _literal = re.compile(
@@ -50,7 +58,7 @@ _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _SMALL = 4
 """A number of fewer digits needs no look at its shape."""
-_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|[%{''.join(CURRENCY_SIGNS)}])")
+_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|%|{CURRENCY_SIGN})")
 
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
 
@@ -88,9 +96,9 @@ def extract_facts(
             facts += [(start, FactKind.DAY, day, 1, unit) for start, day, unit in named]
     if numbers:
         numbers.sort()
-        facts += _read_numbers(lower, numbers[:MOST_FACTS], published)
+        facts += _read_numbers(lower, numbers[:_MOST_FACTS], published)
     facts.sort()
-    return _add_sentences(text, facts[:MOST_FACTS])
+    return _add_sentences(text, facts[:_MOST_FACTS])
 
 
 def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact], list[Numeral]]:
@@ -119,7 +127,7 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
                 facts += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
                 continue
         numbers += parse_numerals(literal, start)
-        if len(facts) + len(numbers) > MOST_FACTS:
+        if len(facts) + len(numbers) > _MOST_FACTS:
             break
     return facts, numbers
 

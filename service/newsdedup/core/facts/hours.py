@@ -13,32 +13,27 @@ _LATEST = 24 * MILLION
 _MOST_HOURS = 13 * MILLION
 _HALF_DAYS = frozenset(("a", "p", "am", "pm"))
 _meridiem = re.compile(r" ?([ap])\.?m\b")
-_AFTERNOON = {
-    "morning": range(0),
-    "day": range(1, 8),
-    "evening": range(1, 12),
-    "night": range(9, 12),
-}
+_AFTERNOON = {"morning": (), "day": range(1, 8), "evening": range(1, 12), "night": range(9, 12)}
 """The hours of each part of a day that stand for hours after midday."""
 _PARTS = meanings("times.parts")
 _MIDNIGHT = ("night", "evening")
 """Parts of a day whose twelfth hour is midnight."""
 _FEW = range(2, 5)
 """So many evenings, nights and days are "2 вечера", "3 ночи", "4 дня", too."""
-_NEVER_COUNTED = frozenset(words("times.never_counted"))
+_NEVER_COUNTED = words("times.never_counted")
 _part = re.compile(rf" ?(?:([ap])\.?m\b|({any_of(_PARTS)}))")
 
-_AT = frozenset(words("times.at"))
-_AT_ORDINAL = frozenset(words("times.at", "uk"))
-_FROM = frozenset(words("times.from"))
-_FROM_ENGLISH = words("times.from", "en")
-_TO = frozenset(words("times.until") + words("times.towards"))
-ABOUT_TIMES = frozenset(words("times.about"))
+_AT = words("times.at")
+_AT_ORDINAL = words("times.at", folders=["uk"])
+_FROM = words("times.from")
+_FROM_ENGLISH = words("times.from", folders=["en"])
+_TO = words("times.until", "times.towards")
+ABOUT_TIMES = words("times.about")
 """Words before a vague time of day: "about 6" and 6:10 do not conflict."""
-_CLOSE = ABOUT_TIMES.union(words("times.towards") + words("times.after"))
+_CLOSE = ABOUT_TIMES.union(words("times.towards", "times.after"))
 _NEAR = _AT | _FROM | _TO | _CLOSE
-_ZONES = frozenset(words("times.zones"))
-_LASTING_FOR = frozenset(words("times.lasting_for"))
+_ZONES = words("times.zones")
+_LASTING_FOR = words("times.lasting_for")
 _HOW_OFTEN = affixes("times.how_often")
 _hour_word = re.compile(pattern("times.hour"))
 _ordinal_hour = re.compile(pattern("times.ordinal_hour"))
@@ -131,7 +126,7 @@ def _by_part(context: Context) -> int | None:
     label = context.label
     if part not in _PARTS:
         # "За 3 часа ночи" is how long it took.
-        named = _is_hour(part) and label not in _LASTING_FOR
+        named = is_hour(part) and label not in _LASTING_FOR
         return _of_part(hour * _HOUR, behind) if named else None
     if _PARTS[part] == "day":  # "С 1 дня" is from the first day on.
         named = hour >= _FEW.stop and label in _NEAR
@@ -140,7 +135,8 @@ def _by_part(context: Context) -> int | None:
     return _of_part(hour * _HOUR, part) if named else None
 
 
-def _is_hour(word: str) -> bool:
+def is_hour(word: str) -> bool:
+    """Return whether a lower-case word is one for an hour, or short for it."""
     return _hour_word.fullmatch(word) is not None or measure_of(word) == "hour"
 
 
@@ -154,7 +150,7 @@ def _by_dot(context: Context) -> int | None:
         return None if word.startswith(_HOW_OFTEN) else minutes
     if word in _ZONES:
         return minutes
-    if _is_hour(word):
+    if is_hour(word):
         return minutes if (label in _FROM or label in _TO) and minutes % 5 == 0 else None
     return minutes if _of_range(context) or _by_neighbours(context, minutes) else None
 
@@ -220,19 +216,21 @@ _EARLIEST = 5
 """"В 2 часа" may be either of two times, or a span."""
 _LATE_HOURS = 21
 """From here on the word for an hour behind a time may be in the singular: "в 21 час"."""
-_HOUR_FORMS = {
-    (label, form) for form, labels in rows("times.hour_forms").items() for label in labels
-}
-"""The word before an hour and the form of the word for it where no span is meant."""
-_LATE_HOUR_FORMS = {
-    (label, form) for form, labels in rows("times.late_hour_forms").items() for label in labels
-}
+
+
+def _hour_forms(table: str) -> set[tuple[str, str]]:
+    """Return pairs of a word before an hour and the form of the word for it behind the number."""
+    return {(label, form) for form, labels in rows(table).items() for label in labels}
+
+
+_HOUR_FORMS = _hour_forms("times.hour_forms")
+_LATE_HOUR_FORMS = _hour_forms("times.late_hour_forms")
 _BEFORE_HOURS = frozenset(label for label, _ in _HOUR_FORMS)
-_UNTIL_HOURS = frozenset(words("times.until", *_BY_HOURS))
-_FROM_HOURS = words("times.from", *_BY_HOURS)
-_LASTS_IN = frozenset(words("times.lasts_in"))
-_SPAN_FORMS = frozenset(words("times.span_forms"))
-_SPENT = frozenset(words("times.spent"))
+_UNTIL_HOURS = words("times.until", folders=_BY_HOURS)
+_FROM_HOURS = words("times.from", folders=_BY_HOURS)
+_LASTS_IN = words("times.lasts_in")
+_SPAN_FORMS = words("times.span_forms")
+_SPENT = words("times.spent")
 _lasting = re.compile(rf"{pattern('times.lasts')}(?: \w+)? {pattern('times.lasts_in')} \Z")
 _span_changes = re.compile(pattern("times.span_changes"))
 _BEFORE_RANGE = 48

@@ -1,4 +1,4 @@
-"""What a run of digits and signs means by its shape alone: "1,234.5", "8-1/2", "2:1"."""
+"""What a run of digits and signs means by its shape: "1,234.5", "8-1/2", "2:1"."""
 
 import re
 from datetime import date
@@ -23,7 +23,7 @@ _day = re.compile(r"([0-9]{1,2})[./]([0-9]{1,2})[./]([0-9]{4}|[0-9]{2})\Z")
 _iso_day = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
 _range = re.compile(r"([0-9 .,]+)-([0-9 .,]+)\Z")
 _row = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}){3,}\Z")
-"""The numbers of a draw; three would be a day or a telephone number."""
+"""The numbers of a draw: at least four, since three are a day or a telephone number."""
 _season = re.compile(r"((?:19|20)[0-9]{2})(?:-|/(?:[0-9]{2}(?=[0-9]{2}\Z))?)([0-9]{2})\Z")
 _each = re.compile("[0-9]+")
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
@@ -34,7 +34,7 @@ _CENTURY = 70
 
 
 class Shape(NamedTuple):
-    """What needs no neighbour to be understood: a score, a time of day, a day."""
+    """A score, a time of day or a day, which a literal states by its shape."""
 
     kind: FactKind
     value: int
@@ -62,15 +62,16 @@ def parse_shape(literal: str, start: int, *, contest: bool, published: date | No
 
 
 def _written_day(literal: str, published: date | None) -> int | None:
+    """Return the number of the day "28.10.2024" or "2024-10-28", or None."""
     iso = _iso_day.match(literal)
     if iso is not None:
         return calendar_day(
             day=int(iso[3]), month=int(iso[2]), year=int(iso[1]), published=published
         )
-    found = _day.match(literal)
-    if found is None:
+    parts = _day.match(literal)
+    if parts is None:
         return None
-    day, month, year = map(int, found.groups())
+    day, month, year = map(int, parts.groups())
     if year < 100:
         year += 1900 if year >= _CENTURY else 2000
     if month > 12:  # "10/28/2024"
@@ -79,45 +80,45 @@ def _written_day(literal: str, published: date | None) -> int | None:
 
 
 def parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
-    """Return the ends of a range of times or of days, or nothing where it is none.
-
-    "09:00-17:00", "01.06.2031-05.06.2031"; the first day may leave out what the second one says.
-    """
+    """Return both ends of "09:00-17:00" or "01.06-05.06.2031", or nothing for another literal."""
     first, _, second = literal.partition("-")
     later = parse_shape(second, start + len(first) + 1, contest=False, published=published)
     if later is None:
         return ()
     if later.kind is FactKind.DAY and second.count(".") == _DOTS > first.count("."):
-        said = first + "." + second.split(".", first.count(".") + 1)[-1]
+        first_day = first + "." + second.split(".", first.count(".") + 1)[-1]
     else:
-        said = first
-    earlier = parse_shape(said, start, contest=False, published=published)
+        first_day = first
+    earlier = parse_shape(first_day, start, contest=False, published=published)
     if earlier is None or earlier.kind is not later.kind or later.kind is FactKind.SCORE:
         return ()
     return earlier._replace(end=start + len(first)), later
 
 
 def parse_numerals(literal: str, start: int) -> list[Numeral]:
-    """Return the number, the two ends of the range or the row that the literal writes, if any."""
+    """Return the number that the literal is, both ends of a range, or a row; nothing for noise."""
     if literal.isdigit():
         if len(literal) > _MOST_DIGITS:
             return []
         value = int(literal) * MILLION
         return [Numeral(start, start + len(literal), value, rounding_step(value), plain=True)]
-    begun = _season_begun(literal)
-    if begun:
-        return [Numeral(start, start + len(literal), begun * MILLION, MILLION, plain=True)]
-    read = _value(literal)
-    if read is not None:
-        return [Numeral(start, start + len(literal), read, rounding_step(read), plain=False)]
+    year = _first_year(literal)
+    if year:
+        return [Numeral(start, start + len(literal), year * MILLION, MILLION, plain=True)]
+    number = _value(literal)
+    if number is not None:
+        return [Numeral(start, start + len(literal), number, rounding_step(number), plain=False)]
     ends = _range.match(literal)
     if ends is None:
-        return _in_a_row(literal, start) if _row.match(literal) else []
+        return [
+            Numeral(start + each.start(), start + each.end(), int(each[0]) * MILLION, MILLION, True)
+            for each in _each.finditer(literal if _row.match(literal) else "")
+        ]
     first, second = ends.groups()
     return parse_numerals(first, start) + parse_numerals(second, ends.start(2) + start)
 
 
-def _season_begun(literal: str) -> int:
+def _first_year(literal: str) -> int:
     """Return the first year of "2019-20" and "2019/2020", or 0."""
     season = _season.match(literal)
     if season is None:
@@ -126,17 +127,8 @@ def _season_begun(literal: str) -> int:
     return first if last == (first + 1) % 100 else 0
 
 
-def _in_a_row(literal: str, start: int) -> list[Numeral]:
-    return [
-        Numeral(
-            start + each.start(), start + each.end(), int(each[0]) * MILLION, MILLION, plain=True
-        )
-        for each in _each.finditer(literal)
-    ]
-
-
 def _value(literal: str) -> int | None:
-    """Return the millionths that a literal with signs in it writes, or None."""
+    """Return the value in millionths of a literal with signs in it, or None if it is no number."""
     if _thousands.match(literal):
         whole, _, decimals = literal.replace(",", "").partition(".")
         return _millionths(whole, decimals)
@@ -159,7 +151,7 @@ def _millionths(whole: str, decimals: str) -> int | None:
 
 _contest = re.compile(pattern("contests.near"))
 _NEAR = 60
-"""Characters around "2-1" in which a contest must be spoken of."""
+"""Characters around "2-1" among which a word of a contest must stand."""
 _score_word = re.compile(
     rf"{pattern('contests.score')}(?: {pattern('contests.was')})?[ :-]{{1,3}}\Z"
 )
@@ -176,15 +168,15 @@ _whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
 
 
 def is_near_contest(lower: str, start: int, end: int) -> bool:
-    """Return whether what stands around a literal speaks of a contest."""
+    """Return whether a word of a contest stands near the literal between these places."""
     return _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
 
 
 def is_score(lower: str, literal: str, start: int) -> bool:
     """Return whether what looks like a time of day is a score.
 
-    It is right behind that word, behind a verb that says who won, or in brackets among the sets of
-    a match: "(25:20, 20:25, 25:19)".
+    It is right behind the word "score", behind a verb that says who won, or in brackets among the
+    sets of a match: "(25:20, 20:25, 25:19)".
     """
     if _score_word.search(lower, max(0, start - _NEAR), start):
         return True
@@ -194,7 +186,7 @@ def is_score(lower: str, literal: str, start: int) -> bool:
 
 
 def _behind_a_win(lower: str, start: int, end: int) -> bool:
-    """Return whether a verb before the literal says who won, and nothing that it is a time."""
+    """Return whether a verb before the literal says who won, and no word that it is a time."""
     if _behind_time.match(lower, end) or lower.endswith(_before_time, 0, start):
         return False
     ended = _ended.search(lower, max(0, start - _NEAR), start)

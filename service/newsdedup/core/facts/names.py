@@ -8,8 +8,8 @@ from newsdedup.core.model import Language
 from newsdedup.core.text.sentences import BEFORE_NAMES
 from newsdedup.core.words.vocabulary import Vocabulary
 
-MOST_NAMES = 12
-NAMES_WITHIN = 2_000
+_MOST_NAMES = 12
+_HEAD = 2_000
 """Characters at the head of a text in which names are looked for."""
 
 _CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"
@@ -34,7 +34,7 @@ def _abbreviated() -> str:
 
 # It begins with a literal space, which the engine finds fast, and asks for the capital before it
 # looks back: most words fail there.
-NAME_PATTERN = re.compile(
+_name = re.compile(
     f" (?:(?={_CAPITAL})(?:(?<={_INSIDE} )|{_abbreviated()})"
     f"|{_QUOTE}(?={_CAPITAL})(?<={_INSIDE} {_QUOTE}))"
     r"(\w+(?:['-]\w+)*)"
@@ -48,11 +48,11 @@ def find_names(text: str, vocabulary: Vocabulary, lang: Language) -> tuple[str, 
     English text is passed over where more follows: English prints its words with capitals.
     """
     prose = text.partition("\n")[2] if lang == "en" else ""
-    capitalized = NAME_PATTERN.findall(prose or text, 0, NAMES_WITHIN)
+    capitalized = _name.findall(prose or text, 0, _HEAD)
     if not capitalized:
         return ()
     terms = vocabulary.terms(map(str.lower, capitalized), lang)
     counted = Counter([term.lemma for term in terms])
     # Sorting keeps the order of equals, reversed or not.
     ranked = sorted(sorted(counted), key=counted.__getitem__, reverse=True)
-    return tuple(ranked[:MOST_NAMES])
+    return tuple(ranked[:_MOST_NAMES])

@@ -6,18 +6,18 @@ from itertools import islice
 
 from newsdedup.core.facts.context import has_minus_sign
 
-MOST_NUMBERS = 64
+_MOST_NUMBERS = 64
 _DIGITS = "1203456789"
 """The commonest first: most texts that hold a digit hold one of these."""
 _LONGEST = 24
 """Longer runs of digits are account numbers and noise."""
 
 # Groups of three after a space are one number (12 500), unless a year stands before (2024 100).
-NUMBER_PATTERN = r"[0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:][0-9]+)*(?: ?%)?"
+_NUMBER = r"[0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:][0-9]+)*(?: ?%)?"
 # What is no digit is passed over by a repetition, which the engine does in half the time of a
 # search. The end of the text is a match too, or the rest of the text would be tried from each of
 # its characters.
-_number = re.compile(rf"[^0-9]*+(?:({NUMBER_PATTERN})|\Z)")
+_number = re.compile(rf"[^0-9]*+(?:({_NUMBER})|\Z)")
 
 
 def find_numbers(text: str) -> list[str]:
@@ -40,7 +40,7 @@ def find_signed_numbers(text: str) -> list[str]:
 
 def distinct_numbers(numbers: Iterable[str]) -> tuple[str, ...]:
     """Return the first 64 distinct numbers, sorted as text."""
-    return tuple(sorted(islice(dict.fromkeys(numbers), MOST_NUMBERS)))
+    return tuple(sorted(islice(dict.fromkeys(numbers), _MOST_NUMBERS)))
 
 
 def canonical_number(written: str) -> str:

@@ -1,4 +1,4 @@
-"""Numbers that belong together: both ends of a range, a number in two parts."""
+"""Numbers that belong together: ends of a range, parts of one number, results, rows."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from itertools import pairwise
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import has_no_part_of_day, looks_dotted
 from newsdedup.core.facts.reading import NumberReading
-from newsdedup.core.facts.units import CENT, CURRENCY_SIGNS, UNITS, rounding_step, stem
+from newsdedup.core.facts.units import CENT, CURRENCY_SIGN, UNITS, rounding_step, stem
 from newsdedup.data.lang import pattern, words
 
 IN_A_ROW = stem("number")
@@ -21,7 +21,7 @@ _LONGEST_BETWEEN = max(map(len, _BETWEEN))
 
 
 def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
-    """Return where the numbers begin that stand in a row of four or more; they are in order."""
+    """Return the starts of the numbers, given in order, that stand in a row of four or more."""
     if len(numbers) < _LEAST:
         return frozenset()
     near = [
@@ -29,34 +29,31 @@ def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
         for one, other in pairwise(numbers)
         if other.start - one.end <= _LONGEST_BETWEEN and lower[one.end : other.start] in _BETWEEN
     ]
-    return _of_rows(numbers, frozenset(near)) if len(near) >= _LEAST - 1 else frozenset()
-
-
-def _of_rows(numbers: Sequence[Numeral], near: frozenset[int]) -> frozenset[int]:
-    found: list[int] = []
+    if len(near) < _LEAST - 1:
+        return frozenset()
+    in_rows: list[int] = []
     row: list[int] = []
     for number in numbers:
         row.append(number.start)
         if number.end not in near:
-            found += row if len(row) >= _LEAST else []
+            in_rows += row if len(row) >= _LEAST else []
             row = []
-    return frozenset(found)
+    return frozenset(in_rows)
 
 
-_SIGN = f"[{''.join(CURRENCY_SIGNS)}]"
 _JOINING = pattern("grammar.and", "grammar.or", "grammar.between")
 _and = re.compile(
-    rf"-(?P<dashed>{_SIGN})?\Z|\.\.\.?[+-]?\Z"
-    rf"|(?:-[а-яії]{{1,3}})? (?:-|{_JOINING}) (?P<signed>{_SIGN})?\Z"
+    rf"-(?P<dashed>{CURRENCY_SIGN})?\Z|\.\.\.?[+-]?\Z"
+    rf"|(?:-[а-яії]{{1,3}})? (?:-|{_JOINING}) (?P<signed>{CURRENCY_SIGN})?\Z"
 )
 _and_from = re.compile(rf" {pattern('grammar.and')} {pattern('grammar.from')} \Z")
-"""What stands between days of one month beside that: "с 1 по 4 и с 8 по 11 мая"."""
+"""What also stands between days of one month: "с 1 по 4 и с 8 по 11 мая"."""
 LONGEST_JOIN = 32
 """Characters between two numbers that belong together."""
 _LONGEST_AND = 10
 _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What stands between the millions of a number and its thousands."""
-_currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{_SIGN}) (?:{pattern('grammar.and')} )?")
+_currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{CURRENCY_SIGN}) (?:{pattern('grammar.and')} )?")
 """What stands between roubles and their kopecks."""
 _SIDES = frozenset(map(stem, words("contests.sides")))
 _against = re.compile(rf" [^\W\d_]+ {pattern('contests.against')} ")
@@ -71,10 +68,11 @@ _THOUSAND = 1_000 * MILLION
 def join_numbers(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> tuple[NumberReading, bool]:
-    """Return what a number counts before another one that starts there, and if that is a part.
+    """Return the reading of a number in view of the one that follows it and starts at `start`.
 
-    The first end of a range counts what the second does. Millions go on with their thousands,
-    roubles with their kopecks and hours with their minutes. A result in words is one score.
+    And whether the following number is a part of it, and so no fact of its own. The first end of a
+    range counts what the second does. Millions go on with their thousands, roubles with their
+    kopecks and hours with their minutes. A result in words is one score.
     """
     if start - numeral.end <= _LONGEST_AND:
         ends = _and.match(lower, numeral.end, start)
@@ -83,8 +81,8 @@ def join_numbers(
         if ends is not None:
             signed = ends.lastgroup is not None
             if following.kind is FactKind.CLOCK:
-                return _hour_before(lower, numeral, reading, following, start), False
-            return _shared(numeral, reading, following, signed=signed), False
+                return _first_hour(lower, numeral, reading, following, start), False
+            return _first_end(numeral, reading, following, signed=signed), False
     whole = _with_part(lower, numeral, reading, following, start)
     if whole is not None:
         return whole, True
@@ -96,7 +94,7 @@ def join_numbers(
 def _with_part(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> NumberReading | None:
-    """Return a number with the one behind it that is a part of it: its thousands, its kopecks."""
+    """Return the number plus the following one that is a part of it, or None where that is none."""
     if _goes_on(numeral, reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
         value = reading.value + following.value
         return following._replace(value=value, scale=reading.scale)
@@ -111,17 +109,17 @@ def _with_part(
 
 
 def _result(reading: NumberReading, following: NumberReading) -> NumberReading:
-    """Return the score of two sides, as "54-46" is one."""
+    """Return "54 votes to 46" as a score; the reading itself if the other side is no number."""
     if following.kind is not FactKind.NUMBER:
         return reading
     fewer, more = sorted((reading.value // MILLION, following.value // MILLION))
     return reading._replace(kind=FactKind.SCORE, value=more * 1_000 + fewer, step=1, unit="")
 
 
-def _hour_before(
+def _first_hour(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> NumberReading:
-    """Return the first of "from 5 to 6 p.m." as the latest such hour before the second one."""
+    """Return the first hour of "from 5 to 6 p.m.": the latest such one before the second."""
     hour, rest = divmod(numeral.value, MILLION)
     counts = reading.kind not in (FactKind.NUMBER, FactKind.ORDINAL) or reading.unit in _COUNTED
     if counts or rest or looks_dotted(lower, start):
@@ -169,10 +167,10 @@ def _has_cents(numeral: Numeral, reading: NumberReading, following: NumberReadin
     )
 
 
-def _shared(
+def _first_end(
     numeral: Numeral, reading: NumberReading, following: NumberReading, *, signed: bool
 ) -> NumberReading:
-    """Return the reading with the kind and unit of the number behind "to", "and" or "-"."""
+    """Return the first end of a range, or of "5 and 6 tons", with kind and unit of the second."""
     th = reading.kind is FactKind.ORDINAL and following.kind is FactKind.DAY and not reading.unit
     alone = signed or (reading.kind is not FactKind.NUMBER and not th)
     if alone and not _same_currency(reading, following):
@@ -203,10 +201,10 @@ def _same_currency(reading: NumberReading, following: NumberReading) -> bool:
 
 
 def _may_share(numeral: Numeral, following: NumberReading) -> bool:
-    """Return whether the first end of a range has the scale of the second, too.
+    """Return whether the scale of the second end of a range counts for the first, too.
 
-    It has if it is the lesser one then, or if the ends are nearer to each other: ten million fall
-    to 7 million, but 500 rise to 2 thousand.
+    It does if the first is the lesser one then, or if that brings the ends nearer to each other:
+    "from 10 to 7 million" are ten million, but "from 500 to 2 thousand" are 500.
     """
     first, second = numeral.value, following.value
     shared = first * following.scale

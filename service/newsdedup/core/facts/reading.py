@@ -1,4 +1,4 @@
-"""What a number counts, told by the words around it."""
+"""What a number counts, by the words around it: a quantity, a day, a time, an ordinal, a year."""
 
 import re
 from datetime import date
@@ -10,17 +10,19 @@ from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import (
     ABOUT_TIMES,
     HOUR_WORDS,
+    is_hour,
     time_of_day,
     time_of_hours,
     time_of_ordinal,
 )
 from newsdedup.core.facts.subjects import (
+    THOUSAND,
     choose_currency,
     currency_sign,
     subject_of,
     thousand_roubles,
 )
-from newsdedup.core.facts.uncounted import numbers_name
+from newsdedup.core.facts.uncounted import is_name
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     BEFORE_LENGTHS,
@@ -46,18 +48,19 @@ from newsdedup.core.facts.units import (
 from newsdedup.data.lang import affixes, words
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
-_begun_day = re.compile(r"(?<!\w)([a-z]{3,9})\.? [0-3]?[0-9](?:st|nd|rd|th)? ?- ?\Z")
-_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, "т"))
+_first_day = re.compile(r"(?<!\w)([a-z]{3,9})\.? [0-3]?[0-9](?:st|nd|rd|th)? ?- ?\Z")
+_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, *THOUSAND))
+"""Words that multiply a number only in some contexts."""
 _MANY = 100 * MILLION
 _MOST_DAYS = 31 * MILLION
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
-_IN_YEARS = frozenset(words("grammar.before_year"))
-_BEFORE_R = frozenset(words("units.before_r"))
+_IN_YEARS = words("grammar.before_year")
+_BEFORE_R = words("units.before_r")
 _ukrainian = re.compile("[іїєґ]")
-_IN = frozenset(words("grammar.inside"))
-_LOCATIVES = frozenset(words("grammar.inside_nouns"))
+_IN = words("grammar.inside")
+_LOCATIVES = words("grammar.inside_nouns")
 """Nouns in the singular behind "в" and "на": the number says which, not how many."""
-_ABOUT = frozenset(words("grammar.about"))
+_ABOUT = words("grammar.about")
 """Words before what is counted, no year."""
 _OF_MANY = affixes("grammar.many_endings")
 
@@ -94,11 +97,12 @@ def read_number(lower: str, numeral: Numeral, published: date | None) -> NumberR
 
 
 def _time(context: Context, minutes: int) -> NumberReading | None:
-    """Return the time of day, or None where it is told about: "около 6 утра" may be 6:10."""
+    """Return the time of day, or None for a vague one: "около 6 утра" may be 6:10."""
     return None if context.label in ABOUT_TIMES else NumberReading(FactKind.CLOCK, minutes, 1, "")
 
 
 def _ordinal(context: Context) -> NumberReading | None:
+    """Return the ordinal with its noun, or the time of day that it names: "о 9-й ранку"."""
     minutes = time_of_ordinal(context)
     if minutes is not None:
         return _time(context, minutes)
@@ -109,7 +113,7 @@ def _ordinal(context: Context) -> NumberReading | None:
 
 
 def _day(context: Context, published: date | None) -> NumberReading | None:
-    """Return the day if a month stands behind or before the number, whose year may follow."""
+    """Return the day if a month stands behind or before the number; a year may follow."""
     word, behind, _ = context.words
     # Only English has the month before the day; "June 30-July 5" has both.
     label = MONTHS.get(context.label) if context.label.isascii() else None
@@ -119,7 +123,7 @@ def _day(context: Context, published: date | None) -> NumberReading | None:
         month = MONTHS.get(behind)
         end += len(behind) + 1
     if month is None or (label is not None and context.lower[context.end : context.end + 1] == "-"):
-        month = label or _begun_month(context.before)
+        month = label or _month_of_range(context.before)
         end = context.end
     if month is None:
         return None
@@ -135,16 +139,15 @@ def _day(context: Context, published: date | None) -> NumberReading | None:
     return NumberReading(FactKind.DAY, value, 1, "", end=end if year is None else year.end())
 
 
-def _begun_month(before: str) -> int | None:
-    """Return the month of the second day of "July 4-6"."""
-    begun = _begun_day.search(before) if before.rstrip(" ")[-1:] == "-" else None
-    return None if begun is None else MONTHS.get(begun[1])
+def _month_of_range(before: str) -> int | None:
+    """Return the month that stands before both days of "July 4-6", or None."""
+    first = _first_day.search(before) if before.rstrip(" ")[-1:] == "-" else None
+    return None if first is None else MONTHS.get(first[1])
 
 
 def _quantity(context: Context) -> NumberReading | None:
-    """Return the number with its scale and unit."""
-    numeral, words = context.numeral, context.words
-    value, step = numeral.value, numeral.step
+    """Return the number with its scale and unit, or None where it is a name and counts nothing."""
+    (_, _, value, step, _), words = context.numeral, context.words
     signed = currency_sign(context)
     scale, taken = SCALES.get(words[0]), 1
     if scale is None and words[0] in _SELDOM_SCALES:
@@ -168,12 +171,21 @@ def _quantity(context: Context) -> NumberReading | None:
             FactKind.MONEY, value // parts, max(1, step // parts), unit, scale or 1
         )
     if scale is None:
-        named = _named(context, unit)
-        if named is not None:
-            return named[0]
-    return NumberReading(
-        FactKind.NUMBER, value, step, subject_of(context, words[0], unit), scale or 1
-    )
+        return _unscaled(context, unit)
+    return NumberReading(FactKind.NUMBER, value, step, subject_of(context, words[0], unit), scale)
+
+
+def _unscaled(context: Context, unit: str) -> NumberReading | None:
+    """Return the time, the year or the count of a number without scale; None where it is a name."""
+    if is_name(context, unit):
+        return None
+    minutes = _minutes(context, unit)
+    if minutes is not None:
+        return _time(context, minutes)
+    value, step = context.numeral.value, context.numeral.step
+    if _is_year(context):
+        return NumberReading(FactKind.YEAR, value, step, "")
+    return NumberReading(FactKind.NUMBER, value, step, subject_of(context, context.words[0], unit))
 
 
 def _behind_scale(context: Context, scale: int | None) -> int:
@@ -185,13 +197,13 @@ def _behind_scale(context: Context, scale: int | None) -> int:
 
 
 def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:
-    """Return what words that are no scales elsewhere multiply by, and how many of them do."""
+    """Return the factor of such a scale behind a number, or None, and how many words it takes."""
     numeral, (word, second, _) = context.numeral, context.words
     scale = MONEY_SCALES.get(word) if signed or context.label in CURRENCY_CODES else None
     if scale is None and numeral.value < _MANY and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
-    if word == "т":
+    if word in THOUSAND:
         return 1_000 if thousand_roubles(context) else None, 1
     if scale is None and context.lower[numeral.end : numeral.end + 1] == word:
         millions = word == "m" and (second in MILLIONS_OF or measure_of(second) in CURRENCIES)
@@ -199,36 +211,29 @@ def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:
     return scale, 1
 
 
-def _named(context: Context, unit: str) -> tuple[NumberReading | None] | None:
-    """Return what a number without unit names: a time of day, a year, or nothing that counts.
+def _minutes(context: Context, unit: str) -> int | None:
+    """Return the minutes since midnight if the number is a time of day, else None."""
+    first, second, _ = context.words
+    if not context.numeral.plain or first in HOUR_WORDS or second in HOUR_WORDS:
+        return time_of_day(context)
+    return time_of_hours(context) if unit == "hour" or is_hour(first) else None
 
-    None means that it counts.
-    """
-    value, step, plain = context.numeral[2:]
-    if numbers_name(context, unit):
-        return (None,)
-    minutes = None
-    if not plain or context.words[0] in HOUR_WORDS or context.words[1] in HOUR_WORDS:
-        minutes = time_of_day(context)
-    elif unit == "hour" or context.words[0] == "ч":
-        minutes = time_of_hours(context)
-    if minutes is not None:
-        return (_time(context, minutes),)
-    if plain and _FIRST_YEAR <= value < _LAST_YEAR and _is_year(context):
-        return (NumberReading(FactKind.YEAR, value, step, ""),)
-    return None
+
+def _may_be_year(numeral: Numeral) -> bool:
+    return numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR
 
 
 def _ukrainian_year(context: Context) -> bool:
-    """Return whether "2023 р." is a year: roubles and the Ukrainian year are cut to one letter."""
-    numeral = context.numeral
-    if context.words[0] != "р" or not (numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR):
+    """Return whether "2023 р." is a year: "р." is short for roubles and for "року"."""
+    if context.words[0] != "р" or not _may_be_year(context.numeral):
         return False
     return context.label in _BEFORE_R or _ukrainian.search(context.lower) is not None
 
 
 def _is_year(context: Context) -> bool:
-    """Return whether a number that may be a year is one: unless something is counted by it."""
+    """Return whether the number is a year: it may be one, and nothing is counted by it."""
+    if not _may_be_year(context.numeral):
+        return False
     word, label = context.words[0], context.label
     if word in YEARS:
         return True

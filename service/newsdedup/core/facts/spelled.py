@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from newsdedup.core.facts.fact import MILLION, Numeral
 from newsdedup.core.facts.units import DOZENS, PEOPLE, SCALES, measure_of, rounding_step
-from newsdedup.data.lang import numbered, pattern, words
+from newsdedup.data.lang import affixes, numbered, pattern, words
 
 _VALUES = numbered("numbers.words")
-_ENGLISH = numbered("numbers.words", "en")
+_ENGLISH = numbered("numbers.words", ["en"])
 _COMPOUND = {
     f"{ten}-{one}": tens + ones
     for ten, tens in _ENGLISH.items()
@@ -17,9 +17,9 @@ _COMPOUND = {
 }
 _ONE = frozenset(word for word, value in _VALUES.items() if value == 1)
 """Mostly a pronoun; a quantity only behind tens and hundreds, or before a word for people."""
-_HALF_SCALES = frozenset(words("numbers.half_scales"))
-_HALF_WORDS = frozenset(words("numbers.half"))
-HALF_WORDS = frozenset(words("numbers.halves"))
+_HALF_SCALES = words("numbers.half_scales")
+_HALF_WORDS = words("numbers.half")
+HALF_WORDS = words("numbers.halves")
 
 _PLACES = {
     word: 3 if value >= 100 else 2 if value >= 20 else 1 for word, value in _VALUES.items()
@@ -29,11 +29,11 @@ WORD_VALUES = {word: value * MILLION for word, value in (_VALUES | _COMPOUND).it
 WORD_VALUES |= dict.fromkeys(words("numbers.one_and_a_half"), 3 * MILLION // 2)
 _STARTS = frozenset(WORD_VALUES) | {"hundred"}
 """What a spelled-out number can begin with; "a hundred" too."""
-_ORDINAL_BEGINNINGS = tuple(stem.rstrip("*") for stem in words("numbers.ordinals"))
+_ORDINAL_BEGINNINGS = affixes("numbers.ordinals")
 
 
-_ALONE = frozenset(words("numbers.alone"))
-_ABOUT_ONE = frozenset(words("numbers.about_one"))
+_ALONE = words("numbers.alone")
+_ABOUT_ONE = words("numbers.about_one")
 _about = re.compile(rf"{pattern('numbers.about')} \Z")
 NUMBER_WORDS = _STARTS | _ALONE | _HALF_SCALES | _HALF_WORDS | _ABOUT_ONE
 _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
@@ -47,35 +47,33 @@ _MOST_WORDS = 5
 _LONGEST_WORD = 20
 
 
-def find_spelled_numbers(lower: str, words: Collection[str]) -> list[Numeral]:
-    """Return the numbers in words of a lower-case text, of which it holds these `NUMBER_WORDS`."""
-    if not words:
-        return []
-    found: list[Numeral] = []
+def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Numeral]:
+    """Return the numbers in words of a lower-case text that holds these of the `NUMBER_WORDS`."""
+    numbers: list[Numeral] = []
     end = 0
-    for start, word in sorted(place for form in words for place in _places(lower, form)):
+    for start, word in sorted(place for form in number_words for place in _places(lower, form)):
         if start < end:
             continue
         numeral = _numeral(lower, start, word)
         if numeral is not None:
-            found.append(numeral)
+            numbers.append(numeral)
             end = numeral.end
-    return found
+    return numbers
 
 
 def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
-    """Return the numbers with the halves that are said behind them: "2 с половиной"."""
-    found = []
+    """Return the numbers, those before "с половиной" or "and a half" with that half."""
+    added = []
     for number in numbers:
         half = _and_a_half.match(lower, number.end)
         if half is None or number.value % MILLION:
-            found.append(number)
+            added.append(number)
         else:
             value = number.value + MILLION // 2
-            found.append(
+            added.append(
                 Numeral(number.start, half.end(), value, rounding_step(value), plain=False)
             )
-    return found
+    return added
 
 
 def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
@@ -90,7 +88,7 @@ def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
 
 
 def _numeral(lower: str, start: int, word: str) -> Numeral | None:
-    """Return the number that begins with the word, or None if it is none after all."""
+    """Return the number that begins with the word there, or None: "пів року", "друг"."""
     if word in _HALF_WORDS:
         ahead = _next.match(lower, start + _HALF)
         if ahead is None or (ahead[1] not in SCALES and ahead[1] not in DOZENS):
@@ -106,7 +104,7 @@ def _numeral(lower: str, start: int, word: str) -> Numeral | None:
 
 
 def _with_thousands(lower: str, thousands: Numeral) -> Numeral:
-    """Return "one thousand two hundred" where that follows, and the number itself elsewhere."""
+    """Return the number with "thousand two hundred" behind it, or alone where none follows."""
     end = thousands.end
     scale = _word.match(lower, end) if end == thousands.start else _next.match(lower, end)
     if scale is None or SCALES.get(scale[1]) != _THOUSAND or thousands.value >= 1_000 * MILLION:
@@ -142,20 +140,18 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
     pronoun = word in _ONE and words == 1 and measure_of(follows) not in PEOPLE
     stem = follows.startswith(_ORDINAL_BEGINNINGS)
     ordinal = stem and follows not in WORD_VALUES and follows not in DOZENS
-    return (
-        None
-        if pronoun or ordinal
-        else Numeral(start, end, value, rounding_step(value), plain=False)
-    )
+    if pronoun or ordinal:
+        return None
+    return Numeral(start, end, value, rounding_step(value), plain=False)
 
 
 def _left(word: str) -> int:
-    """Return how many digits may stand right of what the word says, plus one."""
+    """Return the place of the word, of which the next word of the number must stand right."""
     return 1 if "-" in word else _PLACES.get(word, 1)
 
 
 def _alone(lower: str, start: int) -> Numeral | None:
-    """Return one, or half a one, of the scale that begins here, unless a number stands before."""
+    """Return 1, or a half, for a scale that begins here, or None if a number stands before it."""
     before = lower[max(0, start - _LONGEST_WORD) : start].split()
     if before[-1:] == ["a"]:
         before.pop()
@@ -168,7 +164,7 @@ def _alone(lower: str, start: int) -> Numeral | None:
 
 
 def _half(start: int, before: list[str]) -> Numeral | None:
-    """Return the half, or one and a half, that stands before a scale; else it has its number."""
+    """Return the half, or one and a half, before a scale; None where "half" ends another number."""
     value = MILLION // 2
     if "and" in before[-3:]:
         if before[-4:-3] != ["one"]:

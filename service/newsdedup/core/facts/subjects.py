@@ -1,4 +1,4 @@
-"""What a number counts where no unit stands behind it: people, a noun, the row of a table."""
+"""What a number counts by its wider context: people and their harm, a currency, a noun."""
 
 import re
 
@@ -8,6 +8,7 @@ from newsdedup.core.facts.units import (
     CONJUNCTIONS,
     CURRENCIES,
     CURRENCY_CODES,
+    CURRENCY_SIGN,
     CURRENCY_SIGNS,
     PERCENT,
     SCALES,
@@ -22,90 +23,91 @@ from newsdedup.data.lang import pattern, words
 _NEAR = 3
 """Words before a number among which one may say what happened."""
 _FAR = 120
-"""Characters before a number in which the number of the injured may be spoken of."""
-_NO_END = "".join([f"(?<! {word})" for word in words("grammar.clause_abbreviations")])
+"""Characters before a number in which "the number of the injured" may stand."""
+_NO_END = "".join([f"(?<! {word})" for word in sorted(words("grammar.clause_abbreviations"))])
 _clause_end = re.compile(rf"[!?;\n]|{_NO_END}\.(?= |\Z)")
 _number_of = re.compile(
     rf"(?:{pattern('units.number_of')} |(?={pattern('units.tolls')}))(\S+(?: \S+){{0,2}})"
 )
-_REACHED = frozenset(words("units.reached"))
+_REACHED = words("units.reached")
 """Words between "the number of the injured" and how many they are."""
 
 
 def harm_near(context: Context) -> str:
-    """Return whether the words around say that the people counted are killed or injured."""
-    return _before(context) or _behind(context) or _far_before(context)
+    """Return "killed" or "injured" if the words around say so of the people counted, or ""."""
+    return _harm_before(context) or _harm_behind(context) or _harm_far_before(context)
 
 
-def _before(context: Context) -> str:
+def _harm_before(context: Context) -> str:
+    """Return the harm named by one of the three words before the number, in one clause with it."""
     for word in reversed(context.before.split()[-_NEAR:]):
-        found = harm_of(word)
-        if found:
-            return found if _one_clause(context, word) else ""
+        harm = harm_of(word)
+        if harm:
+            return harm if _is_in_clause(context, word) else ""
     return ""
 
 
-def _behind(context: Context) -> str:
+def _harm_behind(context: Context) -> str:
+    """Return the harm named by the second or third word behind the number."""
     first, second, third = context.words
     if first in CONJUNCTIONS:
         return ""
     return (harm_of(second) if second else "") or (harm_of(third) if third else "")
 
 
-def _one_clause(context: Context, word: str) -> bool:
-    """Return whether the word before the number stands in its clause.
+def _is_in_clause(context: Context, word: str) -> bool:
+    """Return whether a word before the number stands in the clause of the number.
 
-    "погибли 2 человека, 300 эвакуированы": behind another number, a comma begins a clause.
+    A comma behind another number begins a clause: "погибли 2 человека, 300 эвакуированы".
     """
     start = context.numeral.start
     place = context.lower.rfind(word, 0, start)
-    said = context.lower[place:start]
-    if _clause_end.search(said):
+    between = context.lower[place:start]
+    if _clause_end.search(between):
         return False
-    if "," not in said:
+    if "," not in between:
         return True
-    earlier = context.lower[max(0, start - _FAR) : place + said.rfind(",")]
-    return not _numbered(_clause_end.split(earlier)[-1])
+    earlier = context.lower[max(0, start - _FAR) : place + between.rfind(",")]
+    return not _has_number(_clause_end.split(earlier)[-1])
 
 
-def _far_before(context: Context) -> str:
-    """Return what "the number of the injured in the blast ... rose to 51" says of the 51."""
+def _harm_far_before(context: Context) -> str:
+    """Return "injured" for "the number of the injured in the blast ... rose to 51", and so on."""
     if context.label not in _REACHED:
         return ""
     start = context.numeral.start
-    said = context.lower[max(0, start - _FAR) : start]
-    for told in _number_of.finditer(said):
-        between = said[told.start(1) :]
-        if (
-            _clause_end.search(between)
-            or _numbered(between)
-            or not any(map(harm_of, told[1].split()))
-        ):
+    before = context.lower[max(0, start - _FAR) : start]
+    for match in _number_of.finditer(before):
+        between = before[match.start(1) :]
+        if _clause_end.search(between) or _has_number(between):
             continue
-        (found, *others) = {harm_of(word) for word in between.split()} - {""}
-        return "" if others else found
+        if any(map(harm_of, match[1].split())):
+            (harm, *others) = {harm_of(word) for word in between.split()} - {""}
+            return "" if others else harm
     return ""
 
 
-def _numbered(said: str) -> bool:
-    """Return whether there is a number in it, in digits or in a word."""
-    return any(map(str.isdigit, said)) or not WORD_VALUES.keys().isdisjoint(said.split())
+def _has_number(text: str) -> bool:
+    """Return whether there is a number in a text, in digits or in a word."""
+    return any(map(str.isdigit, text)) or not WORD_VALUES.keys().isdisjoint(text.split())
 
 
-_range_begun = re.compile(rf"([{''.join(CURRENCY_SIGNS)}]) ?[0-9][0-9.,]*-\Z")
+_range_begun = re.compile(rf"({CURRENCY_SIGN}) ?[0-9][0-9.,]*-\Z")
+THOUSAND = frozenset(entry.partition(".")[0] for entry in words("units.thousand_roubles"))
+"""What is short for a thousand where roubles follow."""
 _thousand_roubles = re.compile(rf" ?{pattern('units.thousand_roubles')}")
 _next = re.compile(r"[ .]*(?:[^\W\d_]{1,10}\.? ){0,2}?([^\W\d_]+)[ :-]{1,3}[0-9]")
 """A currency behind a number that stands before the next one: "USD 92 EUR 100"."""
 _LISTED = CURRENCIES - {"rub", "uah"}
-"""Currencies that have a price in another one: "92,50 рубля 3 мая" is one."""
+"""Currencies whose price in another one is listed."""
 
 
 def currency_sign(context: Context) -> str:
-    """Return the currency of a number told by a sign before it, or by "т.р." behind, or ""."""
+    """Return the currency of a sign before the number, or of "т.р." behind it, or ""."""
     before = context.before
-    if context.words[0] == "т" and thousand_roubles(context):
+    if context.words[0] in THOUSAND and thousand_roubles(context):
         return "rub"
-    return _sign(before) or (_first_sign(before) if before[-1:] == "-" else "")
+    return _sign_before(before) or (_sign_of_range(before) if before[-1:] == "-" else "")
 
 
 def thousand_roubles(context: Context) -> bool:
@@ -113,32 +115,33 @@ def thousand_roubles(context: Context) -> bool:
     return _thousand_roubles.match(context.lower, context.end) is not None
 
 
-def _sign(before: str) -> str:
+def _sign_before(before: str) -> str:
     """Return the currency whose sign stands before a number, unless it is that of another one.
 
     In "500₽ 700" and "5 млн ₽ 700" the sign belongs to what stands before it.
     """
-    said = before.rstrip(" ")
-    currency = CURRENCY_SIGNS.get(said[-1:], "")
-    if not currency or said[-2:-1].isdigit():
+    bare = before.rstrip(" ")
+    currency = CURRENCY_SIGNS.get(bare[-1:], "")
+    if not currency or bare[-2:-1].isdigit():
         return ""
-    if said == before:
+    if bare == before:
         return currency
-    former = said[:-1].rstrip(" .")
+    former = bare[:-1].rstrip(" .")
     word = former[former.rfind(" ") + 1 :]
     return "" if word in SCALES or word[-1:].isdigit() else currency
 
 
-def _first_sign(before: str) -> str:
+def _sign_of_range(before: str) -> str:
     """Return the currency whose sign stands before the first end of a range: "$2-3 billion"."""
     ranged = _range_begun.search(before)
     return "" if ranged is None else CURRENCY_SIGNS[ranged[1]]
 
 
 def choose_currency(context: Context, unit: str) -> str:
-    """Return the unit of a number without a sign, or the currency named before it.
+    """Return the unit of a number, or the currency whose code stands before it.
 
-    The currency behind it is that of a price ("USD - 92.50 roubles"), unless it is of the next one.
+    A currency behind the number wins, as in a price ("USD - 92.50 roubles"), unless the next number
+    follows it ("USD 92 EUR 100").
     """
     code = CURRENCY_CODES.get(context.label, "")
     if unit in CURRENCIES:
@@ -150,18 +153,17 @@ def choose_currency(context: Context, unit: str) -> str:
 
 
 def _is_of_next(context: Context) -> bool:
-    found = _next.match(context.lower, context.end)
-    if found is None:
-        return False
-    return found[1] in CURRENCY_CODES or measure_of(found[1]) in _LISTED
+    """Return whether the currency behind a number stands before the next number."""
+    match = _next.match(context.lower, context.end)
+    return match is not None and (match[1] in CURRENCY_CODES or measure_of(match[1]) in _LISTED)
 
 
-_NO_LABELS = frozenset(words("grammar.no_labels"))
-"""Words with which a line may begin that label no row of a table."""
+_NO_LABELS = words("grammar.no_labels")
+"""First words of a line that label no row of a table."""
 
 
 def subject_of(context: Context, word: str, unit: str) -> str:
-    """Return the unit, or what the words around say of people and of what has none.
+    """Return the unit, for people their harm, or without unit the noun or the label of a table row.
 
     `word` is the one behind the number and its scale.
     """
@@ -172,15 +174,15 @@ def subject_of(context: Context, word: str, unit: str) -> str:
         harm_near(context)
         or unit
         or (noun_stem(word) if is_adjective(word) else "")
-        or _row(context)
+        or _row_label(context)
     )
 
 
-def _row(context: Context) -> str:
-    """Return what the word before the number says is counted, as in "Brent - 73", or ""."""
+def _row_label(context: Context) -> str:
+    """Return the stem of the word before the number, as in "Brent - 73", or ""."""
     word = context.label
     # The first word of a line is the label of a row: "Net 1,234,567".
-    said = context.before.rstrip(" :-.")
-    before = said[: len(said) - len(word)]
+    bare = context.before.rstrip(" :-.")
+    before = bare[: len(bare) - len(word)]
     first = before.endswith("\n") or (not before and context.numeral.start == len(context.before))
     return stem(word) if first and word not in _NO_LABELS else noun_stem(word)

@@ -1,4 +1,4 @@
-"""Numbers that are names: "ст. 15", "N 5", "на улице Мира, 10", "Boeing 737"."""
+"""Numbers that count nothing: of articles, houses and planes, page counters, telephone numbers."""
 
 import re
 
@@ -7,9 +7,8 @@ from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import measure_of, noun_stem
 from newsdedup.data.lang import affixes, pattern, words
 
-_PLANES = words("labels.planes")
-_LABELS = frozenset(words("labels.labels") + _PLANES)
-_HOUSES = frozenset(words("labels.houses"))
+_LABELS = words("labels.labels", "labels.planes")
+_HOUSES = words("labels.houses")
 _HIGHEST_HOUSE = 400 * MILLION
 _street = re.compile(rf"{pattern('labels.streets')}\.? [^,.;\n\d]{{2,32}}, \Z")
 _LONGEST_STREET = 56
@@ -17,17 +16,17 @@ _OF_MANY = affixes("grammar.many_endings")
 """Endings of what is counted, not of what happened there: "на улице Мира, 10 домов"."""
 
 
-def numbers_name(context: Context, unit: str) -> bool:
-    """Return whether a number behind a label or a street counts nothing."""
+def is_name(context: Context, unit: str) -> bool:
+    """Return whether a number is a name: "ст. 15", "Boeing 737", "на улице Мира, 10"."""
     label = context.label
     if label in _LABELS:
         return unit != "minute"  # "в 9 ч 30 мин"
     if label in _HOUSES:
         return not (measure_of(context.words[0]) or noun_stem(context.words[0]))
-    return context.before.endswith(", ") and _of_a_house(context)
+    return context.before.endswith(", ") and _is_house(context)
 
 
-def _of_a_house(context: Context) -> bool:
+def _is_house(context: Context) -> bool:
     """Return whether the number stands behind a street: "на улице Мира, 10, загорелся дом"."""
     numeral, word = context.numeral, context.words[0]
     if (
@@ -50,7 +49,7 @@ _counters = re.compile(rf"(?<!\w){pattern('labels.counters')}")
 def is_page_counter(lower: str, start: int) -> bool:
     """Return whether a number stands in a line of counters: "Просмотров: 125", "3 min read".
 
-    The first line is a headline, and none.
+    The first line of a text is its headline and never one.
     """
     first = lower.rfind("\n", max(0, start - _LONGEST), start) + 1
     if not first:
@@ -85,10 +84,10 @@ BEFORE_TELEPHONE = "+("
 
 def telephone_end(lower: str, start: int) -> int:
     """Return where the telephone number ends that begins there, or 0 where there is none."""
-    found = _number.match(lower, start)
-    if found is None or lower[found.end() : found.end() + 1].isdigit():
+    number = _number.match(lower, start)
+    if number is None or lower[number.end() : number.end() + 1].isdigit():
         return 0
-    return found.end() if sum(map(str.isdigit, found[0])) >= _LEAST_DIGITS else 0
+    return number.end() if sum(map(str.isdigit, number[0])) >= _LEAST_DIGITS else 0
 
 
 def is_local_telephone(literal: str) -> bool:
@@ -97,6 +96,6 @@ def is_local_telephone(literal: str) -> bool:
 
 
 def telephone_code_start(lower: str, start: int) -> int:
-    """Return where the code begins before a number that begins there; the start if it has none."""
+    """Return where the code of a local telephone number begins, or its own start without one."""
     code = _code.search(lower, max(0, start - _LONGEST_CODE), start)
     return start if code is None else code.start()

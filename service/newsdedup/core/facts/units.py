@@ -1,18 +1,18 @@
-"""What stands behind a number: its scale, currency, unit, or the noun it counts."""
+"""What stands behind a number: its scale, currency, unit, or the noun that it counts."""
 
 import re
 from functools import lru_cache
 
 from newsdedup.core.facts.fact import MILLION
-from newsdedup.data.lang import Lexicon, affixes, any_of, meanings, numbered, pattern, words
+from newsdedup.data.lang import WordTable, affixes, any_of, meanings, numbered, pattern, words
 
 STEM = 5
 """Letters that stand for a noun without its endings: "делегатов" and "делегаты" are "делег"."""
 
 _LEAST = 3
-"""Letters that endings leave of a word: "слов" is no "сл" with the ending of "домов"."""
+"""Letters that must be left of a word without its ending: "слов" keeps its "ов"."""
 _LONGEST = 24
-"""Letters of the longest word whose endings are looked for: it takes longer, the more there are."""
+"""Letters of the longest word whose endings are looked for, which bounds the time that it takes."""
 _endings = re.compile(
     rf"([а-яіїєґ]{{{_LEAST},}}?)"
     r"(?:[аяоеиіїєыуюьй]|[оеіїє]в|[аяиіїы]х|[аяоиіїы]м|[аяиіїыь]ми|[оеє]го|[оеє]му)*"
@@ -27,46 +27,52 @@ _fleeting = re.compile(r"(?<=[бвгґджзклмнпрстфхцчшщ])[ое�
 def stem(word: str) -> str:
     """Return up to five letters that the forms of a lower-case noun have in common.
 
-    No word by itself: Slavic nouns lose their endings, and a vowel that only some forms have;
-    English ones the s of the plural.
+    "4 дома", "17 домов" and "17 домам" count the same, and so do "1 goal" and "3 goals": Slavic
+    nouns lose their endings and a fleeting vowel, English ones the s of the plural.
     """
     if word.isascii():
         return (_plural.sub("", word) if word.endswith("s") else word)[:STEM]
-    found = _endings.fullmatch(word.replace("ё", "е")) if len(word) <= _LONGEST else None
-    bare = word if found is None else _fleeting.sub("", found[1].replace("ь", ""))
+    match = _endings.fullmatch(word.replace("ё", "е")) if len(word) <= _LONGEST else None
+    bare = word if match is None else _fleeting.sub("", match[1].replace("ь", ""))
     return bare[:STEM]
 
 
-SCALES = {word: 10**zeros for word, zeros in numbered("numbers.scales").items()}
+def _powers_of_ten(table: str) -> dict[str, int]:
+    return {word: 10**zeros for word, zeros in numbered(table).items()}
+
+
+SCALES = _powers_of_ten("numbers.scales")
 DOZENS = numbered("numbers.groups")
 """Scales only of small numbers: "в 2024 сотни людей"."""
-ATTACHED_SCALES = {word: 10**zeros for word, zeros in numbered("numbers.attached_scales").items()}
-MONEY_SCALES = {word: 10**zeros for word, zeros in numbered("numbers.money_scales").items()}
-MILLIONS_OF = frozenset(words("units.millions_of"))
+ATTACHED_SCALES = _powers_of_ten("numbers.attached_scales")
+MONEY_SCALES = _powers_of_ten("numbers.money_scales")
+MILLIONS_OF = words("units.millions_of")
 
 PERCENT = "%"
 CENT = "cent"
 """A hundredth of whatever currency, kopecks too."""
 CURRENCY_SIGNS = meanings("units.currency_signs")
+CURRENCY_SIGN = f"[{''.join(CURRENCY_SIGNS)}]"
+"""A pattern of one of them."""
 CURRENCY_CODES = meanings("units.currency_codes")
 CURRENCIES = frozenset((*CURRENCY_SIGNS.values(), *CURRENCY_CODES.values(), "dem", CENT))
 LENGTH_UNITS = frozenset(("m", "km", "cm"))
 PEOPLE = frozenset(("person", "injured", "killed"))
-_MEASURES = Lexicon("units.words")
-_HARM = Lexicon("units.harm")
+_MEASURES = WordTable("units.words")
+_HARM = WordTable("units.harm")
 _WORDS = _MEASURES.whole | CURRENCY_SIGNS
 _COMPOUNDS = ("m2", "km2", "cm2", "m3", "km3", "cm3", "km/h", "m/s", "km/s")
 """Areas, volumes and speeds that `compound_unit` reads; rarer ones have no name."""
 UNITS = frozenset((*_MEASURES.rows, *_HARM.rows, *_COMPOUNDS))
 """All units but nouns, which have their stems."""
-YEARS = frozenset(words("units.years"))
-CONJUNCTIONS = frozenset(words("grammar.and") + words("grammar.or") + words("grammar.but"))
+YEARS = words("units.years")
+CONJUNCTIONS = words("grammar.and", "grammar.or", "grammar.but")
 """Words behind which another count begins: "killed 5 and injured 7"."""
 _NOT_COUNTED = CONJUNCTIONS.union(words("grammar.time_begins"))
 _ADJECTIVE = affixes("grammar.adjective_endings")
-_NO_NOUNS = frozenset(words("grammar.no_nouns"))
+_NO_NOUNS = words("grammar.no_nouns")
 _SHORTEST = 4
-_NO_SHORT_NOUNS = frozenset(words("grammar.no_short_nouns"))
+_NO_SHORT_NOUNS = words("grammar.no_short_nouns")
 
 
 @lru_cache(maxsize=4_096)
@@ -82,7 +88,7 @@ def harm_of(word: str) -> str:
 
 
 def unit_of(first: str, second: str, third: str) -> str:
-    """Return what the words behind a number say that is counted, or ""."""
+    """Return the unit or the stem of the noun among the three words behind a number, or ""."""
     if not first:
         return ""
     unit = measure_of(first)
@@ -121,7 +127,7 @@ def is_adjective(word: str) -> bool:
 
 
 def rounding_step(value: int, *, scale: int = 1) -> int:
-    """Return the place to which a whole number of millionths was stated.
+    """Return the place of the last digit to which a number of millionths was stated.
 
     Below 1,000 every digit counts: 10 is ten, not about ten. From 1,000 on, or before a scale,
     final zeros are taken for rounding.
@@ -144,7 +150,7 @@ _compound = re.compile(
     rf"\.?[ -]?(?:({any_of(_POWERS)})(?:\. ?| ))?([^\W\d_]{{1,14}})([23]?)(?!\w)"
     rf"(?: ?/ ?({any_of(_PER)})| ({any_of(_PER_WORDS)}))?"
 )
-_power = Lexicon("units.powers")
+_power = WordTable("units.powers")
 
 
 def compound_unit(lower: str, end: int, unit: str) -> str:
@@ -167,7 +173,7 @@ def compound_unit(lower: str, end: int, unit: str) -> str:
 _points = re.compile(
     rf"[ -]?(?:(?P<basis>{pattern('units.basis_points')})|{pattern('units.percent_points')})"
 )
-POINTS = tuple({word[0] for word in words("units.basis_points") + words("units.percent_points")})
+POINTS = tuple({word[0] for word in words("units.basis_points", "units.percent_points")})
 """The letters with which such points begin."""
 _BASIS_POINTS = 100
 """Of one percent."""

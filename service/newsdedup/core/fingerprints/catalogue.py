@@ -1,65 +1,78 @@
-"""All methods by the names of settings and tables."""
+"""The catalogue of all methods: a line each, from which settings, help, tables and tests derive.
 
-from collections.abc import Mapping
+It imports no method, so that the command line knows the names without waiting for numpy;
+`load_methods` imports those that it returns.
+"""
 
-from newsdedup.core.fingerprints.decomposition import Decomposition
-from newsdedup.core.fingerprints.descr_words import DescrWords
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.heavy_sent import HeavySent
-from newsdedup.core.fingerprints.lex_rand import LexRand
-from newsdedup.core.fingerprints.log_shingles import LogShingles
-from newsdedup.core.fingerprints.long_sent import LongSent
-from newsdedup.core.fingerprints.longest_words import LongestWords
-from newsdedup.core.fingerprints.md5 import Md5
-from newsdedup.core.fingerprints.megashingles import FETTERLY, Megashingles
-from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.opt_freq import OptFreq
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
-from newsdedup.core.fingerprints.pugh_lists import PughLists
-from newsdedup.core.fingerprints.simhash import Simhash
-from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
-from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
-from newsdedup.core.fingerprints.terms12 import Terms12
-from newsdedup.core.fingerprints.tf import Tf
-from newsdedup.core.fingerprints.tf_idf import TfIdf
-from newsdedup.core.fingerprints.tf_ridf import TfRidf
-from newsdedup.core.fingerprints.three_plus_five import ThreePlusFive
-from newsdedup.core.fingerprints.vectors import functions
-from newsdedup.core.words.weights import TF_IDF
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from newsdedup.core.fingerprints.method import Method
+    from newsdedup.core.fingerprints.synonyms import Synonyms
+    from newsdedup.core.words.pivots import Pivots
 
 
-def catalogue(
-    *, pivots: Pivots = NO_PIVOTS, synonyms: Synonyms = NO_SYNONYMS
-) -> Mapping[str, Method]:
-    """Return every method with the parameters of its seed, options under names of their own.
+class CatalogueLine(NamedTuple):
+    """Where a method is defined, and its number in narrow tables."""
 
-    `descr_words` signs nothing without pivots; `synonym_jaccard` without synonyms is the plain
+    number: str
+    """A0 to A12 as in seed 000, others by their initials."""
+    module: str
+    """In this folder."""
+    factory: str
+    """A class or function of the module that returns the method with its default parameters."""
+
+
+METHODS: Mapping[str, CatalogueLine] = {
+    "md5": CatalogueLine("A0", "md5", "Md5"),
+    "md5_body": CatalogueLine("A0b", "md5", "md5_of_body"),
+    "md5_lead": CatalogueLine("A0l", "md5", "md5_of_lead"),
+    "tf": CatalogueLine("A1", "heavy_words", "tf"),
+    "tf_idf": CatalogueLine("A2", "heavy_words", "tf_idf"),
+    "tf_ridf": CatalogueLine("A3", "heavy_words", "tf_ridf"),
+    "long_sent": CatalogueLine("A4", "chosen_sentences", "LongSent"),
+    "heavy_sent": CatalogueLine("A5", "chosen_sentences", "HeavySent"),
+    "megashingles": CatalogueLine("A6", "megashingles", "Megashingles"),
+    "megashingles_84": CatalogueLine("A6f", "megashingles", "megashingles_84"),
+    "lex_rand": CatalogueLine("A7", "word_lists", "LexRand"),
+    "i_match": CatalogueLine("A7i", "word_lists", "i_match"),
+    "log_shingles": CatalogueLine("A8", "log_shingles", "LogShingles"),
+    "descr_words": CatalogueLine("A9", "descr_words", "DescrWords"),
+    "opt_freq": CatalogueLine("A10", "heavy_words", "opt_freq"),
+    "decomposition": CatalogueLine("A11s", "decomposition", "Decomposition"),
+    "three_plus_five": CatalogueLine("A12", "three_plus_five", "ThreePlusFive"),
+    "terms12": CatalogueLine("T12", "terms12", "Terms12"),
+    "longest_words": CatalogueLine("LW", "longest_words", "LongestWords"),
+    "simhash": CatalogueLine("SH", "simhash", "Simhash"),
+    "simhash_tf_idf": CatalogueLine("SHw", "simhash", "simhash_tf_idf"),
+    "minhash": CatalogueLine("MH", "minhash", "Minhash"),
+    "pugh_lists": CatalogueLine("PL", "word_lists", "PughLists"),
+    "synonym_jaccard": CatalogueLine("SJ", "synonym_jaccard", "SynonymJaccard"),
+}
+"""In the order of tables and marks; settings list the names alphabetically."""
+
+
+def load_methods(
+    names: Iterable[str] = tuple(METHODS),
+    *,
+    pivots: "Pivots | None" = None,
+    synonyms: "Synonyms | None" = None,
+) -> "dict[str, Method]":
+    """Return the methods of these names, with the parameters of their seeds.
+
+    Without pivots `descr_words` signs nothing; without synonyms `synonym_jaccard` is the plain
     Jaccard similarity of its band.
     """
-    methods: tuple[Method, ...] = (
-        Md5(),
-        Md5(part="body", name="md5_body"),
-        Md5(part="lead", name="md5_lead"),
-        Tf(),
-        TfIdf(),
-        TfRidf(),
-        LongSent(),
-        HeavySent(),
-        Megashingles(),
-        Megashingles(functions=functions(FETTERLY), name="megashingles_84"),
-        LexRand(),
-        LexRand(lexicons=0, name="i_match"),
-        LogShingles(),
-        DescrWords(pivots=pivots),
-        OptFreq(),
-        Decomposition(),
-        ThreePlusFive(),
-        Terms12(),
-        LongestWords(),
-        Simhash(),
-        Simhash(weighting=TF_IDF, name="simhash_tf_idf"),
-        Minhash(),
-        PughLists(),
-        SynonymJaccard(synonyms=synonyms),
-    )
-    return {method.name: method for method in methods}
+    options: dict[str, dict[str, object]] = {}
+    if pivots is not None:
+        options["descr_words"] = {"pivots": pivots}
+    if synonyms is not None:
+        options["synonym_jaccard"] = {"synonyms": synonyms}
+    found: dict[str, Method] = {}
+    for name in names:
+        line = METHODS[name]
+        factory = getattr(import_module(f"{__package__}.{line.module}"), line.factory)
+        found[name] = factory(**options.get(name, {}))
+    return found

@@ -1,13 +1,14 @@
 """How common words are in a collection: what the global methods of the seeds read."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import xxhash
 
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.words.background import PRIOR, UNSEEN_DOCUMENTS, Background, Frequency
+from newsdedup.core.words.weights import Weighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,19 @@ NO_CORPUS = CorpusStats(1, 1.0, {}, "nothing")
 """Knows no word: enough for the local methods."""
 
 
-def count(readings: Iterable[Reading], *, least: int = 1) -> CorpusStats:
+def count_corpus(texts: Iterable[PreparedText], *, least: int = 1) -> CorpusStats:
     """Return the counts of a collection, one N for all languages, as the seeds have it.
 
-    One pass, nothing of the readings is kept. Words of fewer than `least` documents are left out.
+    One pass, without keeping the texts. Words of fewer than `least` documents are left out.
     """
     documents = words = 0
     holding: Counter[str] = Counter()
     occurring: Counter[str] = Counter()
-    for reading in readings:
+    for prepared in texts:
         documents += 1
-        words += len(reading.words)
-        holding.update(set(reading.words))
-        occurring.update(reading.words)
+        words += len(prepared.words)
+        holding.update(set(prepared.words))
+        occurring.update(prepared.words)
     frequencies = {
         word: Frequency(df, occurring[word], max(1, documents))
         for word, df in sorted(holding.items())
@@ -65,7 +66,7 @@ def count(readings: Iterable[Reading], *, least: int = 1) -> CorpusStats:
     return _versioned(max(1, documents), mean, frequencies)
 
 
-def from_background(background: Background) -> CorpusStats:
+def corpus_from_background(background: Background) -> CorpusStats:
     """Return a background as a corpus: every word as common as where it is commonest.
 
     N of a word is that of its language, hence no less comparable: df / N is what weights read.
@@ -82,7 +83,24 @@ def from_background(background: Background) -> CorpusStats:
 def _versioned(
     documents: int, mean_length: float, frequencies: Mapping[str, Frequency]
 ) -> CorpusStats:
-    said = xxhash.xxh3_64(f"{documents} {mean_length!r}".encode())
+    digest = xxhash.xxh3_64(f"{documents} {mean_length!r}".encode())
     for word, (df, cf, of) in frequencies.items():
-        said.update(f"\n{word} {df} {cf} {of}".encode())
-    return CorpusStats(documents, mean_length, frequencies, said.hexdigest())
+        digest.update(f"\n{word} {df} {cf} {of}".encode())
+    return CorpusStats(documents, mean_length, frequencies, digest.hexdigest())
+
+
+def weigh_words(
+    words: Sequence[str], corpus: CorpusStats, weighting: Weighting
+) -> dict[str, float]:
+    """Return the weight of every distinct word: its share in the document by its rarity.
+
+    Rarities are rounded, because the last bit of a logarithm differs between machines.
+    """
+    if not words:
+        return {}
+    counted = Counter(words)
+    highest = max(counted.values())
+    length = len(words) / corpus.mean_length
+    shares = {tf: weighting.share(tf, highest, length) for tf in set(counted.values())}
+    frequency, rarity = corpus.frequency, weighting.rarity
+    return {word: shares[tf] * round(rarity(frequency(word)), 6) for word, tf in counted.items()}

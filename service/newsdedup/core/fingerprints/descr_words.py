@@ -3,12 +3,11 @@ from dataclasses import dataclass, field
 
 from xxhash import xxh3_64_digest
 
-from newsdedup.core.fingerprints.checksum import equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, STEPS, Pivots
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, checksum_fingerprint, match_equal
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
+from newsdedup.core.words.pivots import NO_PIVOTS, PIVOT_STEPS, Pivots
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +28,23 @@ class DescrWords:
         """Return the version of the pivots."""
         return f"1/{self.pivots.version}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return a hash of the pivot words whose bit is 1; the pivots know the corpus."""
         del corpus
-        counted = Counter(reading.words)
+        counted = Counter(prepared.words)
         highest = max(counted.values(), default=0)
         thresholds = self.pivots.thresholds
         on = sorted(
             word
             for word in thresholds.keys() & counted.keys()
-            if STEPS * counted[word] > thresholds[word] * highest
+            if PIVOT_STEPS * counted[word] > thresholds[word] * highest
         )
-        return single(self, xxh3_64_digest(" ".join(on).encode())) if on else NOTHING
+        return (
+            checksum_fingerprint(self, xxh3_64_digest(" ".join(on).encode()))
+            if on
+            else NO_FINGERPRINT
+        )
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the same pivots are on."""
-        return equal(left, right)
+        return match_equal(left, right)

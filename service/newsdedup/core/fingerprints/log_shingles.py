@@ -5,14 +5,12 @@ from struct import pack
 
 from xxhash import xxh3_64_digest
 
-from newsdedup.core.fingerprints.checksum import equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import wrapped_shingles
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, checksum_fingerprint, match_equal
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_wrapped_shingles
 from newsdedup.core.model import Fingerprint
 
-HASH_BITS = 64
+_HASH_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +32,27 @@ class LogShingles:
         """Return the words of a shingle."""
         return f"1/{self.shingle}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
-        """Return the hash of the sample; the corpus says nothing here."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the hash of the sample."""
         del corpus
-        if not reading.words:
-            return NOTHING
-        kept = sample(set(wrapped_shingles(reading.words, self.shingle)))
-        return single(self, xxh3_64_digest(pack(f"<{len(kept)}Q", *kept)))
+        if not prepared.words:
+            return NO_FINGERPRINT
+        kept = sample_hashes(set(hash_wrapped_shingles(prepared.words, self.shingle)))
+        return checksum_fingerprint(self, xxh3_64_digest(pack(f"<{len(kept)}Q", *kept)))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the samples are equal."""
-        return equal(left, right)
+        return match_equal(left, right)
 
 
-def sample(hashes: Collection[int]) -> list[int]:
+def sample_hashes(hashes: Collection[int]) -> list[int]:
     """Return, in order, the hashes that divide by the highest power of 2 that leaves enough.
 
     Enough is log2 of their number, rounded up, and at least one.
     """
     enough = max(1, ceil(log2(len(hashes))))
     kept = list(hashes)
-    for exponent in range(1, HASH_BITS + 1):
+    for exponent in range(1, _HASH_BITS + 1):
         fewer = [number for number in kept if number % (1 << exponent) == 0]
         if len(fewer) < enough:
             break

@@ -4,14 +4,14 @@ from math import nextafter
 from zlib import crc32
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
-WIDTH = 4
+_WORD_BYTES = 4
 """Bytes of the CRC32 of a word."""
 
-WHOLE = 16
+_TEXT_BYTES = 16
 """Bytes of the MD5 of the text, which comes first."""
 
 
@@ -40,16 +40,16 @@ class LongestWords:
         """Return the number of words, the least shared ones, and the spare keys."""
         return f"1/{self.words}/{self.least}/{self.spare}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the MD5 and the words, rare ones first."""
-        if not reading.words:
-            return NOTHING
-        longest = sorted(set(reading.words), key=lambda word: (-len(word), word))[: self.words]
+        if not prepared.words:
+            return NO_FINGERPRINT
+        longest = sorted(set(prepared.words), key=lambda word: (-len(word), word))[: self.words]
         rare = [crc32(word.encode()) for word in corpus.rarest_first(longest)]
-        words = [crc.to_bytes(WIDTH, "little") for crc in dict.fromkeys(rare)]
-        whole = md5(" ".join(reading.words).encode(), usedforsecurity=False).digest()
+        words = [crc.to_bytes(_WORD_BYTES, "little") for crc in dict.fromkeys(rare)]
+        whole = md5(" ".join(prepared.words).encode(), usedforsecurity=False).digest()
         filed = [whole, *words[: self.filed(len(words))]]
-        return Fingerprint(keys(self, filed, corpus), whole + b"".join(words))
+        return Fingerprint(method_keys(self, filed, corpus), whole + b"".join(words))
 
     def filed(self, count: int) -> int:
         """Return how many of so many words are keys."""
@@ -60,7 +60,7 @@ class LongestWords:
         """Return the share of the shorter signature that is shared."""
         if not left.body or not right.body:
             return 0.0
-        if left.body[:WHOLE] == right.body[:WHOLE]:
+        if left.body[:_TEXT_BYTES] == right.body[:_TEXT_BYTES]:
             return 1.0
         one, other = _words(left.body), _words(right.body)
         shared = len(one & other)
@@ -68,4 +68,4 @@ class LongestWords:
 
 
 def _words(body: bytes) -> set[bytes]:
-    return {body[at : at + WIDTH] for at in range(WHOLE, len(body), WIDTH)}
+    return {body[at : at + _WORD_BYTES] for at in range(_TEXT_BYTES, len(body), _WORD_BYTES)}

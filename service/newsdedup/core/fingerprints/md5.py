@@ -2,13 +2,12 @@ from dataclasses import dataclass
 from hashlib import md5
 from typing import Literal
 
-from newsdedup.core.fingerprints.checksum import equal, single
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, checksum_fingerprint, match_equal
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
-Part = Literal["whole", "body", "lead"]
+SignedPart = Literal["whole", "body", "lead"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +18,7 @@ class Md5:
     reading: the numbers count too, and what has nothing but a title has no body and no lead.
     """
 
-    part: Part = "whole"
+    part: SignedPart = "whole"
     name: str = "md5"
     threshold: float = 1.0
     exact: bool = True
@@ -29,16 +28,26 @@ class Md5:
         """Return the part that is signed."""
         return f"1/{self.part}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the MD5 of the part: its words, a line end, its numbers."""
         del corpus
-        parts = {"whole": reading.whole, "body": reading.body, "lead": reading.lead}
+        parts = {"whole": prepared.whole, "body": prepared.body, "lead": prepared.lead}
         words, numbers = parts[self.part]
         if not words and not numbers:
-            return NOTHING
-        said = f"{' '.join(words)}\n{' '.join(numbers)}"
-        return single(self, md5(said.encode(), usedforsecurity=False).digest())
+            return NO_FINGERPRINT
+        text = f"{' '.join(words)}\n{' '.join(numbers)}"
+        return checksum_fingerprint(self, md5(text.encode(), usedforsecurity=False).digest())
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the checksums are equal."""
-        return equal(left, right)
+        return match_equal(left, right)
+
+
+def md5_of_body() -> Md5:
+    """Return the MD5 of the text without its title (seed 003)."""
+    return Md5(part="body", name="md5_body")
+
+
+def md5_of_lead() -> Md5:
+    """Return the MD5 of the first paragraph (seed 003)."""
+    return Md5(part="lead", name="md5_lead")

@@ -4,21 +4,16 @@ from struct import pack
 
 from xxhash import xxh3_64_digest
 
-from newsdedup.core.fingerprints.checksum import agreeing
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import Functions, functions
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, equal_share, method_keys
+from newsdedup.core.fingerprints.minima import HashFunctions, seeded_functions
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
 
-FUNCTIONS = 36
+MEGASHINGLE_FUNCTIONS = 36
 """For 6 groups of 6, as seed 000 has them."""
 
-FETTERLY = 84
-"""For 6 groups of 14 (Fetterly, Manasse, Najork 2003)."""
-
-WIDTH = 8
+_SUPERSHINGLE_BYTES = 8
 """Bytes of a supershingle."""
 
 
@@ -32,7 +27,9 @@ class Megashingles:
     The match is the share of equal supershingles, 2 of 6 at the threshold.
     """
 
-    functions: Functions = field(default_factory=lambda: functions(FUNCTIONS))
+    functions: HashFunctions = field(
+        default_factory=lambda: seeded_functions(MEGASHINGLE_FUNCTIONS)
+    )
     groups: int = 6
     shingle: int = 5
     name: str = "megashingles"
@@ -48,12 +45,12 @@ class Megashingles:
         """Return the share that two supershingles are of all."""
         return 2 / self.groups
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
-        """Return the supershingles, 64 bits each; the corpus says nothing here."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the supershingles, 64 bits each."""
         del corpus
-        if not reading.words:
-            return NOTHING
-        minima = self.functions.minima(shingles(reading.words, self.shingle))
+        if not prepared.words:
+            return NO_FINGERPRINT
+        minima = self.functions.minima(hash_shingles(prepared.words, self.shingle))
         size = len(minima) // self.groups
         supershingles = [
             xxh3_64_digest(pack(f"<{size}Q", *minima[begin : begin + size]))
@@ -61,8 +58,13 @@ class Megashingles:
         ]
         pairs = combinations(enumerate(supershingles), 2)
         megashingles = [bytes((i, j)) + one + other for (i, one), (j, other) in pairs]
-        return Fingerprint(keys(self, megashingles), b"".join(supershingles))
+        return Fingerprint(method_keys(self, megashingles), b"".join(supershingles))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of equal supershingles."""
-        return agreeing(left, right, width=WIDTH)
+        return equal_share(left, right, width=_SUPERSHINGLE_BYTES)
+
+
+def megashingles_84() -> Megashingles:
+    """Return the form of Fetterly, Manasse and Najork (2003): 84 functions in 6 groups of 14."""
+    return Megashingles(functions=seeded_functions(84), name="megashingles_84")

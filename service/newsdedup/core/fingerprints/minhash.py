@@ -1,12 +1,15 @@
 from dataclasses import dataclass, field
 from operator import eq
 
-from newsdedup.core.fingerprints.bands import bands, packed
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import Functions, functions
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.minima import (
+    HashFunctions,
+    cut_bands,
+    pack_minima,
+    seeded_functions,
+)
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
 
 
@@ -20,7 +23,7 @@ class Minhash:
     pair becomes a candidate with probability 1 - (1 - J^rows)^(m / rows).
     """
 
-    functions: Functions = field(default_factory=lambda: functions(128))
+    functions: HashFunctions = field(default_factory=lambda: seeded_functions(128))
     rows: int = 4
     shingle: int = 3
     threshold: float = 0.5
@@ -32,13 +35,13 @@ class Minhash:
         """Return the functions, the rows of a band and the words of a shingle."""
         return f"1/{self.functions.version}/{self.rows}/{self.shingle}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
-        """Return the minima, 32 bits each; the corpus says nothing here."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the minima, 32 bits each."""
         del corpus
-        if not reading.words:
-            return NOTHING
-        minima = packed(self.functions.minima(shingles(reading.words, self.shingle)))
-        return Fingerprint(keys(self, bands(minima, self.rows)), minima)
+        if not prepared.words:
+            return NO_FINGERPRINT
+        minima = pack_minima(self.functions.minima(hash_shingles(prepared.words, self.shingle)))
+        return Fingerprint(method_keys(self, cut_bands(minima, self.rows)), minima)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of equal minima."""

@@ -15,24 +15,27 @@ coverage; then the worst words go. Our reading of what the seed leaves open:
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from heapq import heappush, heappushpop
+from typing import NamedTuple, Protocol
 
-from newsdedup.core.fingerprints.pivots import STEPS, Pivots, pivots
+from xxhash import xxh3_64_intdigest
 
-DELTA = 2
+from newsdedup.core.words.pivots import PIVOT_STEPS, Pivots, make_pivots
+
+_DELTA = 2
 """Steps on either side of a threshold that are near to it."""
 
-LEAST = 5
+LEAST_PIVOT_DOCUMENTS = 5
 """Documents of the rarest word that is asked."""
 
 _PLACE = 32
 _DOCUMENT = (1 << _PLACE) - 1
 
 
-class Worded(Protocol):
-    """What is asked of a document: a Reading is one (reading.py)."""
+class HasWords(Protocol):
+    """A document, as far as pivots are chosen from it; a PreparedText is one."""
 
     @property
     def words(self) -> Sequence[str]:
@@ -50,32 +53,32 @@ class Spread:
 
     def near(self, threshold: int) -> int:
         """Return the documents that an edit could carry over the threshold."""
-        return sum(self.steps[threshold - DELTA + 1 : threshold + DELTA + 1])
+        return sum(self.steps[threshold - _DELTA + 1 : threshold + _DELTA + 1])
 
     def above(self, threshold: int) -> int:
         """Return the number of documents above the threshold."""
         return sum(self.steps[threshold + 1 :])
 
-    def documents(self, low: int, high: int = STEPS) -> list[int]:
+    def documents(self, low: int, high: int = PIVOT_STEPS) -> list[int]:
         """Return the documents above the one threshold, but not above the other."""
         return [place & _DOCUMENT for place in self.places[self.above(high) : self.above(low)]]
 
 
-def choose(
-    readings: Iterable[Worded],
+def choose_pivots(
+    readings: Iterable[HasWords],
     *,
     quality: float = 0.999,
     iterations: int = 4,
     dropped: float = 0.25,
     depth: int = 3,
-    least: int = LEAST,
+    least: int = LEAST_PIVOT_DOCUMENTS,
 ) -> Pivots:
     """Return the pivots of a collection; words of fewer than `least` documents are not asked.
 
     Time and memory grow with the distinct words of all documents: 5 seconds and 75 MB for 30,415
     news items (2026-11-21), of which the order does not matter.
     """
-    spreads, documents = spread(readings, least=least)
+    spreads, documents = spread_words(readings, least=least)
     bound = (1 - quality) * documents
     thresholds: dict[str, int] = dict.fromkeys(sorted(spreads), 0)
     for _ in range(iterations):
@@ -87,10 +90,10 @@ def choose(
         )
         _better(thresholds, spreads, cover, depth)
         _thin(thresholds, spreads, cover, depth, round(dropped * len(thresholds)))
-    return pivots(thresholds)
+    return make_pivots(thresholds)
 
 
-def spread(readings: Iterable[Worded], *, least: int) -> tuple[dict[str, Spread], int]:
+def spread_words(readings: Iterable[HasWords], *, least: int) -> tuple[dict[str, Spread], int]:
     """Return how every word of at least so many documents is spread, and the documents."""
     held: dict[str, array[int]] = {}
     documents = 0
@@ -98,7 +101,7 @@ def spread(readings: Iterable[Worded], *, least: int) -> tuple[dict[str, Spread]
         counted = Counter(reading.words)
         highest = max(counted.values(), default=1)
         for word, tf in counted.items():
-            step = -(-STEPS * tf // highest)
+            step = -(-PIVOT_STEPS * tf // highest)
             held.setdefault(word, array("Q")).append(step << _PLACE | documents)
         documents += 1
     return {
@@ -108,7 +111,7 @@ def spread(readings: Iterable[Worded], *, least: int) -> tuple[dict[str, Spread]
 
 def _spread(places: Sequence[int]) -> Spread:
     counted = Counter([place >> _PLACE for place in places])
-    steps = tuple([counted[step] for step in range(STEPS + 1)])
+    steps = tuple([counted[step] for step in range(PIVOT_STEPS + 1)])
     return Spread(array("Q", sorted(places, reverse=True)), steps)
 
 
@@ -121,7 +124,7 @@ def _covering(words: Iterable[str], spreads: Mapping[str, Spread], bound: float)
     found = {}
     for word in words:
         spread = spreads[word]
-        for threshold in range(DELTA + 1, STEPS):
+        for threshold in range(_DELTA + 1, PIVOT_STEPS):
             if spread.near(threshold) <= bound:
                 if spread.above(threshold):
                     found[word] = threshold
@@ -141,7 +144,7 @@ def _better(
         spread, now = spreads[word], thresholds[word]
         higher = [
             threshold
-            for threshold in range(now + 1, STEPS)
+            for threshold in range(now + 1, PIVOT_STEPS)
             if spread.near(threshold) < spread.near(now) and spread.above(threshold)
         ]
         for threshold in sorted(higher, key=lambda threshold: (spread.near(threshold), threshold)):
@@ -168,3 +171,36 @@ def _thin(
             cover.subtract(documents)
             del thresholds[word]
             count -= 1
+
+
+_MOST_DOCUMENTS = 50_000
+"""Documents: a bound of time and memory (pivot_choice.py); the table of the package has fewer."""
+
+
+class SampledDocument(NamedTuple):
+    """What is kept of a document."""
+
+    words: Sequence[str]
+
+
+class PivotSample:
+    """The documents of the lowest hashes of their texts: the same ones in whatever order they come.
+
+    Equal texts have equal words, so it does not matter which of them stays.
+    """
+
+    def __init__(self, most: int = _MOST_DOCUMENTS) -> None:
+        self._most = most
+        self._heap: list[tuple[int, Sequence[str]]] = []
+
+    def note(self, text: str, words: Callable[[], Sequence[str]]) -> None:
+        """Take a document into account; its words are asked for only if it is kept."""
+        chance = -xxh3_64_intdigest(text.encode())
+        if len(self._heap) < self._most:
+            heappush(self._heap, (chance, words()))
+        elif chance > self._heap[0][0]:
+            heappushpop(self._heap, (chance, words()))
+
+    def __iter__(self) -> Iterator[SampledDocument]:
+        """Yield what was kept."""
+        return (SampledDocument(words) for _, words in self._heap)

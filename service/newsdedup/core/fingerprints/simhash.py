@@ -1,18 +1,20 @@
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.heaviest import weigh
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.vectors import BITS, majority
+from newsdedup.core.fingerprints.corpus import CorpusStats, weigh_words
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.words.weights import Weighting
+from newsdedup.core.words.weights import TF_IDF, Weighting
 
-UNIT = 1_000_000
+_BITS = 64
+
+_UNIT = 1_000_000
 """Weights are summed as whole millionths, so that sums do not depend on their order."""
 
 
@@ -21,7 +23,7 @@ class Simhash:
     """The signs of 64 sums over the words, each of which adds 1 or -1 to each (Charikar, 002).
 
     Which of the two is a bit of the hash of the word; a sum of 0 or more gives 1. Every
-    occurrence of a word counts (our reading); with a weighting, a distinct word counts once, by
+    occurrence of a word counts (our prepared); with a weighting, a distinct word counts once, by
     its weight. The match is the share of agreeing bits; duplicates differ in at most `distance`.
     Keys are distance + 1 blocks of bits: bits that differ in so few places leave a block equal.
     """
@@ -40,28 +42,28 @@ class Simhash:
     @property
     def threshold(self) -> float:
         """Return the share of bits that agree at the distance."""
-        return (BITS - self.distance) / BITS
+        return (_BITS - self.distance) / _BITS
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the 64 bits."""
-        if not reading.words:
-            return NOTHING
-        weights = self._weights(reading, corpus)
+        if not prepared.words:
+            return NO_FINGERPRINT
+        weights = self._weights(prepared, corpus)
         hashes = list(map(xxh3_64_intdigest, map(str.encode, weights)))
-        bits = majority(hashes, list(weights.values()))
+        bits = majority_bits(hashes, list(weights.values()))
         read = None if self.weighting is None else corpus
-        return Fingerprint(keys(self, self._blocks(bits), read), bits.to_bytes(8, "little"))
+        return Fingerprint(method_keys(self, self._blocks(bits), read), bits.to_bytes(8, "little"))
 
-    def _weights(self, reading: Reading, corpus: CorpusStats) -> dict[str, int]:
+    def _weights(self, prepared: PreparedText, corpus: CorpusStats) -> dict[str, int]:
         if self.weighting is None:
-            return Counter(reading.words)
-        weights = weigh(reading.words, corpus, self.weighting)
-        return {word: round(UNIT * weight) for word, weight in weights.items()}
+            return Counter(prepared.words)
+        weights = weigh_words(prepared.words, corpus, self.weighting)
+        return {word: round(_UNIT * weight) for word, weight in weights.items()}
 
     def _blocks(self, bits: int) -> list[bytes]:
         """Return the bits cut into distance + 1 blocks, the number of the block before each."""
         blocks = self.distance + 1
-        cuts = [BITS * at // blocks for at in range(blocks + 1)]
+        cuts = [_BITS * at // blocks for at in range(blocks + 1)]
         return [
             b"%d " % at + (bits >> begin & (1 << end - begin) - 1).to_bytes(8, "little")
             for at, (begin, end) in enumerate(pairwise(cuts))
@@ -72,4 +74,21 @@ class Simhash:
         if not left.body or not right.body:
             return 0.0
         one, other = int.from_bytes(left.body, "little"), int.from_bytes(right.body, "little")
-        return (BITS - (one ^ other).bit_count()) / BITS
+        return (_BITS - (one ^ other).bit_count()) / _BITS
+
+
+def simhash_tf_idf() -> Simhash:
+    """Return Simhash with distinct words weighed as in A2."""
+    return Simhash(weighting=TF_IDF, name="simhash_tf_idf")
+
+
+def majority_bits(hashes: Sequence[int], weights: Sequence[int]) -> int:
+    """Return the 64 bits that outweigh their opposites among the hashes; a draw gives 1.
+
+    Bit i is 1 if the weights of the hashes with that bit, less the weights of those without it,
+    make 0 or more.
+    """
+    weighed = np.array(weights, dtype=np.int64)
+    bits = np.unpackbits(np.array(hashes, dtype="<u8").view(np.uint8)).reshape(-1, _BITS)
+    sums = 2 * (weighed @ bits.astype(np.int64)) - weighed.sum()
+    return int.from_bytes(np.packbits(sums >= 0).tobytes(), "little")

@@ -3,18 +3,21 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from struct import pack, unpack
 
-from newsdedup.core.fingerprints.bands import bands, packed
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.pairing import most_couples
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms, word_hash
-from newsdedup.core.fingerprints.vectors import Functions, functions
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.minima import (
+    HashFunctions,
+    cut_bands,
+    pack_minima,
+    seeded_functions,
+)
+from newsdedup.core.fingerprints.prepared_text import PreparedText
+from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms, count_couples, word_hash
 from newsdedup.core.model import Fingerprint
 
-WIDTH = 8
+_LEMMA_BYTES = 8
 """Bytes of a lemma."""
-REMEMBERED = 4_096
+_CACHED = 4_096
 """Documents whose lemmas are kept unpacked."""
 
 
@@ -35,7 +38,7 @@ class SynonymJaccard:
     synonyms: Synonyms = field(default=NO_SYNONYMS)
     lowest: float = 500.0
     highest: float = 191_703.0
-    functions: Functions = field(default_factory=lambda: functions(64))
+    functions: HashFunctions = field(default_factory=lambda: seeded_functions(64))
     rows: int = 2
     threshold: float = 0.25
     name: str = "synonym_jaccard"
@@ -47,14 +50,14 @@ class SynonymJaccard:
         band = f"{self.lowest:g}-{self.highest:g}"
         return f"1/{band}/{self.functions.version}/{self.rows}/{self.synonyms.version}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return the hashes of the kept lemmas, 64 bits each, ascending."""
-        kept = {word for word in reading.words if self._holds(word, corpus)}
+        kept = {word for word in prepared.words if self._holds(word, corpus)}
         if not kept:
-            return NOTHING
+            return NO_FINGERPRINT
         hashes = sorted(map(word_hash, kept))
-        filed = bands(packed(self.functions.minima(hashes)), self.rows)
-        return Fingerprint(keys(self, filed, corpus), pack(f"<{len(hashes)}Q", *hashes))
+        filed = cut_bands(pack_minima(self.functions.minima(hashes)), self.rows)
+        return Fingerprint(method_keys(self, filed, corpus), pack(f"<{len(hashes)}Q", *hashes))
 
     def _holds(self, word: str, corpus: CorpusStats) -> bool:
         _, cf, documents = corpus.frequency(word)
@@ -68,7 +71,7 @@ class SynonymJaccard:
         shared = one & other
         common = len(shared)
         if self.synonyms.rows:
-            common += most_couples(self._partners(one - shared, other - shared))
+            common += count_couples(self._partners(one - shared, other - shared))
         return common / (len(one) + len(other) - common)
 
     def _partners(self, words: Iterable[int], others: Iterable[int]) -> dict[int, list[int]]:
@@ -91,6 +94,6 @@ class SynonymJaccard:
 
 
 # One document is compared with many, one after the other.
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=_CACHED)
 def _lemmas(body: bytes) -> frozenset[int]:
-    return frozenset(unpack(f"<{len(body) // WIDTH}Q", body))
+    return frozenset(unpack(f"<{len(body) // _LEMMA_BYTES}Q", body))

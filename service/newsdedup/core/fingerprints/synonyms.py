@@ -1,4 +1,4 @@
-"""Which words may stand for each other: a value that methods take."""
+"""Dictionaries of synonyms, and the largest number of couples of synonyms in two texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,20 +27,20 @@ def word_hash(word: str) -> int:
     return xxhash.xxh3_64_intdigest(word.encode())
 
 
-def synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
+def build_synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
     """Return the dictionary of these rows of lemmas; a row of one word says nothing."""
     found: dict[int, set[int]] = {}
-    said = sorted({tuple(sorted(set(row))) for row in rows})
-    for row in said:
+    distinct = sorted({tuple(sorted(set(row))) for row in rows})
+    for row in distinct:
         if len(row) > 1:
             name = xxhash.xxh3_64_intdigest("\n".join(row).encode())
             for word in row:
                 found.setdefault(word_hash(word), set()).add(name)
-    version = xxhash.xxh3_64_hexdigest("\n\n".join("\n".join(row) for row in said).encode())
+    version = xxhash.xxh3_64_hexdigest("\n\n".join("\n".join(row) for row in distinct).encode())
     return Synonyms({word: tuple(sorted(names)) for word, names in found.items()}, version)
 
 
-def merged(dictionaries: Sequence[Synonyms]) -> Synonyms:
+def merge_synonyms(dictionaries: Sequence[Synonyms]) -> Synonyms:
     """Return the rows of several dictionaries; a row that two of them have stands once."""
     found: dict[int, set[int]] = {}
     for each in dictionaries:
@@ -51,4 +51,40 @@ def merged(dictionaries: Sequence[Synonyms]) -> Synonyms:
     return Synonyms({word: tuple(sorted(found[word])) for word in sorted(found)}, version)
 
 
-NO_SYNONYMS = synonyms(())
+NO_SYNONYMS = build_synonyms(())
+
+
+def count_couples(partners: Mapping[int, Sequence[int]]) -> int:
+    """Return how many of the keys can have one of their partners for themselves.
+
+    Maximum bipartite matching by augmenting paths (Berge 1957). The number is the same from either
+    side.
+    """
+    holder: dict[int, int] = {}
+    return sum([_augment(key, partners, holder) for key in partners])
+
+
+def _augment(key: int, partners: Mapping[int, Sequence[int]], holder: dict[int, int]) -> bool:
+    """Return whether a key gets a partner, the holders on the way to a free one taking others.
+
+    `holder` maps partners to the keys that have them, and is changed.
+    """
+    reached_by: dict[int, int] = {}
+    held: dict[int, int] = {}
+    waiting = [key]
+    for asking in waiting:
+        for partner in partners[asking]:
+            if partner in reached_by:
+                continue
+            reached_by[partner] = asking
+            if partner in holder:
+                held[holder[partner]] = partner
+                waiting.append(holder[partner])
+                continue
+            free = partner
+            while reached_by[free] != key:
+                holder[free] = reached_by[free]
+                free = held[reached_by[free]]
+            holder[free] = key
+            return True
+    return False

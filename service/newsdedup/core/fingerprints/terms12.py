@@ -4,12 +4,12 @@ from struct import pack
 from xxhash import xxh3_64_digest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.signature import SIGNATURE_SIZE, signature
 
-WIDTH = 8
+_TERM_BYTES = 8
 """Bytes of a term, and of the hash of a short document."""
 
 
@@ -45,27 +45,27 @@ class Terms12:
         """Return the share of a full signature that duplicates have in common."""
         return self.duplicate / self.size
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
-        """Return the terms by their keys, 64 bits each, rare first; the corpus is not asked."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return the terms by their keys, 64 bits each, rare first."""
         del corpus
-        terms = [term.key for term in signature(reading.terms, size=self.size).terms]
+        terms = [term.key for term in signature(prepared.terms, size=self.size).terms]
         if not terms:
-            return NOTHING
+            return NO_FINGERPRINT
         if len(terms) < self.duplicate:
-            whole = xxh3_64_digest(f"{terms} {reading.facts}".encode())
-            return Fingerprint(keys(self, [whole]), whole)
+            whole = xxh3_64_digest(f"{terms} {prepared.facts}".encode())
+            return Fingerprint(method_keys(self, [whole]), whole)
         body = pack(f"<{len(terms)}Q", *terms)
         first = len(terms) - self.duplicate + 1
-        return Fingerprint(keys(self, _cut(body)[:first]), body)
+        return Fingerprint(method_keys(self, _cut(body)[:first]), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of common terms."""
-        if min(len(left.body), len(right.body)) <= WIDTH:
+        if min(len(left.body), len(right.body)) <= _TERM_BYTES:
             return float(left.body == right.body != b"")
         shared = len(set(_cut(left.body)).intersection(_cut(right.body)))
-        longer = max(len(left.body), len(right.body)) // WIDTH
+        longer = max(len(left.body), len(right.body)) // _TERM_BYTES
         return shared / (longer if shared >= self.duplicate else self.size)
 
 
 def _cut(body: bytes) -> list[bytes]:
-    return [body[at : at + WIDTH] for at in range(0, len(body), WIDTH)]
+    return [body[at : at + _TERM_BYTES] for at in range(0, len(body), _TERM_BYTES)]

@@ -5,8 +5,8 @@ from struct import Struct
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import NOTHING, keys
-from newsdedup.core.fingerprints.reading import Reading
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
 SENTENCES = 3
@@ -42,18 +42,18 @@ class ThreePlusFive:
         ratios = f"{self.length_ratio:g}/{self.sentence_ratio:g}"
         return f"1/{ratios}/{self.shared_words}/{self.many}"
 
-    def sign(self, reading: Reading, corpus: CorpusStats) -> Fingerprint:
-        """Return lengths and signatures; the corpus says nothing here."""
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return lengths and signatures."""
         del corpus
-        if not reading.sentences:
-            return NOTHING
+        if not prepared.sentences:
+            return NO_FINGERPRINT
         sentences = _longest(
-            ((len(words), " ".join(words)) for words in set(reading.sentences)), SENTENCES
+            ((len(words), " ".join(words)) for words in set(prepared.sentences)), SENTENCES
         )
-        words = _longest(((len(word), word) for word in set(reading.words)), WORDS)
-        body = LAYOUT.pack(reading.length, len(reading.sentences), *sentences, *words)
+        words = _longest(((len(word), word) for word in set(prepared.words)), WORDS)
+        body = LAYOUT.pack(prepared.length, len(prepared.sentences), *sentences, *words)
         filed = [signature.to_bytes(8, "little") for signature in sentences if signature]
-        return Fingerprint(keys(self, filed), body)
+        return Fingerprint(method_keys(self, filed), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if the documents are duplicates by the rule."""
@@ -80,8 +80,8 @@ def _near(one: int, other: int, ratio: float) -> bool:
     return max(one, other) <= ratio * min(one, other)
 
 
-def _longest(said: Iterable[tuple[int, str]], count: int) -> list[int]:
+def _longest(texts: Iterable[tuple[int, str]], count: int) -> list[int]:
     """Return the signatures of the longest, equally long ones by signature; 0 for none."""
-    ranked = sorted((-length, xxh3_64_intdigest(text.encode())) for length, text in said)
+    ranked = sorted((-length, xxh3_64_intdigest(text.encode())) for length, text in texts)
     signatures = [signature for _, signature in ranked[:count]]
     return signatures + [0] * (count - len(signatures))

@@ -1,7 +1,7 @@
-"""Whether a text is a digest: it calls itself one, and its paragraphs tell different things.
+"""Digests: texts that call themselves so and whose paragraphs are about different things.
 
 Both are needed. A list of features, a speech in points and a long article have paragraphs that
-share few words, too; and what calls itself a review may be about one thing.
+share few words, too; and a text that calls itself a review may be about one thing.
 """
 
 import re
@@ -9,25 +9,25 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from newsdedup.core.model import Document, Language, Term
+from newsdedup.core.model import Document, Language, Passage, Term
 from newsdedup.core.text.sentences import paragraphs
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
-MESSAGES = 16
+MOST_MESSAGES = 16
 """Messages of a digest that are kept: 96 % of those in docs/quality.md have no more."""
 
-LEAST_MESSAGES = 3
-LEAST_TERMS = 4
+_LEAST_MESSAGES = 3
+_LEAST_TERMS = 4
 """Distinct content terms of a paragraph that can be a message: headings have fewer."""
 
-AKIN_TERMS = 2
+_AKIN_TERMS = 2
 """Terms that two paragraphs about one thing share."""
 
-AKIN_SHARE = 4
+_AKIN_SHARE = 4
 """At most one pair of paragraphs in so many may be about one thing; one pair always may."""
 
-HEAD = 160
+_HEAD_CHARACTERS = 160
 """Characters at the beginning in which a text says what it is."""
 
 # "Главное за неделю", "итоги недели": a span of time, and whose it is.
@@ -78,10 +78,10 @@ _FORMS = (
     ("look back", r"\ba (?:quick )?look back\b"),
 )
 """What digests call themselves, in lower case; in front of each a piece that it always holds."""
-_asked = tuple([(piece, re.compile(form)) for piece, form in _FORMS])
+_PATTERNS = tuple([(piece, re.compile(form)) for piece, form in _FORMS])
 
 
-class Message(NamedTuple):
+class DigestMessage(NamedTuple):
     """A paragraph of a digest, with its content terms in their order."""
 
     text: str
@@ -90,34 +90,72 @@ class Message(NamedTuple):
     terms: tuple[Term, ...]
 
 
-def messages(document: Document, vocabulary: Vocabulary) -> list[Message]:
-    """Return the messages of a digest, at most MESSAGES; nothing, if the document is none."""
+def digest_messages(document: Document, vocabulary: Vocabulary) -> list[DigestMessage]:
+    """Return the messages of a digest, at most MOST_MESSAGES; nothing, if the document is none."""
     if not calls_itself_digest(document.text):
         return []
     _, *body = paragraphs(document.text)
-    read = [_message(text, document.lang, vocabulary) for text in body]
-    saying = [each for each in read if len(set(each.terms)) >= LEAST_TERMS][:MESSAGES]
-    return saying if _differ(saying) else []
+    messages = [_message(text, document.lang, vocabulary) for text in body]
+    messages = [one for one in messages if len(set(one.terms)) >= _LEAST_TERMS][:MOST_MESSAGES]
+    return messages if _differ(messages) else []
 
 
-def _message(text: str, lang: Language, vocabulary: Vocabulary) -> Message:
+def _message(text: str, lang: Language, vocabulary: Vocabulary) -> DigestMessage:
     forms = tokens(text)
-    return Message(text, forms, tuple(vocabulary.terms(forms, lang)))
+    return DigestMessage(text, forms, tuple(vocabulary.terms(forms, lang)))
 
 
 def calls_itself_digest(text: str) -> bool:
     """Return whether a text of several paragraphs begins as a digest does."""
-    # Most items are shorter, and most others hold no such word: the forms are seldom asked.
-    if text.count("\n") < LEAST_MESSAGES:
+    # Cheap tests first: most items are shorter, and most others hold no such piece.
+    if text.count("\n") < _LEAST_MESSAGES:
         return False
-    head = text[:HEAD].lower()
-    return any(piece in head and form.search(head) is not None for piece, form in _asked)
+    head = text[:_HEAD_CHARACTERS].lower()
+    return any(piece in head and form.search(head) is not None for piece, form in _PATTERNS)
 
 
-def _differ(found: Sequence[Message]) -> bool:
+def _differ(messages: Sequence[DigestMessage]) -> bool:
     """Return whether there are enough messages and hardly two of them are about one thing."""
-    if len(found) < LEAST_MESSAGES:
+    if len(messages) < _LEAST_MESSAGES:
         return False
-    sets = [frozenset([term.key for term in each.terms]) for each in found]
-    pairs = [len(left & right) >= AKIN_TERMS for left, right in combinations(sets, 2)]
-    return sum(pairs) <= max(1, len(pairs) // AKIN_SHARE)
+    sets = [frozenset([term.key for term in each.terms]) for each in messages]
+    pairs = [len(left & right) >= _AKIN_TERMS for left, right in combinations(sets, 2)]
+    return sum(pairs) <= max(1, len(pairs) // _AKIN_SHARE)
+
+
+def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
+    """Return whether two digests have the same messages, in whatever order and words."""
+    return _covers(left, right) and _covers(right, left)
+
+
+def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
+    """Return whether two digests share most messages of the one that has more.
+
+    Two editions of a morning begin with the same message and go on with others: whole texts seem
+    alike by their beginnings.
+    """
+    shared, of = count_shared_messages(left, right)
+    return 2 * shared > of
+
+
+def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
+    """Return how many messages of the longer digest the other one has, too, and its length.
+
+    The answer is the same in whatever order the two come.
+    """
+    fewer, more = sorted((left, right), key=_length)
+    return sum([any(_same_terms(one, other) for other in fewer) for one in more]), len(more)
+
+
+def _length(digest: Sequence[Passage]) -> tuple[int, list[tuple[int, ...]]]:
+    return len(digest), [passage.terms for passage in digest]
+
+
+def _covers(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
+    return all(any(_same_terms(one, other) for other in left) for one in right)
+
+
+def _same_terms(left: Passage, right: Passage) -> bool:
+    """Return whether two messages share half of the terms of the longer signature."""
+    shared = len(set(left.terms).intersection(right.terms))
+    return 2 * shared >= max(len(left.terms), len(right.terms))

@@ -6,39 +6,41 @@ from msgspec import UNSET
 
 from newsdedup.core.events import Agreement, Counted, Evidence, Reason, WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.rules import Grounds
+from newsdedup.core.matching.rules import MatchDetails
 from newsdedup.core.model import Entry
 
-SHOWN = 12
+MOST_FACTS = 12
 """Facts listed of each kind and side: enough to judge by, bounded for a hostile text."""
-HOUR = 3_600_000_000
+MICROS_PER_HOUR = 3_600_000_000
 
 
-def evidence(own: Entry, terms: Sequence[WeightedTerm], other: Entry, grounds: Grounds) -> Evidence:
-    """Return the evidence about two entries, the own terms in words, and the rule's grounds."""
+def build_evidence(
+    own: Entry, terms: Sequence[WeightedTerm], other: Entry, details: MatchDetails
+) -> Evidence:
+    """Return the evidence about two entries, the own terms in words."""
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
     lemmas = [term.term for term in terms]
-    moved = describe_moves(grounds.moved[:SHOWN], lemmas, was=own.numbers, now=other.numbers)
+    moved = describe_moves(details.moved[:MOST_FACTS], lemmas, was=own.numbers, now=other.numbers)
     return Evidence(
         shared=tuple(sorted(shared, key=lambda term: (-term.weight, term.term))),
         terms_here=len(own.terms),
         terms_there=len(other.terms),
-        numbers=agreement(own.numbers, other.numbers),
-        names=agreement(
+        numbers=compare_fact_lists(own.numbers, other.numbers),
+        names=compare_fact_lists(
             own.names,
             other.names,
             said_here=lemmas,
             said_there=[term.term for term in shared],
         ),
-        fingerprints=grounds.fingerprints,
-        hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),
-        reasons=tuple([Reason(*each) for each in grounds.contributions]),
+        fingerprints=details.fingerprints,
+        hours_apart=round((own.effective_at - other.effective_at) / MICROS_PER_HOUR, 2),
+        reasons=tuple([Reason(*each) for each in details.contributions]),
         moved=tuple([Counted(*each) for each in moved]) or UNSET,
     )
 
 
-def agreement(
+def compare_fact_lists(
     here: Sequence[str],
     there: Sequence[str],
     *,
@@ -47,14 +49,14 @@ def agreement(
 ) -> Agreement:
     """Return which facts both hold and which only one, in the order of the holder.
 
-    `said_here` and `said_there` are what else each text is known to say. A name that begins a
-    sentence is no name to named.py, but may be a term.
+    `said_here` and `said_there` are other words that each text has: a name that begins a sentence
+    is not recognized as a name, but may be a term.
     """
     ours, theirs = {*here, *said_here}, {*there, *said_there}
     both = [fact for fact in here if fact in theirs]
     both += [fact for fact in there if fact in ours and fact not in both]
     return Agreement(
-        both=tuple(both[:SHOWN]),
-        here=tuple([fact for fact in here if fact not in theirs][:SHOWN]),
-        there=tuple([fact for fact in there if fact not in ours][:SHOWN]),
+        both=tuple(both[:MOST_FACTS]),
+        here=tuple([fact for fact in here if fact not in theirs][:MOST_FACTS]),
+        there=tuple([fact for fact in there if fact not in ours][:MOST_FACTS]),
     )

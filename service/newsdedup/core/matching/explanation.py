@@ -1,21 +1,25 @@
-"""Why a rule says what it says about two items: the figures, and the reasoning in words.
+"""Why a rule says what it says about two items: the figures, and the reasons in words.
 
-The two items are A and B, in the order in which somebody named them.
+The two items are A and B, in the order in which the user named them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from newsdedup.core.events import Agreement, WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.evidence import HOUR, SHOWN, agreement
-from newsdedup.core.matching.reasoning import reasoning
-from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.evidence import MICROS_PER_HOUR, MOST_FACTS, compare_fact_lists
+from newsdedup.core.matching.method_rules import MarkedRule, MethodRule
+from newsdedup.core.matching.rules import Rule, TermsRule
+from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
+from newsdedup.core.matching.verified_reasons import verified_reasons
+from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, Match, Relation
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ExplainedItem:
     """One of two compared items: what the rule sees of it, and its terms in words."""
 
     entry: Entry
@@ -33,7 +37,7 @@ class SharedTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FactsOfBoth:
     """Facts of one kind in both items, and in only one of them; each list is bounded."""
 
     both: tuple[str, ...]
@@ -42,7 +46,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class MovedValue:
     """What both items count, and each otherwise."""
 
     what: str | None
@@ -66,49 +70,98 @@ class Explanation:
     shared: tuple[SharedTerm, ...]
     only_a: tuple[WeightedTerm, ...]
     only_b: tuple[WeightedTerm, ...]
-    numbers: Facts
-    names: Facts
-    moved: tuple[Counted, ...]
+    numbers: FactsOfBoth
+    names: FactsOfBoth
+    moved: tuple[MovedValue, ...]
     hours_apart: float | None
     """How much later B is; None when one of them has no time."""
     window_hours: float
 
 
-def explanation(a: Side, b: Side, rule: Rule, *, dated: bool = True) -> Explanation:
+class Reasons(NamedTuple):
+    """Why the verdict is what it is, and what would have to change for another."""
+
+    why: tuple[str, ...]
+    otherwise: tuple[str, ...] = ()
+
+
+def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reasons:
+    """Return the reasons of any rule for its verdict on A and B, in sentences."""
+    match rule:
+        case MarkedRule(base):
+            reasons = give_reasons(a, b, base, dated=dated)
+            return reasons._replace(why=(*reasons.why, _further_fingerprints(a, b, rule)))
+        case TermsRule():
+            return Reasons(terms_reasons(a, b, rule, dated=dated), terms_otherwise(a, b, rule))
+        case VerifiedRule():
+            return Reasons(verified_reasons(a, b, rule))
+        case MethodRule():
+            return Reasons(_method_reasons(a, b, rule))
+        case _:
+            return Reasons((f"Rule {rule.name} gives no reasons.",))
+
+
+def _further_fingerprints(a: Entry, b: Entry, rule: MarkedRule) -> str:
+    known = rule.base.details(a, b).fingerprints
+    alike = [name for name in rule.details(a, b).fingerprints if name not in known]
+    if not alike:
+        return "No further fingerprint would call them duplicates."
+    return f"Fingerprints that would call them duplicates: {', '.join(alike)}."
+
+
+def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
+    left, right, method = a.marks[0], b.marks[0], rule.method
+    if not within_window(a, b, rule):
+        hours = rule.window / MICROS_PER_HOUR
+        return (f"They are further apart than the window of {hours:g} h.",)
+    if not (left.keys and right.keys):
+        return (f"{method.name} finds nothing to sign: only the same text matches.",)
+    score, threshold = round(method.match(left, right), 4), round(method.threshold, 4)
+    keys = len(set(left.keys).intersection(right.keys))
+    met = "and a stream compares them" if keys else "so a stream never compares them"
+    return (
+        f"{method.name} gives them {score:g}; from {threshold:g} on they are duplicates.",
+        f"Of {len(left.keys)} and {len(right.keys)} keys {keys} are shared, {met}.",
+    )
+
+
+def explain_match(
+    a: ExplainedItem, b: ExplainedItem, rule: Rule, *, dated: bool = True
+) -> Explanation:
     """Return why the rule says what it says; undated items count as of one time."""
     if not dated:
         b = replace(b, entry=b.entry._replace(effective_at=a.entry.effective_at))
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
-    found = reasoning(a.entry, b.entry, rule, dated=dated)
-    told_a, told_b = _in_words(a), _in_words(b)
+    reasons = give_reasons(a.entry, b.entry, rule, dated=dated)
+    terms_a, terms_b = _terms_by_key(a), _terms_by_key(b)
     return Explanation(
         rule=rule.version,
         duplicate=match.duplicate,
         relation=match.relation,
         score=None if match.relation == "none" else match.score,
-        why=found.why,
-        otherwise=found.otherwise,
-        shared=_shared(told_a, told_b),
-        only_a=_heaviest_first([term for key, term in told_a.items() if key not in told_b]),
-        only_b=_heaviest_first([term for key, term in told_b.items() if key not in told_a]),
-        numbers=_facts(agreement(a.entry.numbers, b.entry.numbers)),
+        why=reasons.why,
+        otherwise=reasons.otherwise,
+        shared=_shared(terms_a, terms_b),
+        only_a=_heaviest_first([term for key, term in terms_a.items() if key not in terms_b]),
+        only_b=_heaviest_first([term for key, term in terms_b.items() if key not in terms_a]),
+        numbers=_facts(compare_fact_lists(a.entry.numbers, b.entry.numbers)),
         names=_names(a, b),
         moved=_moved(a, b, rule),
-        hours_apart=round((b.entry.effective_at - a.entry.effective_at) / HOUR, 2)
+        hours_apart=round((b.entry.effective_at - a.entry.effective_at) / MICROS_PER_HOUR, 2)
         if dated
         else None,
-        window_hours=round(rule.window / HOUR, 2),
+        window_hours=round(rule.window / MICROS_PER_HOUR, 2),
     )
 
 
-def _moved(a: Side, b: Side, rule: Rule) -> tuple[Counted, ...]:
-    moves = rule.grounds(a.entry, b.entry).moved[:SHOWN]
+def _moved(a: ExplainedItem, b: ExplainedItem, rule: Rule) -> tuple[MovedValue, ...]:
+    moves = rule.details(a.entry, b.entry).moved[:MOST_FACTS]
     lemmas = [term.term for term in (*a.terms, *b.terms)]
     found = describe_moves(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
-    return tuple([Counted(*each) for each in found])
+    return tuple([MovedValue(*each) for each in found])
 
 
-def _in_words(side: Side) -> dict[int, WeightedTerm]:
+def _terms_by_key(side: ExplainedItem) -> dict[int, WeightedTerm]:
     return dict(zip(side.entry.terms, side.terms, strict=True))
 
 
@@ -124,10 +177,12 @@ def _heaviest_first(terms: Sequence[WeightedTerm]) -> tuple[WeightedTerm, ...]:
     return tuple(sorted(terms, key=lambda term: (-term.weight, term.term)))
 
 
-def _names(a: Side, b: Side) -> Facts:
-    said_a, said_b = [term.term for term in a.terms], [term.term for term in b.terms]
-    return _facts(agreement(a.entry.names, b.entry.names, said_here=said_a, said_there=said_b))
+def _names(a: ExplainedItem, b: ExplainedItem) -> FactsOfBoth:
+    lemmas_a, lemmas_b = [term.term for term in a.terms], [term.term for term in b.terms]
+    return _facts(
+        compare_fact_lists(a.entry.names, b.entry.names, said_here=lemmas_a, said_there=lemmas_b)
+    )
 
 
-def _facts(found: Agreement) -> Facts:
-    return Facts(found.both, found.here, found.there)
+def _facts(found: Agreement) -> FactsOfBoth:
+    return FactsOfBoth(found.both, found.here, found.there)

@@ -1,4 +1,4 @@
-"""Which keys of a signature must be looked up so that no match is lost.
+"""Which keys of a signature must be looked up so that no match is lost: prefix filtering.
 
 Let two signatures of n and m terms, sorted in one frozen order, share s >= least terms. Behind
 the k-th shared term stand at least least - k more, so in each signature it is among the first
@@ -21,13 +21,13 @@ from newsdedup.core.words.background import first_key
 HITS = 2
 """The k above: two hits read a longer prefix than one, but far fewer candidates pass."""
 
-REMEMBERED = 4_096
-"""Filings that are not made anew: those of a batch and of what it meets."""
-COMMON = first_key(1 / 1024)
+_CACHED = 4_096
+"""Cached keys of signatures: those of a batch and of its candidates."""
+COMMON_TERM = first_key(1 / 1024)
 """The key from which a term is common: it stands in one document of a thousand or more."""
 
 
-class Filing(NamedTuple):
+class IndexKeys(NamedTuple):
     """The keys under which an entry is filed and looked up."""
 
     counted: tuple[int, ...]
@@ -36,7 +36,7 @@ class Filing(NamedTuple):
     """An entry that shares one of these is a candidate."""
 
 
-def filing(entry: Entry, *, sure: int, hoped: int, short: int) -> Filing:
+def prefix_keys(entry: Entry, *, sure: int, hoped: int, short: int) -> IndexKeys:
     """Return the keys that find every entry sharing `sure` terms, and most sharing `hoped`.
 
     An entry that shares fewer than `sure` terms is found if two of them are among the first
@@ -44,23 +44,23 @@ def filing(entry: Entry, *, sure: int, hoped: int, short: int) -> Filing:
     can only match as a whole: it has one sure key.
     """
     if len(entry.terms) < short:
-        return Filing((), (whole_key(entry),))
+        return IndexKeys((), (whole_key(entry),))
     return _prefix(entry.terms, sure, hoped)
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> Filing:
-    """Return the filing of a long signature; a decision asks for the same few again and again."""
+@lru_cache(maxsize=_CACHED)
+def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> IndexKeys:
+    """Return the keys of a long signature; cached, as a decision needs the same few often."""
     count = len(terms)
     exact, end = count - sure + HITS, count - hoped + HITS
     # Sorted by commonness: where one is common, so are all behind it.
-    while end > exact and terms[end - 1] >= COMMON:
+    while end > exact and terms[end - 1] >= COMMON_TERM:
         end -= 1
-    return Filing(terms[:end])
+    return IndexKeys(terms[:end])
 
 
-def meet(left: Filing, right: Filing) -> bool:
-    """Return whether a look-up by one filing finds the other."""
+def are_candidates(left: IndexKeys, right: IndexKeys) -> bool:
+    """Return whether a look-up by the keys of one entry finds the other."""
     if not set(left.sure).isdisjoint(right.sure):
         return True
     return len(set(left.counted).intersection(right.counted)) >= HITS
@@ -73,13 +73,13 @@ def whole_key(entry: Entry) -> int:
     """
     if not entry.terms:
         return text_key(entry)
-    return _hashed(f"terms {entry.terms} numbers {entry.numbers}")
+    return _hash(f"terms {entry.terms} numbers {entry.numbers}")
 
 
 def text_key(entry: Entry) -> int:
     """Return one 63-bit key for the text as it stands."""
-    return _hashed(f"text {entry.version}")
+    return _hash(f"text {entry.version}")
 
 
-def _hashed(said: str) -> int:
-    return xxhash.xxh3_64_intdigest(said.encode()) >> 1
+def _hash(text: str) -> int:
+    return xxhash.xxh3_64_intdigest(text.encode()) >> 1

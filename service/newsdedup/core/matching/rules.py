@@ -1,4 +1,4 @@
-"""When two entries are duplicates: the rule is a value that the judge takes."""
+"""When two entries are duplicates: the protocol of all rules, and the rule `terms`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import NamedTuple, Protocol
 
 from newsdedup.core.facts.moves import Move
-from newsdedup.core.matching.prefix import HITS, Filing, filing
+from newsdedup.core.matching.prefix import HITS, IndexKeys, prefix_keys
 from newsdedup.core.model import Entry, Match, Micros
 
 TERMS12 = "terms12"
@@ -21,27 +21,27 @@ class Contribution(NamedTuple):
     logit: float
 
 
-class Grounds(NamedTuple):
-    """What a rule's answer rests on."""
+class MatchDetails(NamedTuple):
+    """What the match of a rule rests on."""
 
     fingerprints: tuple[str, ...]
     """Methods by which the two are alike."""
     contributions: tuple[Contribution, ...] = ()
     """The strongest first; none where no features are weighed."""
     moved: tuple[Move, ...] = ()
-    """What both count and neither as the other does: `was` on the left, `now` on the right."""
+    """What both count differently: `was` on the left, `now` on the right."""
 
 
-Matching = Callable[[Entry], Match | None]
+Matcher = Callable[[Entry], Match | None]
 
 
 class Rule(Protocol):
-    """Two questions about entries, both pure.
+    """How two entries are alike, and by which keys the index finds matching ones; all pure.
 
     Laws, checked for every rule by tests/laws/test_rules.py: `match` is symmetric; an entry
-    matches itself; entries further apart in time than the window never match; the filings of
-    duplicates meet (prefix.py), so that none is lost; those of merely similar entries may not.
-    Where a rule's filings lose duplicates, it says so, and `lab score` measures how many.
+    matches itself; entries further apart in time than the window never match; duplicates are
+    candidates by their keys (prefix.py), so that none is lost; merely similar entries may not be.
+    Where the keys of a rule lose duplicates, it says so, and `lab score` measures how many.
     """
 
     @property
@@ -59,16 +59,16 @@ class Rule(Protocol):
         """How far apart in time two matching entries may be."""
         ...
 
-    def filing(self, entry: Entry) -> Filing:
+    def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys under which the entry is filed and looked up."""
         ...
 
-    def grounds(self, left: Entry, right: Entry) -> Grounds:
-        """Return what the answer about two entries rests on."""
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
+        """Return what the match of two entries rests on."""
         ...
 
-    def against(self, one: Entry) -> Matching:
-        """Return what tells how another entry and this one are alike; asked for many others."""
+    def matcher(self, one: Entry) -> Matcher:
+        """Return the function that matches other entries with this one."""
         ...
 
     def match(self, left: Entry, right: Entry) -> Match | None:
@@ -101,27 +101,30 @@ class TermsRule:
         """Return the thresholds as text."""
         return f"terms-1/{self.duplicate}/{self.similar}"
 
-    def filing(self, entry: Entry) -> Filing:
+    def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the prefix of the signature, or one key for a short one."""
-        return filing(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
+        return prefix_keys(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
 
-    def grounds(self, left: Entry, right: Entry) -> Grounds:
-        """Return the one fingerprint that this rule knows."""
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
+        """Return the signature: the only fingerprint of this rule."""
         del left, right
-        return Grounds((TERMS12,))
+        return MatchDetails((TERMS12,))
 
-    def against(self, one: Entry) -> Matching:
-        """Return what matches entries by shared terms, scored by their share of the longer."""
+    def matcher(self, one: Entry) -> Matcher:
+        """Return the function that matches other entries by shared terms.
+
+        The score is their share of the longer signature.
+        """
         duplicate, similar, window = self.duplicate, self.similar, self.window
         at, count = one.effective_at, len(one.terms)
         shared_with = frozenset(one.terms).intersection
 
-        def matching(other: Entry) -> Match | None:
+        def match(other: Entry) -> Match | None:
             if not -window <= other.effective_at - at <= window:
                 return None
             terms = other.terms
             if count < duplicate or len(terms) < duplicate:
-                return WHOLE if _say_the_same(one, other) else None
+                return _EQUAL if _have_same_content(one, other) else None
             shared = len(shared_with(terms))
             if shared < similar:
                 return None
@@ -131,17 +134,17 @@ class TermsRule:
                 return Match(score, "similar")
             return Match(score, "reprint" if shared == longer else "rewrite")
 
-        return matching
+        return match
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return how the two entries are alike, or None."""
-        return self.against(left)(right)
+        return self.matcher(left)(right)
 
 
-WHOLE = Match(1.0, "reprint")
+_EQUAL = Match(1.0, "reprint")
 
 
-def _say_the_same(left: Entry, right: Entry) -> bool:
+def _have_same_content(left: Entry, right: Entry) -> bool:
     """Return whether two short entries hold the same terms and numbers."""
     if not left.terms:
         return left.version == right.version

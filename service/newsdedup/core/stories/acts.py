@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 
-from newsdedup.core.matching.editions import same_messages
+from newsdedup.core.matching.digest import have_same_messages
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Stamp, Version
-from newsdedup.core.stories.board import Board, unplaced
-from newsdedup.core.stories.records import Edit, Record
+from newsdedup.core.stories.board import Board, without_place
+from newsdedup.core.stories.records import EditorMarks, Record
 
 KEPT_VERSIONS = 8
 """Versions remembered of one item: enough for an edited live report, bounded for a hostile one."""
@@ -61,7 +61,7 @@ def subject(act: Act) -> ItemKey:
     return act.entry.key if isinstance(act, Publish) else act.key
 
 
-TOLD = 100
+NAME_CHARS = 100
 """Characters of a name that an error tells: as the reason of a dead letter it must fit into one."""
 
 
@@ -69,12 +69,12 @@ class UnknownItem(Exception):
     """An act names an item of which nothing is kept."""
 
     def __init__(self, key: ItemKey) -> None:
-        name, source = key.id[:TOLD], key.source[:TOLD]
+        name, source = key.id[:NAME_CHARS], key.source[:NAME_CHARS]
         super().__init__(f"nothing is kept of item {name!r} of source {source!r}")
         self.key = key
 
 
-def enter(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
+def apply_act(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
     """Put an act on the board and return the items that must be judged again.
 
     Raise UnknownItem if the act names an item that the store does not hold.
@@ -86,7 +86,7 @@ def enter(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
             return _retract(key, board, rule)
         case Split(key, at):
             record = _required(key, board)
-            edit = record.edit or Edit()
+            edit = record.edit or EditorMarks()
             _say(board, record, replace(edit, alone_at=max(at, edit.alone_at or at)))
             return {key}
         case Merge(key, other, at):
@@ -97,7 +97,7 @@ def enter(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
             return {*_orphans(left, board), *_orphans(right, board)}
         case Pin(key, at):
             record = _required(key, board)
-            edit = record.edit or Edit()
+            edit = record.edit or EditorMarks()
             _say(board, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
             return _orphans(record, board)
 
@@ -118,14 +118,14 @@ def _publish(act: Publish, board: Board, rule: Rule) -> set[ItemKey]:
         return {entry.key}
     if record.knows(entry.version):
         return set()
-    kept = with_version(record, entry, rule)
+    kept = add_version(record, entry, rule)
     board.put(kept)
     if kept.entry is record.entry:
         return set()
     return {entry.key, *_displace(record, board, rule, becomes=kept)}
 
 
-def with_version(record: Record, entry: Entry, rule: Rule) -> Record:
+def add_version(record: Record, entry: Entry, rule: Rule) -> Record:
     """Return a record that knows one more version, in its place among the others."""
     before = sorted((record.entry, *record.past), key=_stamp)[1 - KEPT_VERSIONS :]
     versions = sorted((*before, entry), key=_stamp)
@@ -147,7 +147,7 @@ def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
     """
     if known.version == newest.version:
         return True
-    if not same_messages(known.passages, newest.passages):
+    if not have_same_messages(known.passages, newest.passages):
         return False
     match = rule.match(known, newest)
     return match is not None and match.duplicate
@@ -162,7 +162,7 @@ def _displace(record: Record, board: Board, rule: Rule, *, becomes: Record) -> s
     followers = board.followers(record.key)
     linked = board.linked(record.entry, rule)
     for displaced in (becomes, *followers):
-        board.put(unplaced(displaced))
+        board.put(without_place(displaced))
     for leader in linked:
         board.put(leader._replace(match=None, similar=None))
     return {one.key for one in (*followers, *linked)}
@@ -184,7 +184,7 @@ def _orphans(record: Record, board: Board) -> set[ItemKey]:
         return set()
     orphans = board.followers(record.leader)
     for orphan in orphans:
-        board.put(unplaced(orphan))
+        board.put(without_place(orphan))
     return {orphan.key for orphan in orphans}
 
 
@@ -196,7 +196,7 @@ def _retract(key: ItemKey, board: Board, rule: Rule) -> set[ItemKey]:
     record = board.known(key)
     if record is None or record.retracted:
         return set()
-    again = _displace(record, board, rule, becomes=erased(record))
+    again = _displace(record, board, rule, becomes=erase_record(record))
     for linked, _ in record.edit.links if record.edit else ():
         other = board.known(linked)
         if other is not None and other.edit is not None:
@@ -205,7 +205,7 @@ def _retract(key: ItemKey, board: Board, rule: Rule) -> set[ItemKey]:
     return again
 
 
-def erased(record: Record) -> Record:
+def erase_record(record: Record) -> Record:
     """Return what is kept of an item that was withdrawn: its name and how often it was told."""
     entry = record.entry
     bare = entry._replace(
@@ -219,13 +219,13 @@ def erased(record: Record) -> Record:
     return Record(bare, revision=record.revision, life=record.life, retracted=True)
 
 
-def _say(board: Board, record: Record, edit: Edit) -> None:
+def _say(board: Board, record: Record, edit: EditorMarks) -> None:
     board.put(record._replace(edit=edit, edited=True))
 
 
 def _link(board: Board, record: Record, other: ItemKey, at: Micros) -> None:
     """Remember on one side that two stories are one; the latest word on a pair stands."""
-    edit = record.edit or Edit()
+    edit = record.edit or EditorMarks()
     said = dict(edit.links)
     said[other] = max(at, said.get(other, at))
     _say(board, record, replace(edit, links=tuple(sorted(said.items()))))

@@ -7,36 +7,36 @@ regrouping. Law: the settlement is the one that the general way would reach
 
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.acts import Publish
-from newsdedup.core.stories.assignment import Alike, choice, parted, wins
+from newsdedup.core.stories.assignment import Candidate, choose_place, may_win, split_by_order
 from newsdedup.core.stories.groups import story_name
 from newsdedup.core.stories.publication import Announcement, Settlement
 from newsdedup.core.stories.records import Record, RecordReader
 
 
-def arrive(act: Publish, rule: Rule, store: RecordReader) -> Settlement | None:
+def decide_plain_arrival(act: Publish, rule: Rule, store: RecordReader) -> Settlement | None:
     """Return what an arrival changes, None if it is not a plain one."""
     entry = act.entry
     if store.known(entry.key) is not None:
         return None
-    matching = rule.against(entry)
+    matching = rule.matcher(entry)
     near = store.leaders(entry)
     alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
     record = Record(entry, life=act.life)
     if alike:
-        earlier, later = parted(record, alike)
+        earlier, later = split_by_order(record, alike)
         if later:
             return None
-        record = choice(record, earlier)
+        record = choose_place(record, earlier)
         if not record.leads and record.leader is not None:
             return _followed(record, earlier)
-    if any(wins(matching(member.entry), member) for member in store.members(entry)):
+    if any(may_win(matching(member.entry), member) for member in store.members(entry)):
         return None
     key = entry.key
     name = story_name(record)
     return _settled(record._replace(leader=key, name=name, story=name, original=key))
 
 
-def _followed(record: Record, earlier: list[Alike]) -> Settlement | None:
+def _followed(record: Record, earlier: list[Candidate]) -> Settlement | None:
     """Return what a new follower changes, None if an editor spoke about its story."""
     leader = next(leader for _, leader in earlier if leader.entry.key == record.leader)
     if leader.edited:

@@ -11,12 +11,12 @@ import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from newsdedup.core.matching.rules import Matching, Rule
+from newsdedup.core.matching.rules import Matcher, Rule
 from newsdedup.core.model import ItemKey, Match, Order
 from newsdedup.core.stories.board import Board
 from newsdedup.core.stories.records import Record
 
-Alike = tuple[Match, Record]
+Candidate = tuple[Match, Record]
 
 
 @dataclass(slots=True)
@@ -54,25 +54,25 @@ class Assignment:
                 self._move_along(record)
 
     def _judge(self, record: Record) -> None:
-        matching = self.rule.against(record.entry)
+        matching = self.rule.matcher(record.entry)
         near = self.board.leaders(record.entry, self.rule)
         alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
-        earlier, later = parted(record, alike)
-        chosen = choice(record, earlier)
+        earlier, later = split_by_order(record, alike)
+        chosen = choose_place(record, earlier)
         self.board.put(chosen)
-        self.board.met([leader for _, leader in earlier if leader.key == chosen.leader])
+        self.board.remember([leader for _, leader in earlier if leader.key == chosen.leader])
         self._inherit(chosen)
         if chosen.leads and not record.leads:
-            self.wait(self.board.met(later))
+            self.wait(self.board.remember(later))
             self._attract(chosen, matching)
         elif record.leads and not chosen.leads:
             self.wait(self.board.followers(record.key))
 
-    def _attract(self, leader: Record, matching: Matching) -> None:
+    def _attract(self, leader: Record, matching: Matcher) -> None:
         """Let all members whom a new leader may win be judged again."""
         members = self.board.members(leader.entry)
-        won = [member for member in members if wins(matching(member.entry), member)]
-        self.wait(self.board.met(won))
+        won = [member for member in members if may_win(matching(member.entry), member)]
+        self.wait(self.board.remember(won))
 
     def _inherit(self, chosen: Record) -> None:
         """Remember where the followers of a leader that leads no more should go."""
@@ -103,7 +103,7 @@ class Assignment:
         self.cut_short += 1
 
 
-def choice(record: Record, earlier: Sequence[Alike]) -> Record:
+def choose_place(record: Record, earlier: Sequence[Candidate]) -> Record:
     """Return the record in the place that the earlier leaders like it leave it."""
     if not earlier:
         return record._replace(leader=record.key, match=None, similar=None)
@@ -115,7 +115,7 @@ def choice(record: Record, earlier: Sequence[Alike]) -> Record:
     return record._replace(leader=record.key, match=link, similar=leader.key)
 
 
-def _preferred(earlier: Sequence[Alike]) -> Alike:
+def _preferred(earlier: Sequence[Candidate]) -> Candidate:
     """Return the best match: of duplicates as good the earliest leader, else the latest.
 
     What goes on with a story, an update above all, goes on with what it told last.
@@ -135,10 +135,12 @@ def grade(match: Match) -> int:
     return round(10 * match.score)
 
 
-def parted(record: Record, alike: Iterable[Alike]) -> tuple[list[Alike], list[Record]]:
+def split_by_order(
+    record: Record, alike: Iterable[Candidate]
+) -> tuple[list[Candidate], list[Record]]:
     """Return the earlier of the leaders like a record, and the later that are its duplicates."""
     order, at = record.entry.order, record.entry.effective_at
-    earlier: list[Alike] = []
+    earlier: list[Candidate] = []
     later: list[Record] = []
     for match, leader in alike:
         # Mostly the times alone tell: an order is made where they do not.
@@ -149,7 +151,7 @@ def parted(record: Record, alike: Iterable[Alike]) -> tuple[list[Alike], list[Re
     return earlier, later
 
 
-def wins(match: Match | None, member: Record) -> bool:
+def may_win(match: Match | None, member: Record) -> bool:
     """Return whether a later member that matches a new leader may prefer it to its own."""
     if match is None or not match.duplicate:
         return False

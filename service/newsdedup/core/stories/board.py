@@ -5,7 +5,7 @@ Nothing is written to the store before the decision is complete.
 
 from collections.abc import Callable, Sequence
 
-from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.records import Record, RecordReader
@@ -42,7 +42,7 @@ class Board:
         if key not in self._after and key not in self._before:
             stored = self._store.known(key)
             if stored is not None:
-                self.met([stored])
+                self.remember([stored])
         return self.now(key)
 
     def leaders(self, near: Entry, rule: Rule) -> list[Record]:
@@ -51,12 +51,16 @@ class Board:
         own, after = near.key, self._after
         if self._decided_only(own):
             return [record for record in answer if record.entry.key != own]
-        filing = rule.filing(near)
+        filing = rule.index_keys(near)
         # A leader of this very decision may not be filed yet.
         decided = [record for record in after.values() if record.leads and record.key != own]
         return [
             *(record for record in answer if record.key not in after and record.key != own),
-            *(record for record in decided if meet(filing, rule.filing(record.entry))),
+            *(
+                record
+                for record in decided
+                if are_candidates(filing, rule.index_keys(record.entry))
+            ),
         ]
 
     def members(self, near: Entry) -> list[Record]:
@@ -75,7 +79,7 @@ class Board:
     def followers(self, leader: ItemKey) -> list[Record]:
         """Return the present followers of a leader, without itself, in no order."""
         return self._present(
-            self.met(self._store.followers(leader)),
+            self.remember(self._store.followers(leader)),
             lambda record: record.leader == leader and record.key != leader,
         )
 
@@ -86,10 +90,10 @@ class Board:
         """
         near = self.leaders(to, rule)
         linked = [record for record in near if record.similar == to.key]
-        self.met(linked)
+        self.remember(linked)
         return linked
 
-    def met(self, records: Sequence[Record]) -> Sequence[Record]:
+    def remember(self, records: Sequence[Record]) -> Sequence[Record]:
         """Remember the stored state of records that concern the decision, and return them."""
         for record in records:
             if record.key not in self._after:
@@ -106,6 +110,6 @@ class Board:
         return [record for record in present.values() if wanted(record)]
 
 
-def unplaced(record: Record) -> Record:
+def without_place(record: Record) -> Record:
     """Return the record as one that waits for its place."""
     return record._replace(leader=None, match=None, similar=None)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from newsdedup.core.events import Contained, item_ref
-from newsdedup.core.matching.marked_rule import unmarked
+from newsdedup.core.matching.method_rules import deciding_rule
+from newsdedup.core.matching.passages import PassageMatch
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.matching.verify.passages import Inside
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.records import Record
 
@@ -30,10 +30,10 @@ def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contain
     return tuple([found[place][1] for place in sorted(found)])
 
 
-def inside(digest: Entry, item: Entry, rule: Rule) -> Inside | None:
+def inside(digest: Entry, item: Entry, rule: Rule) -> PassageMatch | None:
     """Return which message of a digest an item tells, if the rule looks into digests."""
-    base = unmarked(rule)
+    base = deciding_rule(rule)
     apart = abs(digest.effective_at - item.effective_at)
     if not isinstance(base, VerifiedRule) or apart > base.window:
         return None
-    return base.inside(digest, item)
+    return base.find_passage(digest, item)

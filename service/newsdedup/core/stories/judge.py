@@ -1,12 +1,12 @@
 """Decide about one act: what it changes in the stories, under a rule that is passed in."""
 
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.stories.acts import Act, Publish, enter
-from newsdedup.core.stories.arrival import arrive
+from newsdedup.core.stories.acts import Act, Publish, apply_act
+from newsdedup.core.stories.arrival import decide_plain_arrival
 from newsdedup.core.stories.assignment import Assignment
 from newsdedup.core.stories.board import Board
 from newsdedup.core.stories.groups import regroup
-from newsdedup.core.stories.publication import Settlement, settlement
+from newsdedup.core.stories.publication import Settlement, make_settlement
 from newsdedup.core.stories.records import RecordReader
 
 CASCADE_BOUND = 10_000
@@ -19,7 +19,7 @@ def decide(act: Act, rule: Rule, store: RecordReader, *, bound: int = CASCADE_BO
     Idempotent: a version that is known already changes nothing, in any order of delivery.
     """
     if isinstance(act, Publish):
-        plain = arrive(act, rule, store)
+        plain = decide_plain_arrival(act, rule, store)
         if plain is not None:
             return plain
     return decide_in_general(act, rule, store, bound=bound)
@@ -30,9 +30,9 @@ def decide_in_general(
 ) -> Settlement:
     """Decide about any act: the items that it concerns are judged again."""
     board = Board(store)
-    again = enter(act, board, rule)
+    again = apply_act(act, board, rule)
     assignment = Assignment(board, rule, bound)
     assignment.wait(record for key in sorted(again) if (record := board.now(key)) is not None)
     assignment.settle()
     regroup(board)
-    return settlement(act, board, cut_short=assignment.cut_short)
+    return make_settlement(act, board, cut_short=assignment.cut_short)

@@ -9,7 +9,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, StoryId
 from newsdedup.core.stories.records import Record
 
-Kind = Literal["follows", "siblings", "joined", "linked", "apart"]
+PairKind = Literal["follows", "siblings", "joined", "linked", "apart"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Placed:
 class Kinship:
     """Whether one follows the other, both follow a third, an editor joined them, or none."""
 
-    kind: Kind
+    kind: PairKind
     story_a: StoryId
     story_b: StoryId
     words: tuple[str, ...]
@@ -44,7 +44,7 @@ def kinship(a: Placed, b: Placed, rule: Rule) -> Kinship:
     return Kinship(kind, one.story, other.story, tuple(words))
 
 
-def _kind(a: Record, b: Record) -> Kind:
+def _kind(a: Record, b: Record) -> PairKind:
     if a.leader == b.key or b.leader == a.key:
         return "follows"
     if a.leader == b.leader:
@@ -54,7 +54,7 @@ def _kind(a: Record, b: Record) -> Kind:
     return "linked" if a.similar == b.key or b.similar == a.key else "apart"
 
 
-def _bond(kind: Kind, a: Record, b: Record) -> Iterator[str]:
+def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
     if kind == "follows":
         follower, leader = ("A", "B") if a.leader == b.key else ("B", "A")
         yield f"{follower} follows {leader}{_as(a if follower == 'A' else b)}."
@@ -83,7 +83,7 @@ def _place(name: str, record: Record) -> str:
     return f"{name} follows {item_name(record.leader)} in {record.story}"
 
 
-def _against_the_rule(kind: Kind, a: Record, b: Record, rule: Rule) -> Iterator[str]:
+def _against_the_rule(kind: PairKind, a: Record, b: Record, rule: Rule) -> Iterator[str]:
     """Yield why duplicates are not in one story: what the rule alone does not tell."""
     match = rule.match(a.entry, b.entry)
     if kind not in ("apart", "linked") or match is None or not match.duplicate:

@@ -7,13 +7,13 @@ from newsdedup.core.stories.acts import Act, Publish, subject
 from newsdedup.core.stories.board import Board
 from newsdedup.core.stories.records import Record
 
-EventKind = Literal["item.judged", "verdict.corrected", "item.retracted"]
+AnnouncedKind = Literal["item.judged", "verdict.corrected", "item.retracted"]
 
 
 class Announcement(NamedTuple):
     """One event about one version of one item; revisions of an item only grow."""
 
-    kind: EventKind
+    kind: AnnouncedKind
     key: ItemKey
     version: Version
     revision: int
@@ -43,7 +43,7 @@ class Settlement(NamedTuple):
     """How many items got a place unjudged because the cascade reached its bound."""
 
 
-def settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
+def make_settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
     """Return what the board changes and announces; revisions are counted on."""
     own: list[Announcement] = []
     others: list[Announcement] = []

@@ -10,7 +10,7 @@ UNNAMED = StoryId("")
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class EditorMarks:
     """What an editor has said about an item; the latest word on each matter stands."""
 
     alone_at: Micros | None = None
@@ -47,7 +47,7 @@ class Record(NamedTuple):
     """The original of its story."""
     revision: int = 0
     """How many events were published of it."""
-    edit: Edit | None = None
+    edit: EditorMarks | None = None
     life: int = 0
     """The bucket in which the item was admitted: it may leave the window and come again."""
     retracted: bool = False

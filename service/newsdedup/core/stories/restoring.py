@@ -3,14 +3,17 @@
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, StoryId
-from newsdedup.core.stories.acts import erased, with_version
+from newsdedup.core.stories.acts import add_version, erase_record
 from newsdedup.core.stories.records import UNNAMED, Record
 
 LIFE_BITS = 32
-"""An epoch is the number of the generation and, in so many bits, the life of the record."""
+"""An epoch is the generation, shifted by so many bits, plus the life of the record."""
+
+BEFORE_1970 = 1 << 30
+"""As many lives are negative: buckets of items that are older than 1970."""
 
 
-def restored(said: Judgement, entry: Entry, before: Record | None, rule: Rule) -> Record:
+def restore_record(said: Judgement, entry: Entry, before: Record | None, rule: Rule) -> Record:
     """Return the record that a judgement tells, among the versions that are known already.
 
     The words of editors are kept as far as they show in the verdict; how a leader that an editor
@@ -18,7 +21,7 @@ def restored(said: Judgement, entry: Entry, before: Record | None, rule: Rule) -
     """
     bare = Record(entry)
     if before is not None and not before.retracted:
-        bare = before if before.knows(entry.version) else with_version(before, entry, rule)
+        bare = before if before.knows(entry.version) else add_version(before, entry, rule)
     # An item leads and is the original, or an editor has said otherwise. Whoever follows a leader
     # and was made an original has no relation; an editor's split leaves a link to the leader.
     parted = said.verdict == "original" and said.relation != "none"
@@ -39,21 +42,21 @@ def restored(said: Judgement, entry: Entry, before: Record | None, rule: Rule) -
     )
 
 
-def withdrawn(said: Retraction, before: Record) -> Record:
+def restore_retraction(said: Retraction, before: Record) -> Record:
     """Return what is kept of an item after its retraction was told."""
-    return erased(before)._replace(revision=said.revision.n + 1)
+    return erase_record(before)._replace(revision=said.revision.n + 1)
 
 
-def newer(said: Judgement | Retraction, before: Record | None) -> bool:
+def is_newer(said: Judgement | Retraction, before: Record | None) -> bool:
     """Return whether an event tells something newer than what is kept."""
     return before is None or (said.revision.n + 1 > before.revision)
 
 
 def life(epoch: int) -> int:
     """Return the bucket in which the item of an epoch was admitted."""
-    return epoch & ((1 << LIFE_BITS) - 1)
+    return epoch - (generation_of(epoch) << LIFE_BITS)
 
 
-def generation(epoch: int) -> int:
+def generation_of(epoch: int) -> int:
     """Return the generation of the state that told an epoch."""
-    return epoch >> LIFE_BITS
+    return (epoch + BEFORE_1970) >> LIFE_BITS

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core.fingerprints.pivots import NO_PIVOTS, Pivots
 from newsdedup.core.model import Document, Language
 from newsdedup.core.words.lemmas import language_named
+from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 
 LEAST_DOCUMENTS = 3
 """Lemmas of fewer documents are not counted: typing errors, and names that would tell a text."""

@@ -7,17 +7,20 @@ because news quotes across languages.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import cast
 
-LANGUAGES = ("any", "ru", "uk", "en")
-"""The folders with tables, in the order in which their words are listed."""
+_FILES = files(__package__)
+FOLDERS = tuple(
+    sorted(entry.name for entry in _FILES.iterdir() if entry.name[0] not in "_." and entry.is_dir())
+)
+"""The folders with tables, one for each language; `any` holds what all write alike."""
 _BEGIN, _END = r"(?<![^\W\d_])", r"(?!\w)"
 
 
-class Lexicon:
+class WordTable:
     """What the words of a table with rows mean, whole (`dead`) or by their beginning (`kill*`)."""
 
     __slots__ = ("_beginnings", "_lengths", "whole")
@@ -48,20 +51,21 @@ class Lexicon:
         return frozenset((*self.whole.values(), *self._beginnings.values()))
 
 
-def words(table: str, *languages: str) -> tuple[str, ...]:
-    """Return the distinct words of a table without rows, of the named languages or of all."""
-    return tuple(dict.fromkeys(word for part in _parts(table, languages) for word in _split(part)))
+def words(*tables: str, folders: Sequence[str] = FOLDERS) -> frozenset[str]:
+    """Return the words of tables without rows, as all or some folders have them."""
+    parts = [part for table in tables for part in _parts(table, folders)]
+    return frozenset(word for part in parts for word in _split(part))
 
 
 def affixes(table: str) -> tuple[str, ...]:
     """Return the beginnings or endings of a table as `str.startswith` and `endswith` take them."""
-    return tuple([word.strip("*") for word in words(table)])
+    return tuple(sorted([word.strip("*") for word in words(table)]))
 
 
-def rows(table: str, *languages: str) -> dict[str, list[str]]:
+def rows(table: str, folders: Sequence[str] = FOLDERS) -> dict[str, list[str]]:
     """Return the words of each row of a table."""
     listed: dict[str, list[str]] = {}
-    for part in _parts(table, languages):
+    for part in _parts(table, folders):
         if not isinstance(part, Mapping):
             raise TypeError(f"the word table {table} has no rows")
         for row, row_words in part.items():
@@ -69,24 +73,24 @@ def rows(table: str, *languages: str) -> dict[str, list[str]]:
     return listed
 
 
-def meanings(table: str, *languages: str) -> dict[str, str]:
+def meanings(table: str, folders: Sequence[str] = FOLDERS) -> dict[str, str]:
     """Return the row to which each word of a table belongs; ValueError if two rows share one."""
     found: dict[str, str] = {}
-    for row, row_words in rows(table, *languages).items():
+    for row, row_words in rows(table, folders).items():
         for word in row_words:
             if found.setdefault(word, row) != row:
                 raise ValueError(f"{table}: {word!r} stands for {found[word]} and for {row}")
     return found
 
 
-def numbered(table: str, *languages: str) -> dict[str, int]:
+def numbered(table: str, folders: Sequence[str] = FOLDERS) -> dict[str, int]:
     """Return the number of the row to which each word of a table belongs."""
-    return {word: int(row) for word, row in meanings(table, *languages).items()}
+    return {word: int(row) for word, row in meanings(table, folders).items()}
 
 
 def pattern(*tables: str) -> str:
     """Return a regular expression, one group without a name, for any word of the tables."""
-    return any_of([word for table in tables for word in words(table)])
+    return any_of(words(*tables))
 
 
 def any_of(entries: Iterable[str]) -> str:
@@ -106,10 +110,10 @@ def any_of(entries: Iterable[str]) -> str:
     return f"(?:{'|'.join(groups)})"
 
 
-def _parts(table: str, languages: tuple[str, ...]) -> list[object]:
+def _parts(table: str, folders: Sequence[str]) -> list[object]:
     """Return the table as each language has it; KeyError if none has."""
     file, _, key = table.partition(".")
-    loaded = [_load(language, file) for language in languages or LANGUAGES]
+    loaded = [_load(folder, file) for folder in folders]
     parts = [tables[key] for tables in loaded if key in tables]
     if not parts:
         raise KeyError(f"no word table {table}")
@@ -117,8 +121,8 @@ def _parts(table: str, languages: tuple[str, ...]) -> list[object]:
 
 
 @cache
-def _load(language: str, file: str) -> dict[str, object]:
-    path = files(__package__) / language / f"{file}.toml"
+def _load(folder: str, file: str) -> dict[str, object]:
+    path = _FILES / folder / f"{file}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 

@@ -8,8 +8,8 @@ from newsdedup.ports.errors import Unavailable
 
 ATTEMPTS: Final = 24
 """Steps refused in a row until a worker gives up."""
-FIRST_PAUSE_SECONDS: Final = 0.001
-LAST_PAUSE_SECONDS: Final = 0.25
+SHORTEST_CONFLICT_PAUSE: Final = 0.001
+LONGEST_CONFLICT_PAUSE: Final = 0.25
 GROWTH: Final = 4
 """Items by which a step grows after one that nobody disturbed."""
 
@@ -44,6 +44,6 @@ class Backoff:
         self.refused = 1 if after_commits else self.refused + 1
         if self.refused == ATTEMPTS:
             raise Unavailable(f"redis: {ATTEMPTS} commits in a row were refused")
-        longest = min(FIRST_PAUSE_SECONDS * (1 << self.refused), LAST_PAUSE_SECONDS)
+        longest = min(SHORTEST_CONFLICT_PAUSE * (1 << self.refused), LONGEST_CONFLICT_PAUSE)
         lot = xxhash.xxh3_64_intdigest(f"{self._seed} {self.refused}".encode()) / (1 << 64)
         return longest * lot

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.core.stories.acts import subject
+from newsdedup.core.stories.acts import Act, subject
 from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import Analyzed, entry_of
-from newsdedup.engine.shared.outcomes import Arrival
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.shared_store import Lookup, SharedStore
 
 
@@ -20,15 +19,15 @@ class Prefetch:
         self._latest: Micros | None = None
         """The latest time of an item that was looked up."""
 
-    def lookups(self, arrivals: Iterable[Arrival], watermark: Watermark) -> list[Lookup]:
+    def lookups(self, arrivals: Iterable[Analyzed | Act], watermark: Watermark) -> list[Lookup]:
         """Return the look-ups of arrivals, as far as the stream has come."""
         return [look for arrival in arrivals for look in self._looks(arrival, watermark)]
 
-    def _looks(self, arrival: Arrival, watermark: Watermark) -> list[Lookup]:
+    def _looks(self, arrival: Analyzed | Act, watermark: Watermark) -> list[Lookup]:
         if not isinstance(arrival, Analyzed):
             return [Lookup("item", subject(arrival))]
         entry = entry_of(arrival, at=effective_at(arrival.item, watermark))
-        filing = self._rule.filing(entry)
+        filing = self._rule.index_keys(entry)
         found = [Lookup("item", entry.key), Lookup("leaders", filing=filing)]
         # Mostly an item is later than all before it, and has nobody to win. What was looked up
         # just before may be stored by the time this is answered.

@@ -85,7 +85,7 @@ class BatchView:
 
     def leaders(self, near: Entry) -> Sequence[Record]:
         """Return the leaders that share enough keys with an entry, unordered."""
-        stored = self._stored(Lookup("leaders", filing=self._rule.filing(near)))
+        stored = self._stored(Lookup("leaders", filing=self._rule.index_keys(near)))
         return self._with_decided(stored, self._decided.leaders(near))
 
     def members(self, near: Entry) -> Sequence[Record]:
@@ -135,7 +135,7 @@ class BatchView:
         """Remember where the server keeps what was committed."""
         for (record, bucket, _, _), place in zip(puts, committed.places, strict=True):
             self._held[record.key] = StoredRecord(
-                record, bucket, self._rule.filing(record.entry), place
+                record, bucket, self._rule.index_keys(record.entry), place
             )
 
     def _learn(self, held: StoredRecord) -> None:
@@ -161,7 +161,7 @@ class BatchView:
         return [*stored, *(record for record in decided if self._lives(self._buckets[record.key]))]
 
     def _stored_members(self, near: Entry) -> list[Record]:
-        look = Lookup("members", filing=self._rule.filing(near))
+        look = Lookup("members", filing=self._rule.index_keys(near))
         if near.effective_at > self._latest:
             self._presumed[look] = None
             return []

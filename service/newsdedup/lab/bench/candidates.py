@@ -7,16 +7,36 @@ from statistics import median, quantiles
 
 import msgspec
 
-from newsdedup.core.matching.prefix import Filing
-from newsdedup.core.matching.rules import Grounds, Matching, Rule
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.core.matching.prefix import IndexKeys
+from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
 from newsdedup.core.model import Entry, Match, Micros
-from newsdedup.lab.bench.index import index_all
+from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.judge import decide
+from newsdedup.core.stories.window import BUCKETS
+from newsdedup.engine.collector import freeze_survivors
 
-NANOSECONDS = 1_000
+INDEX_BATCH = 512
+
+
+def index_all(found: Sequence[Entry], rule: Rule) -> MemoryStore:
+    """Return a memory index after all entries were judged and filed in it."""
+    store = MemoryStore(rule)
+    width = max(1, rule.window // BUCKETS)
+    for number, entry in enumerate(found):
+        if number % INDEX_BATCH == 0:
+            freeze_survivors()
+        bucket = entry.effective_at // width
+        store.expire(before=bucket - BUCKETS - 1)
+        store.store(decide(Publish(entry), rule, store), bucket=bucket)
+    return store
+
+
+_NANOSECONDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Clocked:
+class ClockedRule:
     """A rule whose comparisons are timed; its answers are those of the rule."""
 
     rule: Rule
@@ -38,21 +58,21 @@ class Clocked:
         """The window of the rule."""
         return self.rule.window
 
-    def filing(self, entry: Entry) -> Filing:
+    def index_keys(self, entry: Entry) -> IndexKeys:
         """Return what the rule does."""
-        return self.rule.filing(entry)
+        return self.rule.index_keys(entry)
 
-    def grounds(self, left: Entry, right: Entry) -> Grounds:
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return what the rule does."""
-        return self.rule.grounds(left, right)
+        return self.rule.details(left, right)
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return what the rule does."""
         return self.rule.match(left, right)
 
-    def against(self, one: Entry) -> Matching:
+    def matcher(self, one: Entry) -> Matcher:
         """Return what the rule does, timed."""
-        matching, spent = self.rule.against(one), self.spent
+        matching, spent = self.rule.matcher(one), self.spent
 
         def clocked(other: Entry) -> Match | None:
             begin = time.perf_counter_ns()
@@ -63,12 +83,12 @@ class Clocked:
         return clocked
 
 
-def candidates_and_entries(found: Sequence[Entry], rule: Rule) -> dict[str, dict[str, object]]:
+def measure_candidates(found: Sequence[Entry], rule: Rule) -> dict[str, dict[str, object]]:
     """Return the time of a candidate and the bytes of an entry, while entries are judged in order.
 
     The bytes are those of MessagePack, as Redis keeps an entry within its record.
     """
-    clocked = Clocked(rule)
+    clocked = ClockedRule(rule)
     index_all(found, clocked)
     sizes = sorted(len(msgspec.msgpack.encode(entry)) for entry in found)
     return {
@@ -81,6 +101,6 @@ def _microseconds(spent: Sequence[int]) -> dict[str, float]:
     if len(spent) < 2:
         return {}
     return {
-        "p50_us": round(median(spent) / NANOSECONDS, 1),
-        "p99_us": round(quantiles(spent, n=100)[-1] / NANOSECONDS, 1),
+        "p50_us": round(median(spent) / _NANOSECONDS, 1),
+        "p99_us": round(quantiles(spent, n=100)[-1] / _NANOSECONDS, 1),
     }

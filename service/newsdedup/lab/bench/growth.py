@@ -15,17 +15,17 @@ from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.deduplicate import entry_of
-from newsdedup.engine.long_lived import keep_from_collector
+from newsdedup.engine.analyzer import entry_of
+from newsdedup.engine.collector import freeze_survivors
 from newsdedup.synthetic.stream import generate_stream
 
-BATCH = 512
+_BATCH = 512
 """Items between two rests, as in a run."""
-LATEST = 2_000
+_LATEST = 2_000
 """Look-ups timed at each size: those of the items just before it."""
 
 
-def growth(
+def measure_growth(
     sizes: Sequence[int], settings: Settings, *, say: Callable[[str], None]
 ) -> list[dict[str, object]]:
     """Return memory and look-up times when so many items are kept.
@@ -34,8 +34,8 @@ def growth(
     included. `resident` counts the whole process without what it took before the first item:
     vocabulary, background table, code.
     """
-    rule = bootstrap.rule(settings)
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    rule = bootstrap.make_rule(settings)
+    analyzer = bootstrap.item_analyzer(settings)
     store, nowhere = MemoryStore(rule), Watermark()
     per_hour = 2 * max(sizes) / (settings.rule.window / timedelta(hours=1))
     figures: list[dict[str, object]] = []
@@ -46,7 +46,7 @@ def growth(
         item = item_json.decode_item(msgspec.json.encode(planted.item))
         if not isinstance(item, NewsItem):
             continue
-        entry = entry_of(analyze(item, b""), at=effective_at(item, nowhere))
+        entry = entry_of(analyzer.analyze(item), at=effective_at(item, nowhere))
         base = base or resident_bytes()
         begin = time.perf_counter()
         candidates += len(store.leaders(entry))
@@ -54,16 +54,16 @@ def growth(
         store.store(decide(Publish(entry), rule, store), bucket=0)
         look_ups.append(middle - begin)
         decisions.append(time.perf_counter() - middle)
-        if number % BATCH == 0:
-            keep_from_collector()
+        if number % _BATCH == 0:
+            freeze_survivors()
         if number in sizes:
             figures.append(
                 {
                     "items": number,
                     "kept": len(store),
                     "resident_bytes_per_item": round((resident_bytes() - base) / len(store)),
-                    "look_up_ms": _quantiles(look_ups[-LATEST:]),
-                    "judge_ms": _quantiles(decisions[-LATEST:]),
+                    "look_up_ms": _quantiles(look_ups[-_LATEST:]),
+                    "judge_ms": _quantiles(decisions[-_LATEST:]),
                     "candidates_per_item": round(candidates / number, 2),
                 }
             )

@@ -15,16 +15,18 @@ from newsdedup.adapters.kafka.records import OutgoingRecord, item_key
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.config.settings import RUNNERS
-from newsdedup.lab.bench.stages import Say
-from newsdedup.lab.bench.worker import Kind, Pace, paced
+from newsdedup.lab.bench.stages import ReportStage
+from newsdedup.lab.bench.worker import WorkerKind, WorkerRates, run_worker
 from newsdedup.lab.collections.items import Collection
 
-PARTITIONS = 4
-AT_ONCE = 1_000
+_PARTITIONS = 4
+_WRITTEN_AT_ONCE = 1_000
 """Records written before the broker is waited for."""
 
 
-def bench_kafka(collection: Collection, settings: Settings, *, say: Say) -> dict[str, object]:
+def bench_kafka(
+    collection: Collection, settings: Settings, *, say: ReportStage
+) -> dict[str, object]:
     """Return items per second of both runners, whole and empty, and where the time goes.
 
     `share` is of one item's time in the whole loop: `engine` is decoding and analysis, timed alone
@@ -33,14 +35,14 @@ def bench_kafka(collection: Collection, settings: Settings, *, say: Say) -> dict
     """
     whole, empty, share = {}, {}, {}
     for name in RUNNERS:
-        with topics(settings, name) as own:
-            say(f"{len(collection.items):,} items to {PARTITIONS} partitions")
+        with temporary_topics(settings, name) as own:
+            say(f"{len(collection.items):,} items to {_PARTITIONS} partitions")
             asyncio.run(_fill(own, collection))
             say(f"{name}, empty")
-            empty[name] = _measured(own, "empty", collection)
+            empty[name] = _measure(own, "empty", collection)
             say(f"{name}, whole")
-            whole[name] = _measured(own, "whole", collection)
-        share[name] = shares(whole[name], empty[name])
+            whole[name] = _measure(own, "whole", collection)
+        share[name] = time_shares(whole[name], empty[name])
     return {
         "items": len(collection.items),
         "rule": settings.rule.name,
@@ -52,7 +54,7 @@ def bench_kafka(collection: Collection, settings: Settings, *, say: Say) -> dict
     }
 
 
-def shares(whole: Pace, empty: Pace) -> dict[str, float]:
+def time_shares(whole: WorkerRates, empty: WorkerRates) -> dict[str, float]:
     """Return which part of an item's time goes where."""
     engine, kafka = whole.rate / whole.analysis, whole.rate / empty.rate
     told = {"engine": engine, "redis": 1 - engine - kafka, "kafka": kafka}
@@ -60,7 +62,7 @@ def shares(whole: Pace, empty: Pace) -> dict[str, float]:
 
 
 @contextmanager
-def topics(settings: Settings, runner: str) -> Iterator[Settings]:
+def temporary_topics(settings: Settings, runner: str) -> Iterator[Settings]:
     """Yield settings with topics, group and namespace of their own; the topics are deleted."""
     name = f"newsdedup-bench-{uuid4().hex[:8]}"
     kafka = replace(
@@ -73,21 +75,21 @@ def topics(settings: Settings, runner: str) -> Iterator[Settings]:
         worker=replace(settings.worker, runner=runner),
     )
     made = [kafka.input, kafka.output, kafka.dead]
-    asyncio.run(_administered(own, made, delete=False))
+    asyncio.run(_administer(own, made, delete=False))
     try:
         yield own
     finally:
-        asyncio.run(_administered(own, made, delete=True))
+        asyncio.run(_administer(own, made, delete=True))
 
 
-async def _administered(settings: Settings, names: Sequence[str], *, delete: bool) -> None:
+async def _administer(settings: Settings, names: Sequence[str], *, delete: bool) -> None:
     admin = AIOKafkaAdminClient(**service.kafka_access(settings).options())
     await admin.start()
     try:
         if delete:
             await admin.delete_topics(list(names))
         else:
-            await admin.create_topics([NewTopic(name, PARTITIONS, 1) for name in names])
+            await admin.create_topics([NewTopic(name, _PARTITIONS, 1) for name in names])
     finally:
         await admin.close()
 
@@ -98,20 +100,20 @@ async def _fill(settings: Settings, collection: Collection) -> None:
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
     pairs = list(zip(collection.items, collection.received, strict=True))
     try:
-        for first in range(0, len(pairs), AT_ONCE):
+        for first in range(0, len(pairs), _WRITTEN_AT_ONCE):
             await publisher.publish(
                 [
                     OutgoingRecord(settings.kafka.input, item_key(item.key), line)
-                    for item, line in pairs[first : first + AT_ONCE]
+                    for item, line in pairs[first : first + _WRITTEN_AT_ONCE]
                 ]
             )
     finally:
         await publisher.close()
 
 
-def _measured(settings: Settings, kind: Kind, collection: Collection) -> Pace:
+def _measure(settings: Settings, kind: WorkerKind, collection: Collection) -> WorkerRates:
     """Return the pace of a worker in a process of its own."""
     group = replace(settings.kafka, group=f"{settings.kafka.group}-{kind}")
     own = replace(settings, kafka=group)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        return process.submit(paced, own, kind, collection.received).result()
+        return process.submit(run_worker, own, kind, collection.received).result()

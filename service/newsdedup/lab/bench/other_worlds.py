@@ -14,13 +14,13 @@ from typing import Final
 
 import xxhash
 
-from newsdedup.core.matching.prefix import COMMON
+from newsdedup.core.matching.prefix import COMMON_TERM
 from newsdedup.core.model import Entry, ItemKey, Signature, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 
-TAIL: Final = (1 << KEY_HASH_BITS) - 1
+_TAIL: Final = (1 << KEY_HASH_BITS) - 1
 
 
 class World:
@@ -30,7 +30,7 @@ class World:
         self._number = number
         bands: dict[int, list[int]] = defaultdict(list)
         for word in sorted({term for entry in entries for term in entry.terms}):
-            if word < COMMON or self._hashed(word) & 1:
+            if word < COMMON_TERM or self._hashed(word) & 1:
                 bands[word >> KEY_HASH_BITS].append(word)
         self._words: dict[int, int] = {}
         for band, words in bands.items():
@@ -73,7 +73,7 @@ class World:
         return self._words.get(word, word)
 
     def _new(self, word: int) -> int:
-        return self._hashed(word) & TAIL
+        return self._hashed(word) & _TAIL
 
     def _key(self, key: ItemKey) -> ItemKey:
         return key._replace(id=f"{key.id}~{self._number}")

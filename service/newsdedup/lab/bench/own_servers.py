@@ -12,33 +12,33 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.config import Configuration, Settings
 from newsdedup.ports.errors import SettingsInvalid, Unavailable
 
-SCRIPT = Path(__file__).parents[3] / "scripts" / "servers"
-KEYS = {"kafka": "kafka.servers", "redis": "redis.url"}
+_SCRIPT = Path(__file__).parents[3] / "scripts" / "servers"
+_SETTING_KEYS = {"kafka": "kafka.servers", "redis": "redis.url"}
 
 
 @contextmanager
-def servers(
-    configuration: Configuration, *wanted: str, script: Path = SCRIPT
+def open_servers(
+    configuration: Configuration, *wanted: str, script: Path = _SCRIPT
 ) -> Iterator[Settings]:
     """Yield the settings with the addresses of servers; what was started is stopped afterwards."""
-    missing = [name for name in wanted if configuration.origins[KEYS[name]] == "default"]
+    missing = [name for name in wanted if configuration.origins[_SETTING_KEYS[name]] == "default"]
     if not missing:
         yield configuration.settings
         return
     if not script.exists():
-        names = " and ".join(KEYS[name] for name in missing)
+        names = " and ".join(_SETTING_KEYS[name] for name in missing)
         raise SettingsInvalid(
             f"{names}: not set, and servers can be started only in a checkout of newsdedup: name "
             "those to use (--kafka-servers, --redis-url, the settings file or the environment)"
         )
     with TemporaryDirectory(prefix="newsdedup-bench-") as folder:
         try:
-            yield _with(configuration.settings, _started(script, folder, missing))
+            yield _with_addresses(configuration.settings, _start(script, folder, missing))
         finally:
             subprocess.run([script, "stop", "--dir", folder], check=False, capture_output=True)  # noqa: S603 - ours
 
 
-def _started(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, str]]:
+def _start(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, str]]:
     """Return the addresses of servers that were just started."""
     flags = [f"--{name}" for name in names]
     done = subprocess.run(  # noqa: S603 - our own script
@@ -53,7 +53,7 @@ def _started(script: Path, folder: str, names: list[str]) -> dict[str, dict[str,
     return told
 
 
-def _with(settings: Settings, told: dict[str, dict[str, str]]) -> Settings:
+def _with_addresses(settings: Settings, told: dict[str, dict[str, str]]) -> Settings:
     if "kafka" in told:
         settings = replace(
             settings, kafka=replace(settings.kafka, servers=told["kafka"]["servers"])
@@ -63,7 +63,7 @@ def _with(settings: Settings, told: dict[str, dict[str, str]]) -> Settings:
     return settings
 
 
-async def forgotten(calls: Calls, name: str) -> None:
+async def delete_namespace(calls: Calls, name: str) -> None:
     """Remove what a measurement has stored: the server may be somebody's."""
     for pattern in (f"{{{name}}}:*", f"{{{name}|*}}:*", f"{name}*"):
         cursor = b"0"

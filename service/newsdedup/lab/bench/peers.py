@@ -7,17 +7,17 @@ from typing import Any
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import SettingsInvalid
 
-WORD = re.compile(r"\w+")
-THRESHOLD = 0.5
+_WORD = re.compile(r"\w+")
+_THRESHOLD = 0.5
 
 
-def datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
+def run_datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
     """Return how many items datasketch finds a candidate for: MinHashLSH over single words.
 
     Hashing included, `update_batch`, in memory, each item queried and then inserted: its best
     documented way for a stream.
     """
-    index = _library().MinHashLSH(threshold=THRESHOLD, num_perm=permutations)
+    index = _library().MinHashLSH(threshold=_THRESHOLD, num_perm=permutations)
     found = 0
     for number, item in enumerate(items):
         sketch = _sketch(item, permutations)
@@ -26,7 +26,7 @@ def datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
     return found
 
 
-def sketches(items: Sequence[NewsItem], *, permutations: int) -> list[Any]:
+def sketch_items(items: Sequence[NewsItem], *, permutations: int) -> list[Any]:
     """Return the sketches of items, as datasketch's index takes them."""
     return [_sketch(item, permutations) for item in items]
 
@@ -36,7 +36,7 @@ class RedisPeer:
 
     def __init__(self, host: str, port: int, *, name: str, permutations: int) -> None:
         self._index = _library().MinHashLSH(
-            threshold=THRESHOLD,
+            threshold=_THRESHOLD,
             num_perm=permutations,
             storage_config={
                 "type": "redis",
@@ -72,7 +72,7 @@ class RedisPeer:
 
 
 def _sketch(item: NewsItem, permutations: int) -> Any:
-    words = {word.encode() for word in WORD.findall(f"{item.title}\n{item.text}".lower())}
+    words = {word.encode() for word in _WORD.findall(f"{item.title}\n{item.text}".lower())}
     sketch = _library().MinHash(num_perm=permutations)
     sketch.update_batch(sorted(words))
     return sketch

@@ -14,25 +14,30 @@ from newsdedup.adapters.redis.keys import base36
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
-from newsdedup.engine.analysis import Analysis
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.lab.bench.index_timing import judged, looked_up, quantile
-from newsdedup.lab.bench.own_servers import forgotten
-from newsdedup.lab.bench.peers import RedisPeer, sketches
-from newsdedup.lab.bench.redis_growth import WEIGHED, redis_growth
-from newsdedup.lab.bench.stages import PEER_PERMUTATIONS, Say
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.collector import collector_paused
+from newsdedup.lab.bench.own_servers import delete_namespace
+from newsdedup.lab.bench.peers import RedisPeer, sketch_items
+from newsdedup.lab.bench.redis_growth import (
+    MEMORY_SAMPLE,
+    judging_rate,
+    look_up_times,
+    quantile,
+    redis_growth,
+)
+from newsdedup.lab.bench.stages import PEER_PERMUTATIONS, ReportStage
 from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SettingsInvalid
 
-PEER_ITEMS = 3_000
-ONE_BY_ONE = 2_000
+_PEER_ITEMS = 3_000
+_TIMED_LOOK_UPS = 2_000
 """Look-ups that are timed, one at a time."""
-MARK: Final = "~"
+_NAME_PREFIX: Final = "~"
 """What the names of measured namespaces begin with, so that they are nobody else's."""
 
 
 def bench_redis(
-    collection: Collection, settings: Settings, *, growth: Sequence[int] = (), say: Say
+    collection: Collection, settings: Settings, *, growth: Sequence[int] = (), say: ReportStage
 ) -> dict[str, object]:
     """Return items per second of the index and of the peer, memory, and how long a look-up takes.
 
@@ -41,49 +46,50 @@ def bench_redis(
     window spans the collection. With sizes in `growth`: the same with so many items, too.
     """
     say(f"analyzing {len(collection.items):,} items")
-    analysis = Analysis(bootstrap.analyze(settings, bootstrap.background(settings)))
-    pairs = list(zip(collection.items, collection.received, strict=True))
-    arrivals = analysis.many(pairs)
+    analyzer = bootstrap.item_analyzer(settings)
+    pairs = zip(collection.items, collection.received, strict=True)
+    with collector_paused():
+        arrivals = [analyzer.analyze(item, received) for item, received in pairs]
     own = replace(
         settings,
-        rule=replace(settings.rule, window=max(settings.rule.window, lasted(collection))),
-        redis=replace(settings.redis, namespace=named_like(settings.redis.namespace)),
+        rule=replace(settings.rule, window=max(settings.rule.window, window_of(collection))),
+        redis=replace(settings.redis, namespace=new_namespace_name(settings.redis.namespace)),
     )
     say("sketching for datasketch")
-    sketched = sketches(collection.items[:PEER_ITEMS], permutations=PEER_PERMUTATIONS)
-    told = asyncio.run(_measured(own, arrivals, sketched, say=say))
+    sketched = sketch_items(collection.items[:_PEER_ITEMS], permutations=PEER_PERMUTATIONS)
+    told = asyncio.run(_measure(own, arrivals, sketched, say=say))
     if growth:
-        told["growth"] = asyncio.run(_grown(own, arrivals, sorted(growth), say=say))
+        told["growth"] = asyncio.run(_measure_growth(own, arrivals, sorted(growth), say=say))
     return told
 
 
-def named_like(namespace: str) -> str:
+def new_namespace_name(namespace: str) -> str:
     """Return the name of a new namespace, as long as another: each key of a set repeats it."""
-    return MARK + base36(uuid4().int)[1 : max(4, len(namespace))]
+    return _NAME_PREFIX + base36(uuid4().int)[1 : max(4, len(namespace))]
 
 
-def lasted(collection: Collection) -> timedelta:
+def window_of(collection: Collection) -> timedelta:
     """Return a window in which nothing of a collection expires, as nothing does at the peer's."""
     days = [item.published_at for item in collection.items if item.published_at is not None]
     return max(days) - min(days) + timedelta(days=1) if days else timedelta(0)
 
 
-async def _measured(
-    settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: Say
+async def _measure(
+    settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: ReportStage
 ) -> dict[str, object]:
-    async with service.namespace(settings) as opened:
-        served = service.served(settings, opened)
+    async with service.namespace_session(settings) as opened:
+        served = service.shared_engine(settings, opened)
         try:
             say("the index in Redis")
-            rate = await judged(served, arrivals)
+            rate = await judging_rate(served, arrivals)
             say("look-ups, one at a time")
-            times = await looked_up(served, arrivals[-ONE_BY_ONE:])
-            kept = await measure_memory(opened.calls, opened.keys, sample=WEIGHED)
+            times = await look_up_times(served, arrivals[-_TIMED_LOOK_UPS:])
+            kept = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
             say(f"datasketch over Redis, {len(sketched):,} items")
             peer = _peer(settings, sketched, "stream")
             buffered = _peer(settings, sketched, "bulk")
         finally:
-            await forgotten(opened.calls, settings.redis.namespace)
+            await delete_namespace(opened.calls, settings.redis.namespace)
     return {
         "items": len(arrivals),
         "rule": settings.rule.name,
@@ -93,8 +99,8 @@ async def _measured(
             "datasketch_redis_buffered": round(buffered.rate, 1),
         },
         "peer_found": {
-            "datasketch_redis": peer.found,
-            "datasketch_redis_buffered": buffered.found,
+            "datasketch_redis": peer.found_candidates,
+            "datasketch_redis_buffered": buffered.found_candidates,
         },
         "peer_items": len(sketched),
         "ratios": {
@@ -109,8 +115,8 @@ async def _measured(
     }
 
 
-async def _grown(
-    settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int], *, say: Say
+async def _measure_growth(
+    settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int], *, say: ReportStage
 ) -> list[dict[str, object]]:
     grown = []
     say(f"the index in Redis with up to {sizes[-1]:,} items")
@@ -120,14 +126,14 @@ async def _grown(
     return grown
 
 
-class Peer(NamedTuple):
+class PeerResult(NamedTuple):
     """What the peer did: items a second, and how many of them it found a candidate for."""
 
     rate: float
-    found: int
+    found_candidates: int
 
 
-def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> Peer:
+def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> PeerResult:
     """Return how many items a second the peer is asked about and told of, one after the other."""
     address = urlsplit(settings.redis.url)
     if settings.redis.cluster or address.scheme != "redis" or settings.redis.username:
@@ -141,6 +147,6 @@ def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> Peer:
     try:
         began = perf_counter()
         found = peer.one_by_one(sketched) if way == "stream" else peer.buffered(sketched)
-        return Peer(len(sketched) / (perf_counter() - began), found)
+        return PeerResult(len(sketched) / (perf_counter() - began), found)
     finally:
         peer.close()

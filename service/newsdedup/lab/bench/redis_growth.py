@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count, islice
+from time import perf_counter
 from typing import Final
 
 from newsdedup.adapters.redis.namespace import measure_memory
@@ -11,12 +12,11 @@ from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.core.moments import to_datetime
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.engine.shared.judging import SharedEngine
-from newsdedup.lab.bench.index_timing import judged, looked_up, quantile, repeated
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.collector import freeze_survivors
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.lab.bench.other_worlds import World
-from newsdedup.lab.bench.own_servers import forgotten
+from newsdedup.lab.bench.own_servers import delete_namespace
 from newsdedup.ports.errors import StateMoved
 from newsdedup.ports.shared_store import (
     Commit,
@@ -27,9 +27,49 @@ from newsdedup.ports.shared_store import (
     StoredRecord,
 )
 
-LOOKED_UP: Final = 2_000
-JUDGED: Final = 8_000
-WEIGHED: Final = 4_096
+_JUDGED_BATCH: Final = 256
+_TRIES: Final = 5
+"""How often a look-up is repeated for the time that it takes when nothing else runs."""
+
+
+async def judging_rate(served: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
+    """Return how many items a second are judged and stored; what was made before is set aside."""
+    freeze_survivors()
+    began = perf_counter()
+    for first in range(0, len(arrivals), _JUDGED_BATCH):
+        await served.process(arrivals[first : first + _JUDGED_BATCH])
+        freeze_survivors()
+    return len(arrivals) / (perf_counter() - began)
+
+
+async def look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
+    """Return in ascending order how many milliseconds the look-up for each item takes."""
+    return sorted([await _look_up_time(served, served.prefetch([arrival])) for arrival in arrivals])
+
+
+async def fastest_look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
+    """Return the same of the fastest of several tries: without what else the machine does."""
+    times = []
+    for arrival in arrivals:
+        looks = served.prefetch([arrival])
+        times.append(min([await _look_up_time(served, looks) for _ in range(_TRIES)]))
+    return sorted(times)
+
+
+async def _look_up_time(served: SharedEngine, looks: Sequence[Lookup]) -> float:
+    began = perf_counter()
+    await served.store.look(looks)
+    return 1000 * (perf_counter() - began)
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """Return the value at a share of ascending ones."""
+    return round(ordered[int(share * (len(ordered) - 1))], 3)
+
+
+_TIMED_LOOK_UPS: Final = 2_000
+_NEW_ITEMS: Final = 8_000
+MEMORY_SAMPLE: Final = 4_096
 """Sets of each role and span that are weighed: few that are full decide much."""
 
 
@@ -44,11 +84,11 @@ async def redis_growth(
     """
     largest = max(settings.redis.items, *sizes)
     own = replace(settings, redis=replace(settings.redis, items=largest))
-    async with service.namespace(own) as opened:
+    async with service.namespace_session(own) as opened:
         try:
-            served = service.served(own, opened, publishes=False)
-            await judged(served, arrivals)
-            held = [one async for one in _held(served.store, arrivals)]
+            served = service.shared_engine(own, opened, publishes=False)
+            await judging_rate(served, arrivals)
+            held = [one async for one in _stored_records(served.store, arrivals)]
             copies = _copies(held, first=len(sizes) + 2)
             number = len(held)
             for nth, size in enumerate((number, *sizes), 1):
@@ -56,21 +96,21 @@ async def redis_growth(
                 number = max(number, size)
                 late = _newcomers(arrivals, held, world=nth)
                 figures = await _figures(served, late)
-                kept = await measure_memory(opened.calls, opened.keys, sample=WEIGHED)
+                kept = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
                 postings = kept.per_item["postings"]
                 yield {"items": number, **figures, "kept": kept.items, "postings": postings}
                 number += len(late)
         finally:
-            await forgotten(opened.calls, own.redis.namespace)
+            await delete_namespace(opened.calls, own.redis.namespace)
 
 
 async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
-    asked = arrivals[:LOOKED_UP]
-    times = await looked_up(served, asked)
-    fastest = await repeated(served, asked)
-    found = [one for arrival in asked for one in await _found(served, arrival)]
+    asked = arrivals[:_TIMED_LOOK_UPS]
+    times = await look_up_times(served, asked)
+    fastest = await fastest_look_up_times(served, asked)
+    found = [one for arrival in asked for one in await _search_costs(served, arrival)]
     candidates, postings = (sorted(column) for column in zip(*found, strict=True))
-    rate = await judged(served, arrivals)
+    rate = await judging_rate(served, arrivals)
     return {
         "redis": round(rate, 1),
         "p50_ms": quantile(times, 0.5),
@@ -82,13 +122,15 @@ async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[s
     }
 
 
-async def _found(served: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
+async def _search_costs(served: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
     """Return how many leaders are found for an item, in how long lists."""
     looks = served.prefetch([arrival])
     return (await served.store.look(looks)).search_costs(looks)
 
 
-async def _held(store: SharedStore, arrivals: Sequence[Analyzed]) -> AsyncIterator[StoredRecord]:
+async def _stored_records(
+    store: SharedStore, arrivals: Sequence[Analyzed]
+) -> AsyncIterator[StoredRecord]:
     for first in range(0, len(arrivals), MAX_LOOKUP_ITEMS):
         some = arrivals[first : first + MAX_LOOKUP_ITEMS]
         seen = await store.look([Lookup("item", arrival.item.key) for arrival in some])
@@ -121,7 +163,7 @@ async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
         )
         if await store.settle(commit) is None:
             raise StateMoved("others write to the namespace of a measurement")
-        keep_from_collector()
+        freeze_survivors()
 
 
 def _newcomers(
@@ -133,5 +175,5 @@ def _newcomers(
     begin = to_datetime(newest) + timedelta(minutes=world)
     return [
         here.arrival(arrival, at=begin + timedelta(milliseconds=number))
-        for number, arrival in enumerate(arrivals[-JUDGED:])
+        for number, arrival in enumerate(arrivals[-_NEW_ITEMS:])
     ]

@@ -8,16 +8,16 @@ from typing import Final
 from newsdedup.config import Configuration
 from newsdedup.core.model import NewsItem
 from newsdedup.lab.bench.kafka import bench_kafka
-from newsdedup.lab.bench.own_servers import servers
+from newsdedup.lab.bench.own_servers import open_servers
 from newsdedup.lab.bench.redis import bench_redis
-from newsdedup.lab.bench.stages import Say
+from newsdedup.lab.bench.stages import ReportStage
 from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SettingsInvalid
 
-NEVER: Final = datetime.min.replace(tzinfo=UTC)
+_UNDATED: Final = datetime.min.replace(tzinfo=UTC)
 
 
-def beside_servers(
+def bench_servers(
     collection: Collection,
     configuration: Configuration,
     *,
@@ -25,27 +25,27 @@ def beside_servers(
     redis: bool,
     growth: Sequence[int] = (),
     helpers: int,
-    say: Say,
+    say: ReportStage,
 ) -> dict[str, object]:
     """Return the figures of the one measurement that is asked for."""
     if kafka and redis:
         raise SettingsInvalid("--kafka and --redis: one at a time, or they slow each other")
-    collection = by_time(collection)
-    with servers(configuration, *(("kafka", "redis") if kafka else ("redis",))) as settings:
+    collection = sort_by_time(collection)
+    with open_servers(configuration, *(("kafka", "redis") if kafka else ("redis",))) as settings:
         if redis:
             return bench_redis(collection, settings, growth=growth, say=say)
         own = replace(settings, run=replace(settings.run, helpers=helpers))
         return bench_kafka(collection, own, say=say)
 
 
-def by_time(collection: Collection) -> Collection:
+def sort_by_time(collection: Collection) -> Collection:
     """Return a collection in the order in which a stream would have brought it."""
     pairs = zip(collection.items, collection.received, strict=True)
-    ordered = sorted(pairs, key=lambda pair: (published(pair[0]), pair[0].key))
+    ordered = sorted(pairs, key=lambda pair: (publication_time(pair[0]), pair[0].key))
     items, received = zip(*ordered, strict=True)
     return Collection(tuple(items), tuple(received), collection.left_out)
 
 
-def published(item: NewsItem) -> datetime:
+def publication_time(item: NewsItem) -> datetime:
     """Return when an item was published; the undated come first."""
-    return item.published_at or NEVER
+    return item.published_at or _UNDATED

@@ -17,21 +17,19 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.words import tokens
-from newsdedup.engine.analysis import Analysis
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.lab.bench.candidates import candidates_and_entries
-from newsdedup.lab.bench.index import BATCH, index_all
-from newsdedup.lab.bench.peers import datasketch
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.collector import freeze_survivors
+from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all, measure_candidates
+from newsdedup.lab.bench.peers import run_datasketch
 from newsdedup.lab.collections.items import Collection, arrival_entries
 
-Say = Callable[[str], None]
-Analyze = Callable[[NewsItem, bytes], Analyzed]
+ReportStage = Callable[[str], None]
 PEER_PERMUTATIONS = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class Duration:
     """What took how long."""
 
     items: int
@@ -43,16 +41,16 @@ class Timed:
         return round(self.items / self.seconds, 1)
 
 
-def timed(work: Callable[[], object], *, items: int) -> Timed:
+def measure_time(work: Callable[[], object], *, items: int) -> Duration:
     """Return how long some work over items takes; what was made before is not looked at again."""
-    keep_from_collector()
+    freeze_survivors()
     begin = time.perf_counter()
     work()
-    return Timed(items, time.perf_counter() - begin)
+    return Duration(items, time.perf_counter() - begin)
 
 
-def bench(
-    collection: Collection, settings: Settings, *, helpers: int, say: Say
+def bench_stages(
+    collection: Collection, settings: Settings, *, helpers: int, say: ReportStage
 ) -> dict[str, object]:
     """Return the rates of all stages and of the peer, and their ratios.
 
@@ -60,24 +58,28 @@ def bench(
     """
     items = collection.items
     count = len(items)
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
     say(f"warming the vocabulary over {count:,} items")
-    cold = timed(lambda: _sign(items, analyze), items=count)
+    cold = measure_time(lambda: _sign(items, analyzer), items=count)
     say("tokens")
-    tokenized = timed(lambda: _tokenize(items), items=count)
+    tokenized = measure_time(lambda: _tokenize(items), items=count)
     say("signature")
-    signed = timed(lambda: _sign(items, analyze), items=count)
+    signed = measure_time(lambda: _sign(items, analyzer), items=count)
     say("candidates")
-    costs = candidates_and_entries(_in_order(items, Analysis(analyze)), bootstrap.rule(settings))
-    alone = _run_stages(collection, settings, Analysis(analyze), say=say)
+    costs = measure_candidates(
+        _in_order(items, BatchAnalysis(analyzer)), bootstrap.make_rule(settings)
+    )
+    alone = _run_stages(collection, settings, BatchAnalysis(analyzer), say=say)
     shared = alone
     if helpers:
-        analysis = Analysis(analyze, helpers=helpers, make=partial(bootstrap.helping, settings))
+        analysis = BatchAnalysis(
+            analyzer, helpers=helpers, make=partial(bootstrap.item_analyzer, settings)
+        )
         say(f"warming {helpers} helper processes")
         arrival_entries(_analyzed(items, analysis))
         shared = _run_stages(collection, settings, analysis, say=say)
     say("datasketch")
-    peer = timed(lambda: datasketch(items, permutations=PEER_PERMUTATIONS), items=count)
+    peer = measure_time(lambda: run_datasketch(items, permutations=PEER_PERMUTATIONS), items=count)
     return {
         "items": count,
         "processes": 1 + helpers,
@@ -94,30 +96,32 @@ def bench(
 
 
 def _run_stages(
-    collection: Collection, settings: Settings, analysis: Analysis, *, say: Say
+    collection: Collection, settings: Settings, analysis: BatchAnalysis, *, say: ReportStage
 ) -> dict[str, float]:
     say("signature and memory index")
-    rule = bootstrap.rule(settings)
-    index = timed(lambda: _index(collection.items, analysis, rule), items=len(collection.items))
+    rule = bootstrap.make_rule(settings)
+    index = measure_time(
+        lambda: _index(collection.items, analysis, rule), items=len(collection.items)
+    )
     say("embedded run with durable SQLite")
-    embedded = timed_embedded(collection, settings, analysis)
+    embedded = time_embedded_run(collection, settings, analysis)
     return {"index": index.rate, "embedded": embedded.rate}
 
 
-def _ratios(stages: dict[str, float], peer: Timed) -> dict[str, float]:
+def _ratios(stages: dict[str, float], peer: Duration) -> dict[str, float]:
     return {f"{name}_vs_datasketch": round(rate / peer.rate, 2) for name, rate in stages.items()}
 
 
-def _sign(items: Sequence[NewsItem], analyze: Analyze) -> None:
+def _sign(items: Sequence[NewsItem], analyzer: ItemAnalyzer) -> None:
     for item in items:
-        analyze(item, b"")
+        analyzer.analyze(item)
 
 
-def _analyzed(items: Sequence[NewsItem], analysis: Analysis) -> Iterator[Analyzed]:
+def _analyzed(items: Sequence[NewsItem], analysis: BatchAnalysis) -> Iterator[Analyzed]:
     """Yield the items analyzed, a batch at a time."""
-    for begin in range(0, len(items), BATCH):
-        yield from analysis.many([(item, b"") for item in items[begin : begin + BATCH]])
-        keep_from_collector()  # as a run does between two batches
+    for begin in range(0, len(items), INDEX_BATCH):
+        yield from analysis.analyze_items(items[begin : begin + INDEX_BATCH])
+        freeze_survivors()  # as a run does between two batches
 
 
 def _tokenize(items: Sequence[NewsItem]) -> None:
@@ -125,25 +129,27 @@ def _tokenize(items: Sequence[NewsItem]) -> None:
         tokens(clean(item.title, item.text)[1])
 
 
-def _index(items: Sequence[NewsItem], analysis: Analysis, rule: Rule) -> None:
+def _index(items: Sequence[NewsItem], analysis: BatchAnalysis, rule: Rule) -> None:
     index_all(_in_order(items, analysis), rule)
 
 
-def _in_order(items: Sequence[NewsItem], analysis: Analysis) -> list[Entry]:
+def _in_order(items: Sequence[NewsItem], analysis: BatchAnalysis) -> list[Entry]:
     """Return the entries of the items in the order of their times."""
     return sorted(arrival_entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
 
 
-def timed_embedded(collection: Collection, settings: Settings, analysis: Analysis) -> Timed:
+def time_embedded_run(
+    collection: Collection, settings: Settings, analysis: BatchAnalysis
+) -> Duration:
     """Return how long a whole run takes: file in, events, dead letters and state out."""
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
         source.write_bytes(b"".join(line + b"\n" for line in collection.received))
-        places = bootstrap.Places(str(to), Path(folder, "state"), Path(folder, "dead"))
-        run = bootstrap.embedded(settings, places)
+        places = bootstrap.RunPaths(str(to), Path(folder, "state"), Path(folder, "dead"))
+        run = bootstrap.open_run(settings, places)
         run.analysis = analysis
         try:
-            return timed(lambda: list(run.over([str(source)])), items=len(collection.items))
+            return measure_time(lambda: list(run.over([str(source)])), items=len(collection.items))
         finally:
             run.outputs.events.close()
             run.state.close()

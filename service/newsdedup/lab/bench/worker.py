@@ -9,30 +9,30 @@ from typing import Literal, TypeVar
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
 from newsdedup.bootstrap import service
-from newsdedup.bootstrap.loops import driven
+from newsdedup.bootstrap.loops import make_runner
 from newsdedup.config import Settings
-from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.lab.bench.own_servers import forgotten
+from newsdedup.engine.collector import freeze_survivors
+from newsdedup.lab.bench.own_servers import delete_namespace
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
-from newsdedup.runners.files.embedded import survive
+from newsdedup.runners.files.embedded import no_failpoint
 from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
 
-T = TypeVar("T")
-Kind = Literal["whole", "empty"]
-PATIENCE_SECONDS = 900
+_T = TypeVar("_T")
+WorkerKind = Literal["whole", "empty"]
+_TIMEOUT_SECONDS = 900
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class WorkerRates:
     """How fast a worker was, and how fast its analysis alone is."""
 
     rate: float
     analysis: float = 0.0
 
 
-class Count(NoTelemetry):
+class RecordCounter(NoTelemetry):
     """Counts records and tells when all were done.
 
     The clock starts when the first batch is done; if that was all, when the counting began.
@@ -57,18 +57,18 @@ class Count(NoTelemetry):
             self._begun, self._from = True, (now, self._left)
 
 
-class Empty:
+class PassThrough:
     """Publishes what it is given, and nothing else: what a runner costs by itself."""
 
     def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: NoTelemetry) -> None:
         self.telemetry: Telemetry = telemetry
-        self.fail: Callable[[str], None] = survive
+        self.fail: Callable[[str], None] = no_failpoint
         self._publisher = publisher
         self._topic = topic
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Return a batch as it is."""
-        return Prepared(batch, [], [], [], BatchReport(len(batch), 0))
+        return Prepared(batch, [], BatchReport(len(batch), 0))
 
     async def finish(self, prepared: Prepared) -> None:
         """Publish a batch and wait until the broker has it."""
@@ -79,66 +79,66 @@ class Empty:
         if records:
             await self._publisher.publish(records)
         self.telemetry.batch(prepared.report)
-        keep_from_collector()
+        freeze_survivors()
 
-    async def waited(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:  # noqa: ARG002 - none is away
+    async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:  # noqa: ARG002 - none is away
         """Return the outcome of the only attempt."""
         return await attempt()
 
 
-def paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace:
+def run_worker(settings: Settings, kind: WorkerKind, items: Sequence[bytes]) -> WorkerRates:
     """Return how fast one worker gets through the input topic; for a process of its own."""
-    return asyncio.run(_paced(settings, kind, items))
+    return asyncio.run(_run_worker(settings, kind, items))
 
 
-async def _paced(settings: Settings, kind: Kind, items: Sequence[bytes]) -> Pace:
-    count = Count(len(items))
+async def _run_worker(settings: Settings, kind: WorkerKind, items: Sequence[bytes]) -> WorkerRates:
+    count = RecordCounter(len(items))
     access, chosen = service.kafka_access(settings), settings.kafka
     if kind == "empty":
         publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
         try:
-            working = Empty(publisher, topic=chosen.output, telemetry=count)
-            await _worked(driven(settings, working, nothing), count)
+            working = PassThrough(publisher, topic=chosen.output, telemetry=count)
+            await _run_loop(make_runner(settings, working, _no_positions), count)
         finally:
             await publisher.close()
-        return Pace(count.rate)
-    async with service.namespace(settings) as opened:
-        worker = service.worker(settings, opened, telemetry=count)
+        return WorkerRates(count.rate)
+    async with service.namespace_session(settings) as opened:
+        worker = service.make_worker(settings, opened, telemetry=count)
         try:
             records = [
                 ReceivedRecord("", 0, number, None, value) for number, value in enumerate(items)
             ]
             # The first pass warms the vocabulary, as in a stream that has run for some hours.
-            await _analyzed(worker, records, size=settings.worker.batch)
-            analysis = await _analyzed(worker, records, size=settings.worker.batch)
-            await _worked(service.loop(settings, opened, worker), count)
+            await _analysis_rate(worker, records, size=settings.worker.batch)
+            analysis = await _analysis_rate(worker, records, size=settings.worker.batch)
+            await _run_loop(service.make_loop(settings, opened, worker), count)
         finally:
             await worker.close()
-            await forgotten(opened.calls, settings.redis.namespace)
-        return Pace(count.rate, analysis)
+            await delete_namespace(opened.calls, settings.redis.namespace)
+        return WorkerRates(count.rate, analysis)
 
 
-async def nothing() -> dict[str, int]:
+async def _no_positions() -> dict[str, int]:
     """Return the positions of somebody who keeps none."""
     return {}
 
 
-async def _analyzed(
+async def _analysis_rate(
     working: BatchProcessor, records: Sequence[ReceivedRecord], *, size: int
 ) -> float:
     """Return how many records a second are analyzed."""
     began = perf_counter()
     for first in range(0, len(records), size):
         await working.prepare(records[first : first + size])
-        keep_from_collector()
+        freeze_survivors()
     return len(records) / (perf_counter() - began)
 
 
-async def _worked(loop: Loop, count: Count) -> None:
+async def _run_loop(loop: Loop, count: RecordCounter) -> None:
     """Let a runner work until all records are done."""
     running = asyncio.ensure_future(loop.run())
     counted = asyncio.ensure_future(count.done.wait())
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(_TIMEOUT_SECONDS):
         await asyncio.wait({running, counted}, return_when=asyncio.FIRST_COMPLETED)
     loop.stop()
     await running

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pyroaring import BitMap
 
-Row = BitMap
+_Row = BitMap
 """The documents that one document is similar to, itself left out."""
 
 
@@ -67,14 +67,14 @@ def similar_curve(
     parts. `documents[i]` are all terms of the document whose signature is `signatures[i]`.
     """
     longest = max(map(len, signatures), default=0)
-    levels: list[list[Row]] = [[] for _ in range(longest)]
+    levels: list[list[_Row]] = [[] for _ in range(longest)]
     for rows in _rows(signatures, documents, longest):
         for level, row in zip(levels, rows, strict=True):
             level.append(row)
-    return [_counted(shared, rows) for shared, rows in enumerate(levels, 1)]
+    return [_count_relation(shared, rows) for shared, rows in enumerate(levels, 1)]
 
 
-def recommended(curve: Sequence[Closeness]) -> int:
+def recommend_terms(curve: Sequence[Closeness]) -> int:
     """Return the number of shared terms behind which the balance gains little, 0 for no curve.
 
     The knee of the balance: the point farthest above the straight line from the first to the
@@ -91,14 +91,14 @@ def recommended(curve: Sequence[Closeness]) -> int:
 
 def _rows(
     signatures: Sequence[Collection[int]], documents: Sequence[Collection[int]], longest: int
-) -> Iterator[list[Row]]:
+) -> Iterator[list[_Row]]:
     """Yield for each document the rows of all t from 1 to the longest signature."""
     holders = _holders(signatures, documents)
     nobody = BitMap()
     for own, signature in enumerate(signatures):
-        rows: list[Row] = []
+        rows: list[_Row] = []
         for term in sorted(set(signature)):
-            rows = _one_more(rows, holders[term])
+            rows = _add_holders(rows, holders[term])
         for row in rows:
             row.discard(own)
         yield [row for row in rows if row] + [nobody] * (longest - sum(map(bool, rows)))
@@ -116,7 +116,7 @@ def _holders(
     return {term: BitMap(own) for term, own in lists.items()}
 
 
-def _one_more(rows: list[Row], holders: BitMap) -> list[Row]:
+def _add_holders(rows: list[_Row], holders: BitMap) -> list[_Row]:
     """Return who shares at least 1, 2, ... terms, given the same without the last term.
 
     new[t] = old[t] | (old[t-1] & holders), where old[0] is everybody.
@@ -126,7 +126,7 @@ def _one_more(rows: list[Row], holders: BitMap) -> list[Row]:
     return [*kept, reached[-1].copy()] if reached[-1] else kept
 
 
-def _counted(shared: int, rows: Sequence[Row]) -> Closeness:
+def _count_relation(shared: int, rows: Sequence[_Row]) -> Closeness:
     """Return the counts of a relation in O(pairs) intersections of two rows."""
     pairs = mutual = paths = closed = 0
     sizes = [len(row) for row in rows]

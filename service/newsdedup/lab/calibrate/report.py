@@ -13,11 +13,11 @@ from newsdedup.lab.report.report import (
     StudyReport,
 )
 
-SEED = "Lande, Darmokhval, Morozov (2006)"
-PUBLISHED = 6
+_PAPER = "Lande, Darmokhval, Morozov (2006)"
+_PRINTED_TERMS = 6
 """Shared terms of 12 from which on the paper takes documents for duplicates."""
 
-READINGS = (
+_NOTES = (
     (
         "Duplicates: a(i, j) = 1 when the signatures of i and j share at least t terms. This is "
         "what the paper compares; it is symmetric by construction, so its asymmetry is 0 "
@@ -46,7 +46,7 @@ READINGS = (
 )
 
 
-def report(
+def calibration_report(
     documents: dict[str, Any], duplicate: dict[str, Any], similar: dict[str, Any]
 ) -> StudyReport:
     """Return the report of both readings."""
@@ -55,7 +55,7 @@ def report(
         "calibrate",
         "How many shared terms make a duplicate",
         f"{documents['compared']:,} of {documents['items']:,} documents, signatures of up to {of} "
-        f"terms; figures 2 and 3 of {SEED}.",
+        f"terms; figures 2 and 3 of {_PAPER}.",
         (
             Section("Recommendation", _recommendation(of, duplicate, similar)),
             Section("Figures 2 and 3", _plots(duplicate, similar)),
@@ -63,7 +63,7 @@ def report(
                 "All coefficients",
                 (_table("Duplicates", duplicate), _table("Similar", similar)),
             ),
-            Section("How this is read", (BulletList((*_about(documents), *READINGS)),)),
+            Section("How this is read", (BulletList((*_about(documents), *_NOTES)),)),
         ),
         {"documents": documents, "duplicates": duplicate, "similar": similar},
     )
@@ -73,11 +73,12 @@ def _recommendation(
     of: int, duplicate: dict[str, Any], similar: dict[str, Any]
 ) -> tuple[Paragraph | ReportTable, ...]:
     ours = duplicate["recommended"]
-    agrees = "the same" if ours == PUBLISHED else f"here it is {ours}"
+    agrees = "the same" if ours == _PRINTED_TERMS else f"here it is {ours}"
     return (
         Paragraph(
             f"For duplicates {ours} shared terms of {of}; for similar documents "
-            f"{similar['recommended']}. The paper found {PUBLISHED} of 12 for duplicates: {agrees}."
+            f"{similar['recommended']}. The paper found {_PRINTED_TERMS} of 12 "
+            f"for duplicates: {agrees}."
         ),
     )
 

@@ -7,33 +7,33 @@ from typing import Any
 
 import xxhash
 
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.calibrate.calibration import (
     Closeness,
     duplicates_curve,
-    recommended,
+    recommend_terms,
     similar_curve,
 )
-from newsdedup.lab.calibrate.report import report
+from newsdedup.lab.calibrate.report import calibration_report
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages, StepProgress
 
-MOST = 30_000
+_MAX_DOCUMENTS = 30_000
 """Documents compared, as a rule: time and memory grow with their square."""
 
-Signed = tuple[tuple[int, ...], tuple[int, ...]]
+TermSets = tuple[tuple[int, ...], tuple[int, ...]]
 """The terms of a signature, and all distinct terms of its document."""
 
 
-class Study:
+class CalibrationStudy:
     """Both readings of the coefficients, each a stage; documents are read when one needs them."""
 
-    def __init__(self, corpus: Corpus, stages: Stages, *, most: int = MOST) -> None:
+    def __init__(self, corpus: Corpus, stages: Stages, *, most: int = _MAX_DOCUMENTS) -> None:
         self._corpus = corpus
         self._stages = stages
         self._most = most
-        self._read: tuple[int, list[Signed]] | None = None
+        self._read: tuple[int, list[TermSets]] | None = None
 
     def report(self) -> StudyReport:
         """Return the report."""
@@ -41,7 +41,7 @@ class Study:
         counted = self._stages.run("documents", parameters, self._documents)
         duplicate = self._stages.run("duplicates", parameters, self._duplicates)
         similar = self._stages.run("similar", parameters, self._similar)
-        return report(counted, duplicate, similar)
+        return calibration_report(counted, duplicate, similar)
 
     def _documents(self) -> object:
         count, signed = self._signed()
@@ -59,20 +59,20 @@ class Study:
     def _duplicates(self) -> object:
         _, signed = self._signed()
         with self._stages.watch.step("comparing signatures"):
-            return curve(duplicates_curve([signature for signature, _ in signed]))
+            return curve_points(duplicates_curve([signature for signature, _ in signed]))
 
     def _similar(self) -> object:
         _, signed = self._signed()
         with self._stages.watch.step("comparing signatures with documents"):
-            return curve(similar_curve(*_parted(signed)))
+            return curve_points(similar_curve(*_split_terms(signed)))
 
-    def _signed(self) -> tuple[int, list[Signed]]:
+    def _signed(self) -> tuple[int, list[TermSets]]:
         if self._read is None:
-            self._read = sampled(self._corpus, self._most, self._stages.watch)
+            self._read = sample_terms(self._corpus, self._most, self._stages.watch)
         return self._read
 
 
-def curve(found: Sequence[Closeness]) -> dict[str, Any]:
+def curve_points(found: Sequence[Closeness]) -> dict[str, Any]:
     """Return the coefficients by the number of shared terms, and the number they recommend."""
     points = [
         {
@@ -85,22 +85,22 @@ def curve(found: Sequence[Closeness]) -> dict[str, Any]:
         }
         for one in found
     ]
-    return {"recommended": recommended(found), "points": points}
+    return {"recommended": recommend_terms(found), "points": points}
 
 
-def sampled(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, list[Signed]]:
+def sample_terms(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, list[TermSets]]:
     """Return how many items there are, and the terms of at most so many of them, by name.
 
     Chosen by a hash of their names: the same whatever the order of the files, and known without
     knowing how many come.
     """
-    heap: list[tuple[int, str, str, Signed]] = []
+    heap: list[tuple[int, str, str, TermSets]] = []
     count = 0
     for one in corpus.analyzed(watch):
         count += 1
         key = one.item.key
         chance = xxhash.xxh3_64_intdigest(f"{key.source}\n{key.id}".encode())
-        kept = (-chance, key.source, key.id, _signed(one))
+        kept = (-chance, key.source, key.id, _term_sets(one))
         if len(heap) < most:
             heappush(heap, kept)
         elif kept > heap[0]:
@@ -108,12 +108,12 @@ def sampled(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, list[S
     return count, [signed for _, _, _, signed in sorted(heap)]
 
 
-def _signed(one: Analyzed) -> Signed:
+def _term_sets(one: Analyzed) -> TermSets:
     signature = tuple([term.key for term in one.signature.terms])
     return signature, tuple({term.key: None for term in one.document.terms})
 
 
-def _parted(signed: Iterable[Signed]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+def _split_terms(signed: Iterable[TermSets]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
     """Return signatures and documents, these without the terms that no signature holds."""
     signatures, documents = map(list, zip(*signed, strict=True))
     known = set(chain.from_iterable(signatures))

@@ -4,24 +4,24 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from newsdedup.lab.cluster.measures import Measure, Places
+from newsdedup.lab.cluster.measures import Measure, PlaceArray
 from newsdedup.lab.report.stages import Advance
 
-Pair = tuple[int, int, float]
+SimilarPair = tuple[int, int, float]
 
-SKIPPED = 0.5
+_SKIPPED_SHARE = 0.5
 """Share of the least score that the commonest elements of a document may make up, together, and
 not be looked up at first: their holders are many, and what they add is little (Chaudhuri and
 others 2006). More of them unread leaves more pairs to compare."""
 
-DIGITS = 6
+_DIGITS = 6
 """Similarities are rounded before they are compared or kept."""
 
-SLACK = 1e-9
+_SLACK = 1e-9
 """For what is lost by adding in another order: no pair is left out by a bit."""
 
 
-def similar_pairs(measure: Measure, threshold: float, advance: Advance) -> list[Pair]:
+def similar_pairs(measure: Measure, threshold: float, advance: Advance) -> list[SimilarPair]:
     """Return the pairs, the earlier document first, with their similarities; by place.
 
     Time is that of reading the holders of the rarer elements of every document: it grows with
@@ -31,25 +31,25 @@ def similar_pairs(measure: Measure, threshold: float, advance: Advance) -> list[
         (other, place, similarity)
         for place in range(len(measure.vectors))
         for other in _candidates(measure, place, threshold, advance)
-        if (similarity := round(measure.similarity(other, place), DIGITS)) >= threshold
+        if (similarity := round(measure.similarity(other, place), _DIGITS)) >= threshold
     ]
 
 
 def _candidates(measure: Measure, place: int, threshold: float, advance: Advance) -> Iterator[int]:
     """Yield the documents before a place that may be similar to the one there, ascending."""
     advance(1)
-    elements, weights = measure.vectors.of(place)
-    rest = measure.rest(weights)
+    elements, weights = measure.vectors.elements_of(place)
+    rest = measure.remaining_score(weights)
     # The first place from which on the rest is little enough; the elements before it are read.
-    read = int(np.argmax(rest <= SKIPPED * threshold * measure.leave(place)))
-    found = [measure.vectors.earlier(int(element), place) for element in elements[:read]]
+    read = int(np.argmax(rest <= _SKIPPED_SHARE * threshold * measure.least_score(place)))
+    found = [measure.vectors.earlier_holders(int(element), place) for element in elements[:read]]
     if not found or not place:
         return
     holders = np.concatenate([ids for ids, _ in found])
     own = np.repeat(weights[:read], [len(ids) for ids, _ in found])
     added = own * np.concatenate([held for _, held in found]) if measure.product else own
     scores = np.bincount(holders, weights=added, minlength=place)
-    others: Places = np.flatnonzero(scores).astype(np.int32)
+    others: PlaceArray = np.flatnonzero(scores).astype(np.int32)
     most = scores[others] + rest[read]
-    kept = measure.possible(most, place, others, threshold) >= -SLACK * measure.leave(place)
+    kept = measure.margin(most, place, others, threshold) >= -_SLACK * measure.least_score(place)
     yield from others[kept].tolist()

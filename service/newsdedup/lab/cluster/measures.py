@@ -15,47 +15,47 @@ from numpy.typing import NDArray
 from newsdedup.lab.collections.corpora import Documents
 from newsdedup.lab.similarities import cosine, edit_similarity, tf_idf_vector, weighted_jaccard
 
-Floats = NDArray[np.float64]
+WeightArray = NDArray[np.float64]
 
 
-Places = NDArray[np.int32]
+PlaceArray = NDArray[np.int32]
 
 
 Element = TypeVar("Element", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vectors:
+class SparseVectors:
     """Vectors by number; the elements of each are numbered by rarity, the rarest first."""
 
     begins: NDArray[np.int64]
     """Where the elements of each vector begin; one more marks the end."""
-    elements: Places
-    weights: Floats
-    posted: NDArray[np.int64]
+    elements: PlaceArray
+    weights: WeightArray
+    posting_begins: NDArray[np.int64]
     """Where the holders of each element begin."""
-    holders: Places
+    holders: PlaceArray
     """Ascending for each element."""
-    held: Floats
+    holder_weights: WeightArray
 
     def __len__(self) -> int:
         """Return the number of vectors."""
         return len(self.begins) - 1
 
-    def of(self, place: int) -> tuple[Places, Floats]:
+    def elements_of(self, place: int) -> tuple[PlaceArray, WeightArray]:
         """Return the elements of a vector, rare first, and their weights."""
         begin, end = self.begins[place], self.begins[place + 1]
         return self.elements[begin:end], self.weights[begin:end]
 
-    def earlier(self, element: int, place: int) -> tuple[Places, Floats]:
+    def earlier_holders(self, element: int, place: int) -> tuple[PlaceArray, WeightArray]:
         """Return who before a place holds an element, and with what weights."""
-        begin, end = self.posted[element], self.posted[element + 1]
+        begin, end = self.posting_begins[element], self.posting_begins[element + 1]
         held = self.holders[begin:end]
         end = begin + np.searchsorted(held, place)
-        return self.holders[begin:end], self.held[begin:end]
+        return self.holders[begin:end], self.holder_weights[begin:end]
 
 
-def vectors(rows: Sequence[Mapping[Element, float]]) -> Vectors:
+def build_vectors(rows: Sequence[Mapping[Element, float]]) -> SparseVectors:
     """Return the vectors of rows of weights; equally rare elements stand as they came."""
     df = Counter(element for row in rows for element in row)
     # A sort keeps equal ones in their order, which is that of the rows: no set is asked.
@@ -72,7 +72,7 @@ def vectors(rows: Sequence[Mapping[Element, float]]) -> Vectors:
     owners = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(begins))
     order = np.argsort(elements, kind="stable")
     posted = np.searchsorted(elements[order], np.arange(len(number) + 1))
-    return Vectors(begins, elements, weights, posted, owners[order], weights[order])
+    return SparseVectors(begins, elements, weights, posted, owners[order], weights[order])
 
 
 class Measure(Protocol):
@@ -82,19 +82,21 @@ class Measure(Protocol):
     possible at it.
     """
 
-    vectors: Vectors
+    vectors: SparseVectors
     product: bool
     """Whether an element of both counts by the product of its weights, else by its weight."""
 
-    def rest(self, weights: Floats) -> Floats:
+    def remaining_score(self, weights: WeightArray) -> WeightArray:
         """Return what a vector's elements from each place on can add to a score, at most."""
         ...
 
-    def leave(self, place: int) -> float:
+    def least_score(self, place: int) -> float:
         """Return the score below which a pair is not similar at all, whoever the other is."""
         ...
 
-    def possible(self, score: Floats, place: int, others: Places, threshold: float) -> Floats:
+    def margin(
+        self, score: WeightArray, place: int, others: PlaceArray, threshold: float
+    ) -> WeightArray:
         """Return by how much a score, at most this, passes the threshold; below 0: not at all."""
         ...
 
@@ -103,7 +105,7 @@ class Measure(Protocol):
         ...
 
 
-class Jaccard:
+class JaccardMeasure:
     """Weighted Jaccard of the sets of lemmas, w(t) = idf."""
 
     product = False
@@ -111,21 +113,23 @@ class Jaccard:
     def __init__(self, documents: Documents) -> None:
         self._weight = documents.idf()
         self._lemmas = documents.lemmas
-        self.vectors = vectors([self._row(lemmas) for lemmas in documents.lemmas])
+        self.vectors = build_vectors([self._row(lemmas) for lemmas in documents.lemmas])
         self._sums = _sums(self.vectors)
 
-    def rest(self, weights: Floats) -> Floats:
+    def remaining_score(self, weights: WeightArray) -> WeightArray:
         """Return the sum of the weights from each place on."""
-        return _from_each(weights)
+        return _suffix_sums(weights)
 
-    def leave(self, place: int) -> float:
+    def least_score(self, place: int) -> float:
         """Return the whole weight: what is shared is less, and the union is more."""
         return float(self._sums[place])
 
-    def possible(self, score: Floats, place: int, others: Places, threshold: float) -> Floats:
+    def margin(
+        self, score: WeightArray, place: int, others: PlaceArray, threshold: float
+    ) -> WeightArray:
         """Return shared - threshold * union."""
         union = self._sums[place] + self._sums[others] - score
-        over: Floats = score - threshold * union
+        over: WeightArray = score - threshold * union
         return over
 
     def similarity(self, left: int, right: int) -> float:
@@ -137,7 +141,7 @@ class Jaccard:
         return {lemma: weight for lemma, weight in weighed if weight}
 
 
-class Cosine:
+class CosineMeasure:
     """Cosine of tf-idf vectors."""
 
     product = True
@@ -147,18 +151,20 @@ class Cosine:
         self._rows: list[dict[str, float]] = [
             tf_idf_vector(lemmas, weight) for lemmas in documents.lemmas
         ]
-        self.vectors = vectors(self._rows)
+        self.vectors = build_vectors(self._rows)
 
-    def rest(self, weights: Floats) -> Floats:
+    def remaining_score(self, weights: WeightArray) -> WeightArray:
         """Return the length of the vector from each place on: the other has length 1."""
-        return np.sqrt(_from_each(weights * weights))
+        return np.sqrt(_suffix_sums(weights * weights))
 
-    def leave(self, place: int) -> float:
+    def least_score(self, place: int) -> float:
         """Return 1: all vectors have that length."""
         del place
         return 1.0
 
-    def possible(self, score: Floats, place: int, others: Places, threshold: float) -> Floats:
+    def margin(
+        self, score: WeightArray, place: int, others: PlaceArray, threshold: float
+    ) -> WeightArray:
         """Return score - threshold."""
         del place, others
         return score - threshold
@@ -168,7 +174,7 @@ class Cosine:
         return cosine(self._rows[left], self._rows[right])
 
 
-class Edit:
+class EditMeasure:
     """Edit similarity of the sequences of lemmas, every operation at cost 1.
 
     What is not edited stands in both: of the longer, at least the share that the similarity is.
@@ -180,20 +186,22 @@ class Edit:
     def __init__(self, documents: Documents) -> None:
         self._lemmas = documents.lemmas
         self._sizes = np.array([len(lemmas) for lemmas in documents.lemmas], dtype=np.float64)
-        self.vectors = vectors([_each_time(lemmas) for lemmas in documents.lemmas])
+        self.vectors = build_vectors([_numbered_lemmas(lemmas) for lemmas in documents.lemmas])
 
-    def rest(self, weights: Floats) -> Floats:
+    def remaining_score(self, weights: WeightArray) -> WeightArray:
         """Return the number of words from each place on."""
-        return _from_each(weights)
+        return _suffix_sums(weights)
 
-    def leave(self, place: int) -> float:
+    def least_score(self, place: int) -> float:
         """Return the number of words."""
         return float(self._sizes[place])
 
-    def possible(self, score: Floats, place: int, others: Places, threshold: float) -> Floats:
+    def margin(
+        self, score: WeightArray, place: int, others: PlaceArray, threshold: float
+    ) -> WeightArray:
         """Return shared - threshold * longer."""
         longer = np.maximum(self._sizes[place], self._sizes[others])
-        over: Floats = score - threshold * longer
+        over: WeightArray = score - threshold * longer
         return over
 
     def similarity(self, left: int, right: int) -> float:
@@ -202,13 +210,13 @@ class Edit:
 
 
 MEASURES: Mapping[str, Callable[[Documents], Measure]] = {
-    "jaccard": Jaccard,
-    "cosine": Cosine,
-    "edit": Edit,
+    "jaccard": JaccardMeasure,
+    "cosine": CosineMeasure,
+    "edit": EditMeasure,
 }
 
 
-def _each_time(lemmas: tuple[str, ...]) -> Mapping[Hashable, float]:
+def _numbered_lemmas(lemmas: tuple[str, ...]) -> Mapping[Hashable, float]:
     """Return each lemma with the how-manieth it is: the elements of a bag as those of a set."""
     seen: Counter[str] = Counter()
     row: dict[Hashable, float] = {}
@@ -218,12 +226,12 @@ def _each_time(lemmas: tuple[str, ...]) -> Mapping[Hashable, float]:
     return row
 
 
-def _from_each(weights: Floats) -> Floats:
+def _suffix_sums(weights: WeightArray) -> WeightArray:
     """Return the sums of the weights from each place to the end, and 0 behind it."""
     return np.append(np.cumsum(weights[::-1])[::-1], 0.0)
 
 
-def _sums(rows: Vectors) -> Floats:
+def _sums(rows: SparseVectors) -> WeightArray:
     whole = np.append(0.0, np.cumsum(rows.weights))
-    sums: Floats = whole[rows.begins[1:]] - whole[rows.begins[:-1]]
+    sums: WeightArray = whole[rows.begins[1:]] - whole[rows.begins[:-1]]
     return sums

@@ -17,7 +17,7 @@ from newsdedup.lab.report.report import (
 )
 from newsdedup.lab.similarities import SAME_TEXT
 
-PRINTED: tuple[tuple[str, float | None, float, float, float, float], ...] = (
+_PRINTED_SCORES: tuple[tuple[str, float | None, float, float, float, float], ...] = (
     ("center", None, 0.971, 0.805, 0.877, 0.692),
     ("merge_center", None, 0.958, 0.885, 0.918, 0.795),
     ("star", 0.2, 0.588, 0.730, 0.644, 0.726),
@@ -26,7 +26,7 @@ PRINTED: tuple[tuple[str, float | None, float, float, float, float], ...] = (
 )
 """Clustering, threshold if one is printed, Pr, Re, F1, CPr."""
 
-READINGS = (
+_NOTES = (
     (
         "Scores: for every true cluster the found one that shares most with it (of equals the "
         "smallest); Pr and Re are weighted by the size of the true cluster. A document that is "
@@ -66,21 +66,23 @@ READINGS = (
 """How the seed was understood, and what holds for every table."""
 
 
-NAMES = tuple(clustering.name for clustering in CLUSTERINGS)
-COLUMNS = ("Pr", "Re", "F1", "CPr", "B³ P", "B³ R", "B³ F", "pairs P", "pairs R", "pairs F")
-SCORES = ("precision", "recall", "f1")
+_CLUSTERING_NAMES = tuple(clustering.name for clustering in CLUSTERINGS)
+_COLUMNS = ("Pr", "Re", "F1", "CPr", "B³ P", "B³ R", "B³ F", "pairs P", "pairs R", "pairs F")
+_SCORES = ("precision", "recall", "f1")
 
-Tables = Mapping[str, Mapping[str, Any]]
+_Tables = Mapping[str, Mapping[str, Any]]
 
 
-def report(truth: Mapping[str, Any], tables: Tables, thresholds: Sequence[float]) -> StudyReport:
+def cluster_report(
+    truth: Mapping[str, Any], tables: _Tables, thresholds: Sequence[float]
+) -> StudyReport:
     """Return the report over all similarities."""
     told = {key: truth[key] for key in truth if key not in ("members", "labelled")}
     return StudyReport(
         "cluster",
         "Clusterings of similar pairs",
-        f"{truth['documents']:,} documents, {len(NAMES)} clusterings, {len(tables)} similarities, "
-        f"{len(thresholds)} thresholds: the tables of seed 002.",
+        f"{truth['documents']:,} documents, {len(_CLUSTERING_NAMES)} clusterings, {len(tables)} "
+        f"similarities, {len(thresholds)} thresholds: the tables of seed 002.",
         (
             Section("The best of each", _best(tables, labelled=bool(truth["labelled"]))),
             Section("Against the threshold", _plots(tables)),
@@ -90,7 +92,7 @@ def report(truth: Mapping[str, Any], tables: Tables, thresholds: Sequence[float]
                 for name in tables
             ),
             Section("The truth", (Paragraph(_truth(truth)), BulletList(_open(truth)))),
-            Section("How this is read", (BulletList(READINGS),)),
+            Section("How this is read", (BulletList(_NOTES),)),
         ),
         {"truth": told, "thresholds": list(thresholds), "similarities": dict(tables)},
     )
@@ -100,10 +102,10 @@ def _rows(table: Mapping[str, Any], clustering: str) -> list[dict[str, Any]]:
     return [row for row in table["rows"] if row["clustering"] == clustering]
 
 
-def _best(tables: Tables, *, labelled: bool) -> tuple[Block, ...]:
+def _best(tables: _Tables, *, labelled: bool) -> tuple[Block, ...]:
     rows: list[tuple[Cell, ...]] = []
     for similarity, table in tables.items():
-        for clustering in NAMES:
+        for clustering in _CLUSTERING_NAMES:
             # Of equally good ones the lowest threshold.
             row = max(_rows(table, clustering), key=lambda row: (row["f1"], -row["threshold"]))
             rows.append((similarity, *_cells(row)))
@@ -112,7 +114,7 @@ def _best(tables: Tables, *, labelled: bool) -> tuple[Block, ...]:
     parts: list[Block] = [
         ReportTable(
             "At the threshold of the best F1",
-            ("similarity", "clustering", "θ", "clusters", *COLUMNS),
+            ("similarity", "clustering", "θ", "clusters", *_COLUMNS),
             tuple(rows),
             about="Clusters are those of two documents and more. The last line joins nothing: "
             "where most documents are alone, even that scores high, and only what lies above it "
@@ -125,15 +127,15 @@ def _best(tables: Tables, *, labelled: bool) -> tuple[Block, ...]:
     return tuple(parts)
 
 
-def _labelled(tables: Tables) -> ReportTable:
+def _labelled(tables: _Tables) -> ReportTable:
     rows: list[tuple[Cell, ...]] = []
     for similarity, table in tables.items():
-        for clustering in NAMES:
+        for clustering in _CLUSTERING_NAMES:
             row = max(
                 _rows(table, clustering),
                 key=lambda row: (row["labelled"]["f1"], -row["threshold"]),
             )
-            scores = [row["labelled"][name] for name in SCORES]
+            scores = [row["labelled"][name] for name in _SCORES]
             rows.append((similarity, clustering, f"{row['threshold']:g}", *scores))
     return ReportTable(
         "The labelled pairs alone, at the threshold of their best F",
@@ -146,12 +148,12 @@ def _labelled(tables: Tables) -> ReportTable:
 
 def _cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
     threshold = None if row["threshold"] is None else f"{row['threshold']:g}"
-    more = [row[kind][name] for kind in ("b_cubed", "pairwise") for name in SCORES]
+    more = [row[kind][name] for kind in ("b_cubed", "pairwise") for name in _SCORES]
     four = [row[name] for name in ("precision", "recall", "f1", "clustering_precision")]
     return (row["clustering"], threshold, row["clusters"], *four, *more)
 
 
-def _plots(tables: Tables) -> tuple[Plot, ...]:
+def _plots(tables: _Tables) -> tuple[Plot, ...]:
     plots = []
     for similarity, table in tables.items():
         for score, path in (("F1 of seed 002", ("f1",)), ("F of pairs", ("pairwise", "f1"))):
@@ -160,7 +162,7 @@ def _plots(tables: Tables) -> tuple[Plot, ...]:
                     clustering,
                     tuple((row["threshold"], _at(row, path)) for row in _rows(table, clustering)),
                 )
-                for clustering in NAMES
+                for clustering in _CLUSTERING_NAMES
             )
             plots.append(
                 Plot(f"{score}, {similarity}", "threshold θ", score, series, y_range=(0.0, 1.02))
@@ -175,10 +177,10 @@ def _at(row: Mapping[str, Any], path: Sequence[str]) -> float:
     return float(value)
 
 
-def _printed(tables: Tables) -> tuple[Block, ...]:
+def _printed(tables: _Tables) -> tuple[Block, ...]:
     """Return what the seed prints, and beside it what this collection gives."""
     rows: list[tuple[Cell, ...]] = []
-    for clustering, threshold, *four in PRINTED:
+    for clustering, threshold, *four in _PRINTED_SCORES:
         at = "" if threshold is None else f"{threshold:g}"
         rows.append((clustering, at, "printed", *four))
         for similarity, table in tables.items():
@@ -211,7 +213,7 @@ def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> 
     )
     return ReportTable(
         f"Every clustering at every threshold: {name}",
-        ("clustering", "θ", "clusters", *COLUMNS),
+        ("clustering", "θ", "clusters", *_COLUMNS),
         tuple(_cells(row) for row in table["rows"]),
         about=f"Similar pairs: {pairs}.",
     )

@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from newsdedup.lab.cluster.joining import Pair, similar_pairs
+from newsdedup.lab.cluster.joining import SimilarPair, similar_pairs
 from newsdedup.lab.cluster.measures import MEASURES
-from newsdedup.lab.cluster.report import report
+from newsdedup.lab.cluster.report import cluster_report
 from newsdedup.lab.clusterings.catalogue import CLUSTERINGS, Star
 from newsdedup.lab.clusterings.cover import Cover, partition
-from newsdedup.lab.clusterings.graph import Graph, scored_graph
+from newsdedup.lab.clusterings.graph import Graph, build_graph
 from newsdedup.lab.clusterings.scores import b_cubed, cluster_score, pairwise
 from newsdedup.lab.collections.corpora import Corpus, Documents, load_documents
 from newsdedup.lab.collections.truths import ClusterTruth, TruthChoice
@@ -18,25 +18,25 @@ from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Advance, Stages
 from newsdedup.lab.score.scores import PairOutcome, full_score
 
-Row = dict[str, object]
+_Row = dict[str, object]
 
 
-def table(
+def score_clusterings(
     graph: Graph, truth: ClusterTruth, thresholds: Sequence[float], advance: Advance
-) -> list[Row]:
+) -> list[_Row]:
     """Return the scores of every clustering at every threshold, below them one of no clusters."""
     rows = list(_rows(graph, truth, thresholds, advance))
     alone = Graph(graph.nodes, ())
     nothing = CLUSTERINGS[0].cluster(alone)
     return [
         *rows,
-        {"clustering": "nothing joined", "threshold": None, **scores(nothing, alone, truth)},
+        {"clustering": "nothing joined", "threshold": None, **score_cover(nothing, alone, truth)},
     ]
 
 
 def _rows(
     graph: Graph, truth: ClusterTruth, thresholds: Iterable[float], advance: Advance
-) -> Iterator[Row]:
+) -> Iterator[_Row]:
     for threshold in thresholds:
         similar = graph.at_least(threshold)
         for clustering in CLUSTERINGS:
@@ -47,18 +47,18 @@ def _rows(
                 else clustering
             )
             found = own.cluster(similar)
-            told = scores(found, similar, truth)
+            told = score_cover(found, similar, truth)
             yield {"clustering": clustering.name, "threshold": threshold, **told}
             advance(1)
 
 
-def scores(found: Cover, graph: Graph, truth: ClusterTruth) -> Row:
+def score_cover(found: Cover, graph: Graph, truth: ClusterTruth) -> _Row:
     """Return Pr, Re, F1 and CPr of the clusters as found, B-cubed and pairs of their partition."""
     parts = (
         found if len(found.homes()) == sum(map(len, found.clusters)) else partition(found, graph)
     )
     judged = truth.restrict(parts)
-    told: Row = {
+    told: _Row = {
         "clusters": sum(len(cluster) > 1 for cluster in found.clusters),
         "largest": max(map(len, found.clusters), default=0),
         **asdict(cluster_score(truth.clusters, truth.restrict(found))),
@@ -76,38 +76,38 @@ def _outcomes(parts: Cover, truth: ClusterTruth) -> list[PairOutcome]:
     return [PairOutcome(same, home[left] == home[right]) for left, right, same in truth.labelled]
 
 
-LEAST = 0.2
+_LEAST_SIMILARITY = 0.2
 """The lowest threshold of the seed, at which pairs are sought in any case."""
-THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+_THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
 @dataclass(frozen=True)
-class Choice:
+class ClusterOptions:
     """What is to be compared with what."""
 
     similarities: tuple[str, ...] = tuple(MEASURES)
-    thresholds: tuple[float, ...] = THRESHOLDS
+    thresholds: tuple[float, ...] = _THRESHOLDS
     truth: TruthChoice = field(default_factory=TruthChoice)
 
 
-class Study:
+class ClusterStudy:
     """Similar pairs, truth and scores: stages of their own, of which later ones need earlier."""
 
-    def __init__(self, corpus: Corpus, stages: Stages, choice: Choice) -> None:
+    def __init__(self, corpus: Corpus, stages: Stages, choice: ClusterOptions) -> None:
         self._corpus = corpus
         self._stages = stages
         self._choice = choice
-        self._least = min((LEAST, *choice.thresholds))
-        self._found: dict[str, list[Pair]] = {}
+        self._least = min((_LEAST_SIMILARITY, *choice.thresholds))
+        self._pairs_by_measure: dict[str, list[SimilarPair]] = {}
 
     def report(self) -> StudyReport:
         """Return the report."""
-        truth = self._stages.run("truth", self._of_truth, self._truth)
+        truth = self._stages.run("truth", self._truth_parameters, self._truth)
         tables = {name: self._table(name, truth) for name in self._choice.similarities}
-        return report(truth, tables, self._choice.thresholds)
+        return cluster_report(truth, tables, self._choice.thresholds)
 
     @property
-    def _of_truth(self) -> dict[str, object]:
+    def _truth_parameters(self) -> dict[str, object]:
         """Return all that the truth is made of."""
         return {**self._choice.truth.digests(), "least": self._least}
 
@@ -131,41 +131,43 @@ class Study:
             "labelled": truth.labelled,
         }
 
-    def _pairs(self, name: str) -> list[Pair]:
+    def _pairs(self, name: str) -> list[SimilarPair]:
         """Return the pairs of a similarity; the truth may have asked for them already."""
-        if name not in self._found:
+        if name not in self._pairs_by_measure:
             kept = self._stages.run(
-                f"pairs-{name}", {"least": self._least}, lambda: self._joined(name)
+                f"pairs-{name}", {"least": self._least}, lambda: self._find_pairs(name)
             )
-            self._found[name] = [(left, right, similarity) for left, right, similarity in kept]
-        return self._found[name]
+            self._pairs_by_measure[name] = [
+                (left, right, similarity) for left, right, similarity in kept
+            ]
+        return self._pairs_by_measure[name]
 
-    def _joined(self, name: str) -> list[Pair]:
+    def _find_pairs(self, name: str) -> list[SimilarPair]:
         measure = MEASURES[name](self._documents)
         with self._stages.watch.step(f"pairs by {name}", len(measure.vectors)) as advance:
             return similar_pairs(measure, self._least, advance)
 
     def _table(self, name: str, truth: dict[str, Any]) -> Any:
-        made_of = {**self._of_truth, "thresholds": self._choice.thresholds}
-        return self._stages.run(f"scores-{name}", made_of, lambda: self._scored(name, truth))
+        made_of = {**self._truth_parameters, "thresholds": self._choice.thresholds}
+        return self._stages.run(f"scores-{name}", made_of, lambda: self._score_table(name, truth))
 
-    def _scored(self, name: str, told: dict[str, Any]) -> object:
-        graph: Graph = scored_graph(range(told["documents"]), self._pairs(name))
+    def _score_table(self, name: str, told: dict[str, Any]) -> object:
+        graph: Graph = build_graph(range(told["documents"]), self._pairs(name))
         thresholds = self._choice.thresholds
         with self._stages.watch.step(
             f"clusters by {name}", len(thresholds) * len(CLUSTERINGS)
         ) as advance:
-            rows = table(graph, _told(told), thresholds, advance)
+            rows = score_clusterings(graph, _restore_truth(told), thresholds, advance)
         return {"pairs": [len(graph.at_least(at).edges) for at in thresholds], "rows": rows}
 
 
-def _told(kept: dict[str, Any]) -> ClusterTruth:
+def _restore_truth(kept: dict[str, Any]) -> ClusterTruth:
     """Return a truth as it was before it was kept."""
     clusters = Cover(tuple(tuple(members) for members in kept["members"]))
     labelled = tuple((left, right, same) for left, right, same in kept["labelled"])
     return ClusterTruth(kept["kind"], clusters, labelled)
 
 
-def thresholds_of(named: Sequence[float] | None) -> tuple[float, ...]:
+def choose_thresholds(named: Sequence[float] | None) -> tuple[float, ...]:
     """Return the thresholds that were named, ascending, each once; else the usual ones."""
-    return tuple(sorted(set(named))) if named else THRESHOLDS
+    return tuple(sorted(set(named))) if named else _THRESHOLDS

@@ -26,11 +26,11 @@ class Articulation:
             if not neighbours:
                 components.append([place])
             elif not found[place]:
-                components.extend(_of_part(place, near, found))
+                components.extend(_components_of_part(place, near, found))
         return cover_of_places(graph, components)
 
 
-def _of_part(
+def _components_of_part(
     root: int, near: Sequence[Sequence[Neighbour]], found: list[int]
 ) -> Iterator[list[int]]:
     """Yield the components of a connected part, walked depth first.

@@ -2,7 +2,7 @@ from dataclasses import dataclass
 
 from newsdedup.lab.clusterings.articulation import Articulation
 from newsdedup.lab.clusterings.cover import Clustering, Cover, cover_of_centres, cover_of_places
-from newsdedup.lab.clusterings.graph import Graph, top, unite
+from newsdedup.lab.clusterings.graph import Graph, find_root, unite
 from newsdedup.lab.clusterings.ricochet import Ricochet
 
 
@@ -60,7 +60,7 @@ class MergeCenter:
                     central[new] = not central[partner]
             if central[left] or central[right]:
                 unite(root, left, right)
-        return cover_of_centres(graph, [top(root, place) for place in range(len(root))])
+        return cover_of_centres(graph, [find_root(root, place) for place in range(len(root))])
 
 
 STAR_THRESHOLDS = (0.2, 0.3, 0.4)

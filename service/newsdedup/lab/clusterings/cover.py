@@ -45,7 +45,7 @@ class Clustering(Protocol):
         """Return the clusters of a graph."""
 
 
-def cover(clusters: Iterable[Iterable[Node]]) -> Cover:
+def make_cover(clusters: Iterable[Iterable[Node]]) -> Cover:
     """Return the clusters in their canonical order, without repeated and empty ones."""
     distinct = {tuple(sorted(set(cluster), key=order_of)) for cluster in clusters}
     return Cover(tuple(sorted(distinct - {()}, key=lambda nodes: [order_of(n) for n in nodes])))
@@ -53,7 +53,7 @@ def cover(clusters: Iterable[Iterable[Node]]) -> Cover:
 
 def cover_of_places(graph: Graph, clusters: Iterable[Iterable[int]]) -> Cover:
     """Return the cover of clusters whose nodes are named by their places in the graph."""
-    return cover([graph.nodes[place] for place in cluster] for cluster in clusters)
+    return make_cover([graph.nodes[place] for place in cluster] for cluster in clusters)
 
 
 def cover_of_centres(graph: Graph, centres: Collection[int]) -> Cover:
@@ -80,14 +80,14 @@ def partition(found: Cover, graph: Graph) -> Cover:
         pair = graph.nodes[left], graph.nodes[right]
         for node, fellow in (pair, pair[::-1]):
             if node in shared:
-                _draw_near(closeness[node], homes[fellow], weight)
+                _raise_closeness(closeness[node], homes[fellow], weight)
     kept: list[list[Node]] = [[] for _ in found.clusters]
     for node, places in homes.items():
         kept[_closest(closeness[node], found) if node in shared else places[0]].append(node)
-    return cover(kept)
+    return make_cover(kept)
 
 
-def _draw_near(closeness: dict[int, float], homes: Iterable[int], weight: float) -> None:
+def _raise_closeness(closeness: dict[int, float], homes: Iterable[int], weight: float) -> None:
     for home in homes:
         if home in closeness:
             closeness[home] = max(closeness[home], weight)

@@ -50,7 +50,7 @@ class Graph:
         return near
 
 
-def scored_graph(nodes: Iterable[Node], pairs: Iterable[tuple[Node, Node, float]]) -> Graph:
+def build_graph(nodes: Iterable[Node], pairs: Iterable[tuple[Node, Node, float]]) -> Graph:
     """Return the graph of the nodes, those of the pairs among them, and of the pairs.
 
     A pair given twice, in whatever direction, counts once with its greater weight. A weight of 0
@@ -75,20 +75,20 @@ def order_of(node: Node) -> tuple[bool, int, str]:
     return (False, node, "") if isinstance(node, int) else (True, 0, node)
 
 
-def joined(graph: Graph) -> list[int]:
+def connected_parts(graph: Graph) -> list[int]:
     """Return for each node, by place, one node of its connected part, the same for all of it."""
     root = list(range(len(graph.nodes)))
     for left, right, _ in graph.edges:
         unite(root, left, right)
-    return [top(root, place) for place in range(len(root))]
+    return [find_root(root, place) for place in range(len(root))]
 
 
 def unite(root: list[int], left: int, right: int) -> None:
     """Put two places into one part."""
-    root[top(root, left)] = top(root, right)
+    root[find_root(root, left)] = find_root(root, right)
 
 
-def top(root: list[int], place: int) -> int:
+def find_root(root: list[int], place: int) -> int:
     """Return the representative of a place, halving the way to it for those who come later."""
     while root[place] != place:
         root[place] = root[root[place]]

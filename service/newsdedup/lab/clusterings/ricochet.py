@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from math import fsum, inf
 
 from newsdedup.lab.clusterings.cover import Cover, cover_of_centres
-from newsdedup.lab.clusterings.graph import Graph, Neighbour, joined
+from newsdedup.lab.clusterings.graph import Graph, Neighbour, connected_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Ricochet:
     def cluster(self, graph: Graph) -> Cover:
         """Return the clusters in O(nodes log nodes + edges): each node is tried once."""
         near = graph.adjacency()
-        ripples = _Ripples(near, joined(graph))
+        ripples = _Ripples(near, connected_parts(graph))
         mean = [fsum(n.weight for n in some) / (len(some) or 1) for some in near]
         for place in sorted(range(len(near)), key=lambda place: (-mean[place], place)):
             ripples.try_seed(place)

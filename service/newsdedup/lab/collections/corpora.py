@@ -9,11 +9,11 @@ from newsdedup import __version__, bootstrap
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.weights import idf
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.lab.collections.items import ItemFiles, open_items
 from newsdedup.lab.report.stages import StepProgress
 from newsdedup.ports.errors import SourceUnusable
@@ -23,41 +23,43 @@ _HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What is studied, and what reads it."""
+    """A collection to study, with the analyzer and the rule of the settings."""
 
     items: ItemFiles
     analyzer: Analyzer
-    analyze: Callable[[NewsItem, bytes], Analyzed]
+    item_analyzer: ItemAnalyzer
     rule: Rule
     versions: Mapping[str, str]
     """Of what makes a report: newsdedup, background table, reading, rule."""
 
     def analyzed(self, watch: StepProgress) -> Iterator[Analyzed]:
-        """Yield the items as the engine reads them; at least one."""
+        """Yield the analyzed items; raise SourceUnusable if there is none."""
         count = 0
         with watch.step("reading") as advance:
             for item in self.items:
-                yield self.analyze(item, b"")
+                yield self.item_analyzer.analyze(item)
                 count += 1
                 advance(1)
         if not count:
             raise SourceUnusable(f"{', '.join(self.items.files)}: no items found")
 
     def digest(self) -> str:
-        """Return a hash of the files, with the versions of all that reads them."""
+        """Return a hash of the files together with all component versions."""
         return " ".join([self.items.digest(), *self.versions.values()])
 
 
 def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
-    """Return the collection of files and folders under these settings."""
-    items = open_items(inputs, bootstrap.decode(settings), line_limit=settings.limits.line_bytes)
-    table = bootstrap.background(settings)
-    rule = bootstrap.rule(settings)
-    analyzer = bootstrap.analyzer(settings, table)
+    """Return the corpus of these files and folders under the settings."""
+    items = open_items(
+        inputs, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
+    )
+    table = bootstrap.load_background(settings)
+    rule = bootstrap.make_rule(settings)
+    analyzer = bootstrap.document_analyzer(settings, table)
     return Corpus(
         items,
         analyzer,
-        bootstrap.analyze(settings, table),
+        bootstrap.item_analyzer(settings, table, analyzer),
         rule,
         component_versions(settings, table, analyzer, rule),
     )
@@ -66,7 +68,7 @@ def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
 def component_versions(
     settings: Settings, table: Background, analyzer: Analyzer, rule: Rule
 ) -> Mapping[str, str]:
-    """Return the versions of all that makes a report."""
+    """Return the versions that a report names: package, background table, reading, rule."""
     chosen = settings.rule
     return {
         "newsdedup": __version__,
@@ -78,7 +80,7 @@ def component_versions(
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Documents in the total order of their items; the place of one is its number."""
+    """The documents of a corpus in the total order of items; a document's number is its place."""
 
     keys: tuple[ItemKey, ...]
     lemmas: tuple[tuple[str, ...], ...]
@@ -87,19 +89,19 @@ class Documents:
     """The clean texts."""
 
     def idf(self) -> Callable[[str], float]:
-        """Return how rare a lemma is in this collection: ln(N / df)."""
+        """Return a function from a lemma to its idf in these documents: ln(N / df)."""
         df = Counter(lemma for lemmas in self.lemmas for lemma in set(lemmas))
         worth = {lemma: idf(df=n, documents=len(self.keys)) for lemma, n in df.items()}
         return worth.__getitem__
 
 
 def load_documents(corpus: Corpus, watch: StepProgress) -> Documents:
-    """Return the documents of a collection."""
+    """Analyze a corpus and return its documents."""
     return collect_documents(corpus.analyzed(watch))
 
 
 def collect_documents(analyzed: Iterable[Analyzed]) -> Documents:
-    """Return the documents of items; at least one."""
+    """Return the documents of analyzed items, of which there must be at least one."""
     nowhere = Watermark()
     rows = []
     for one in analyzed:

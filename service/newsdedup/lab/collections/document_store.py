@@ -1,4 +1,4 @@
-"""A collection on disk, as methods read it: laid down once, read as often as there are methods."""
+"""A corpus on disk, read once and laid down for all methods that `lab compare` measures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.reading import Reading, read
+from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.files import write_atomically
@@ -24,7 +24,7 @@ _LENGTH = Struct("<I")
 
 
 class DocumentIndex(msgspec.Struct, frozen=True):
-    """What is known of every document, by number: the order in which the files have them."""
+    """The columns of the index: element n belongs to document n, in the order of the files."""
 
     sources: list[str]
     ids: list[str]
@@ -40,13 +40,13 @@ class DocumentIndex(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class DocumentStore:
-    """The files of a collection: readings, texts, and the index of both."""
+    """The files of a stored corpus: readings, clean texts, and an index of both."""
 
     folder: Path
 
     @cached_property
     def index(self) -> DocumentIndex:
-        """Return the index, which alone is all in memory."""
+        """Return the index, the only file that is held in memory."""
         return msgspec.msgpack.decode(_index(self.folder).read_bytes(), type=DocumentIndex)
 
     def __len__(self) -> int:
@@ -54,22 +54,22 @@ class DocumentStore:
         return len(self.index.ids)
 
     def key(self, number: int) -> ItemKey:
-        """Return the name of a document."""
+        """Return the item key of a document."""
         return ItemKey(self.index.sources[number], self.index.ids[number])
 
-    def readings(self) -> Iterator[Reading]:
-        """Yield the readings by number, one in memory at a time."""
-        decode = msgspec.msgpack.Decoder(Reading).decode
+    def readings(self) -> Iterator[PreparedText]:
+        """Yield all readings by document number, one in memory at a time."""
+        decode = msgspec.msgpack.Decoder(PreparedText).decode
         with _readings(self.folder).open("rb") as file:
             while head := file.read(_LENGTH.size):
                 yield decode(file.read(_LENGTH.unpack(head)[0]))
 
-    def reading(self, number: int) -> Reading:
+    def reading(self, number: int) -> PreparedText:
         """Return one reading."""
         with _readings(self.folder).open("rb") as file:
             file.seek(self.index.readings[number])
             size = _LENGTH.unpack(file.read(_LENGTH.size))[0]
-            return msgspec.msgpack.decode(file.read(size), type=Reading)
+            return msgspec.msgpack.decode(file.read(size), type=PreparedText)
 
     @cached_property
     def _texts(self) -> "mmap | bytes":
@@ -83,11 +83,11 @@ class DocumentStore:
         return self._texts[begin : self.index.texts[number]].decode()
 
     def by_length(self) -> NDArray[np.int64]:
-        """Return the numbers of the documents, short texts first, equal ones by number."""
+        """Return the document numbers ordered by text length, then by number."""
         return np.argsort(np.array(self.index.letters, dtype=np.int64), kind="stable")
 
     def digest(self) -> str:
-        """Return a hash of the index with the sizes of what it points to; of no files, nothing."""
+        """Return a hash of the index and of the file sizes; "" if a file is missing."""
         try:
             hashed = xxhash.xxh3_128(_index(self.folder).read_bytes())
             for path in (_readings(self.folder), _texts(self.folder)):
@@ -98,7 +98,7 @@ class DocumentStore:
 
 
 def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> DocumentStore:
-    """Lay a collection down; the index is written last, so it points to what is whole."""
+    """Store a corpus; the index is written last, so an interrupted build leaves no index."""
     index = DocumentIndex([], [], [], [], [], [])
     encode = msgspec.msgpack.Encoder().encode
     with _readings(folder).open("wb") as readings, _texts(folder).open("wb") as texts:
@@ -119,11 +119,11 @@ def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> D
     return DocumentStore(folder)
 
 
-def _read_items(corpus: Corpus, watch: StepProgress) -> Iterator[tuple[ItemKey, Reading]]:
+def _read_items(corpus: Corpus, watch: StepProgress) -> Iterator[tuple[ItemKey, PreparedText]]:
     analyzer = corpus.analyzer
     with watch.step("reading") as advance:
         for item in corpus.items:
-            yield item.key, read(analyzer.document(item), analyzer.vocabulary)
+            yield item.key, prepare_text(analyzer.document(item), analyzer.vocabulary)
             advance(1)
 
 

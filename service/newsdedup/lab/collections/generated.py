@@ -1,4 +1,4 @@
-"""A made-up stream as files: items, and beside them the truth about each."""
+"""Writes a synthetic stream as two files: the items, and the truth about each item."""
 
 import csv
 from collections.abc import Iterable
@@ -16,16 +16,17 @@ _BATCH = 512
 
 
 def truth_path(items: Path) -> Path:
-    """Return the name of the truth about the items of a file."""
+    """Return the path of the truth file that belongs to an items file."""
     return items.with_name(f"{items.name}.truth.tsv")
 
 
 def write_generated(
     stream: Iterable[PlantedItem], to: Path, *, fresh: bool, advance: Advance
 ) -> None:
-    """Write the items and their truth; both appear when all is written, and not before.
+    """Write items and truth; both files appear together when all is written.
 
-    One item after the other: memory does not grow with their number.
+    Memory does not grow with the number of items. Raise SinkUnusable if a file exists and `fresh`
+    is not set.
     """
     truth = truth_path(to)
     for path in (to, truth):

@@ -1,4 +1,4 @@
-"""Items of files, one after the other, however many there are."""
+"""Items of files and folders: all in memory, or read again for each pass."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from newsdedup.adapters.files.lines import CHUNK, Line
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.stories.acts import Act
 from newsdedup.core.stories.window import own_time, place_times
-from newsdedup.engine.deduplicate import Analyzed, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 DecodeLine = Callable[[Line], NewsItem | Act]
@@ -19,7 +19,7 @@ DecodeLine = Callable[[Line], NewsItem | Act]
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Distinct items in the order of the files, and how many lines were none."""
+    """Distinct items in file order with their raw lines; `left_out` counts the invalid lines."""
 
     items: tuple[NewsItem, ...]
     received: tuple[bytes, ...]
@@ -27,7 +27,7 @@ class Collection:
 
 
 def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> Collection:
-    """Return the items of the inputs; lines that are none are counted and left out."""
+    """Read all items of the inputs into memory; invalid lines are only counted."""
     items: dict[ItemKey, tuple[NewsItem, bytes]] = {}
     left_out = 0
     for name in expand_inputs(inputs):
@@ -52,12 +52,12 @@ def _lines(name: str, limit: int) -> Iterator[Line]:
 
 
 def arrival_times(items: Iterable[NewsItem]) -> list[Micros]:
-    """Return when items came that are in the order of the files; an undated one as in a run."""
+    """Return the arrival time of each item; an undated item gets that of a run."""
     return list(place_times([own_time(item) for item in items]))
 
 
 def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
-    """Return the entries of items that all arrived when they were published."""
+    """Return the entries of items, each arriving at its publication time."""
     found = list(analyzed)
     at = arrival_times(one.item for one in found)
     return [entry_of(one, at=when) for one, when in zip(found, at, strict=True)]
@@ -65,9 +65,9 @@ def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class ItemFiles:
-    """A collection that is read anew whenever it is asked for: its texts are never all in memory.
+    """Items that are read from their files at each iteration, so they need no memory.
 
-    An item that is there several times counts once, as it came first.
+    Of an item that occurs several times the first occurrence counts.
     """
 
     files: tuple[str, ...]
@@ -75,7 +75,7 @@ class ItemFiles:
     line_limit: int
 
     def __iter__(self) -> Iterator[NewsItem]:
-        """Yield the distinct items in the order of the files; lines that are none are left out."""
+        """Yield the distinct items in file order; invalid lines are skipped."""
         seen: set[ItemKey] = set()
         for name in self.files:
             for line in read_lines(name, InputPosition(), limit=self.line_limit, idle_seconds=60.0):
@@ -85,7 +85,7 @@ class ItemFiles:
                     yield item
 
     def digest(self) -> str:
-        """Return a hash of the files in their order, and of the names that may name a source."""
+        """Return a hash of the names and contents of the files, in their order."""
         hashed = xxhash.xxh3_128()
         for name in self.files:
             hashed.update(f"{Path(name).name} {Path(name).stat().st_size} ".encode())
@@ -103,7 +103,7 @@ class ItemFiles:
 
 
 def open_items(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> ItemFiles:
-    """Return the collection of files and folders; what can be read only once is refused."""
+    """Return the items of files and folders; refuse pipes, which cannot be read twice."""
     files: Sequence[str] = expand_inputs(inputs)
     for name in files:
         if not Path(name).is_file():

@@ -1,4 +1,4 @@
-"""Pairs of items that people compared, and the slices in which they are looked at."""
+"""Labelled pairs of items: parsing their TSV, finding their items, and slicing them for reports."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from newsdedup.core.item_names import item_name, possible_keys
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.collections.tab_files import read_tab_file
 from newsdedup.ports.errors import SourceUnusable
 
@@ -32,9 +32,10 @@ _LabelMeaning = tuple[bool | None, str]
 
 
 def parse_label(values: Mapping[str, str]) -> _LabelMeaning:
-    """Return what a line says; raise ValueError for a word that is not known.
+    """Return whether the pair of a line is a duplicate (None if undecided), and the deciding word.
 
-    By `dup`, or where that is not filled in by `label`; `label_a` is the word of one labeller.
+    `dup` decides, else `label`; `label_a` is the label of one annotator and decides nothing. Raise
+    ValueError for an unknown word.
     """
     dup, label = values.get("dup", ""), values.get("label", "")
     if dup:
@@ -45,7 +46,7 @@ def parse_label(values: Mapping[str, str]) -> _LabelMeaning:
 
 
 def parse_weight(values: Mapping[str, str]) -> float:
-    """Return how many pairs of the pool one stands for; raise ValueError for what is no number."""
+    """Return the weight of a line, 1 by default; raise ValueError if it is no number >= 0."""
     written = values.get("weight") or "1"
     try:
         weight = float(written)
@@ -72,7 +73,7 @@ _HOURS = (0, 1, 6, 24, 72)
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """Two items that people compared."""
+    """Two items that an annotator compared."""
 
     left: str
     right: str
@@ -89,14 +90,14 @@ PairTest = Callable[[LabelledPair], bool]
 
 @dataclass(frozen=True, slots=True)
 class PairFile:
-    """The pairs of a file, and how many of its lines are none, by what they say."""
+    """The pairs of a file, and the number of lines left out for each reason."""
 
     pairs: tuple[LabelledPair, ...]
     left_out: Mapping[str, int]
 
 
 def read_labelled_pairs(path: Path) -> list[LabelledPair]:
-    """Return the pairs of a file of which is said whether they are duplicates."""
+    """Return the decided pairs of a TSV file."""
     return list(read_pair_file(path).pairs)
 
 
@@ -133,7 +134,7 @@ def read_pair_file(path: Path) -> PairFile:
 
 
 def _parse_pair(values: Mapping[str, str]) -> LabelledPair | str:
-    """Return a pair, or the word by which it is left out."""
+    """Return the pair of a line, or the reason why it is left out."""
     left, right = values["id1"], values["id2"]
     if not (left and right):
         raise ValueError("id1 or id2 is empty")
@@ -149,14 +150,14 @@ def _parse_pair(values: Mapping[str, str]) -> LabelledPair | str:
 
 
 def length_class(words: int) -> str:
-    """Return what a pair is called whose shorter text has so many distinct content lemmas."""
+    """Return the length class for the number of content lemmas of the shorter text."""
     return max((least, name) for name, least in LENGTH_CLASSES.items() if words >= least)[1]
 
 
 def pair_slices(
     pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float | None
 ) -> Iterator[str]:
-    """Yield the slices that a pair belongs to; its hours are None if an item has no time."""
+    """Yield the names of the slices of a pair; `hours` is None if an item is undated."""
     for name, value in pair.columns:
         yield f"{name}={value}"
     if pair.label:
@@ -177,12 +178,12 @@ _NAMED_KEYS = 3
 
 @dataclass(frozen=True, slots=True)
 class ItemNames:
-    """The items of a collection by what they may be called."""
+    """An index from the names that a pair file may use (ID or SOURCE/ID) to item keys."""
 
     by_id: Mapping[str, tuple[ItemKey, ...]]
 
     def resolve(self, name: str) -> ItemKey | None:
-        """Return the item that a name means, None if none; refuse an id that several have."""
+        """Return the key for a name, None if unknown; refuse an id that several sources have."""
         exact = tuple(key for key in possible_keys(name) if key in self.by_id.get(key.id, ()))
         found = exact or self.by_id.get(name, ())
         if len(found) > 1:
@@ -193,14 +194,14 @@ class ItemNames:
         return found[0] if found else None
 
     def resolve_pair(self, pair: LabelledPair) -> tuple[ItemKey, ItemKey] | None:
-        """Return both items of a pair, None if one of them is not in the collection."""
+        """Return the keys of a pair, None if an item is missing; refuse a pair of one item."""
         left, right = self.resolve(pair.left), self.resolve(pair.right)
         if left is not None and left == right:
             raise SourceUnusable(f"{pair.left} and {pair.right} are one item: no pair")
         return None if left is None or right is None else (left, right)
 
     def require_any(self, pairs: Sequence[LabelledPair], path: Path) -> None:
-        """Refuse pairs of which none is in the collection: there would be nothing to tell."""
+        """Raise SourceUnusable if no pair of the file has both items here."""
         if not pairs:
             raise SourceUnusable(f"{path}: of no pair is said whether it is one of duplicates")
         if not [pair for pair in pairs if self.resolve_pair(pair) is not None]:
@@ -208,7 +209,7 @@ class ItemNames:
 
 
 def index_names(keys: Iterable[ItemKey]) -> ItemNames:
-    """Return items by their names."""
+    """Return the index of these item keys."""
     by_id: dict[str, dict[ItemKey, None]] = {}
     for key in keys:
         by_id.setdefault(key.id, {})[key] = None

@@ -1,4 +1,4 @@
-"""Files of values with tabs between them; whatever is wrong is told with its line."""
+"""Tab-separated files with a header line; each error names file and line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _OTHER_SEPARATORS = (",", ";", "|")
 
 
 class TabRow(NamedTuple):
-    """The values of one line by their columns, without the spaces around them."""
+    """The stripped values of one line by column name."""
 
     line: int
     values: Mapping[str, str]
@@ -20,7 +20,7 @@ class TabRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TabFile:
-    """A file whose first line names its columns. A quote is a character like any other."""
+    """A parsed file; quotes are ordinary characters."""
 
     path: Path
     columns: tuple[str, ...]
@@ -31,7 +31,7 @@ class TabFile:
         return set(columns) <= set(self.columns)
 
     def columns_error(self, needed: str) -> SourceUnusable:
-        """Return that columns are missing, which are there, and what may have happened."""
+        """Return the error for missing columns, with a hint if tabs were replaced by commas."""
         text = f"{self.path}: needs columns {needed}; found {', '.join(self.columns)}"
         comma = next((one for one in _OTHER_SEPARATORS if one in self.columns[0]), None)
         if len(self.columns) == 1 and comma is not None:
@@ -39,12 +39,12 @@ class TabFile:
         return SourceUnusable(text)
 
     def line_error(self, line: int, text: str) -> SourceUnusable:
-        """Return what is wrong in a line."""
+        """Return an error about one line."""
         return SourceUnusable(f"{self.path}: line {line}: {text}")
 
 
 def read_tab_file(path: Path, *, of: str) -> TabFile:
-    """Return what a file holds; refuse one without a line of values. `of` says what is missing."""
+    """Parse a file; raise SourceUnusable if it is empty. `of` names what it should hold."""
     # Lines end as files of any system end them; other separators of Unicode may stand in values.
     text = _read_text(path).replace("\r\n", "\n").replace("\r", "\n")
     filled = [(at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip()]

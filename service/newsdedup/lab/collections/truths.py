@@ -1,4 +1,4 @@
-"""Which documents belong together: labelled pairs, a planted truth, or nearly equal texts."""
+"""The true clusters of a collection: from labelled pairs, a planted truth, or equal texts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ import xxhash
 
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.clusterings.cover import Cover, cover, cover_of_centres
-from newsdedup.lab.clusterings.graph import Graph, Node, joined, scored_graph
+from newsdedup.lab.clusterings.cover import Cover, cover_of_centres, make_cover
+from newsdedup.lab.clusterings.graph import Graph, Node, build_graph, connected_parts
 from newsdedup.lab.collections.corpora import Documents
 from newsdedup.lab.collections.pairs import LabelledPair, index_names, read_labelled_pairs
 from newsdedup.lab.collections.tab_files import read_tab_file
@@ -20,7 +20,7 @@ from newsdedup.ports.errors import SourceUnusable
 
 @dataclass(frozen=True, slots=True)
 class ClusterTruth:
-    """True clusters of documents by number; whoever is in none is not judged."""
+    """True clusters by document number; scores ignore documents that are in none."""
 
     kind: str
     clusters: Cover
@@ -28,13 +28,13 @@ class ClusterTruth:
     """Pairs that people compared, if that is what the truth comes from."""
 
     def restrict(self, found: Cover) -> Cover:
-        """Return the found clusters, without the documents of which nothing is known."""
+        """Return the clusters without the documents that the truth does not know."""
         known = {node for cluster in self.clusters.clusters for node in cluster}
-        return cover([node for node in cluster if node in known] for cluster in found.clusters)
+        return make_cover([node for node in cluster if node in known] for cluster in found.clusters)
 
 
 def truth_of_pairs(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
-    """Return the closure of the pairs that people called duplicates."""
+    """Return the transitive closure of the pairs that annotators called duplicates."""
     place = {key: at for at, key in enumerate(keys)}
     names = index_names(place)
     labelled = []
@@ -51,7 +51,7 @@ def truth_of_pairs(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
 
 
 def planted_truth(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
-    """Return the stories of a truth that `newsdedup lab generate` wrote."""
+    """Return the stories of a truth file that `newsdedup lab generate` wrote, as clusters."""
     story = planted_stories(path)
     members: dict[str, list[int]] = {}
     for at, key in enumerate(keys):
@@ -59,18 +59,18 @@ def planted_truth(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
             members.setdefault(story[key], []).append(at)
     if not members:
         raise SourceUnusable(f"{path}: no item of it is among the items")
-    return ClusterTruth("planted", cover(members.values()))
+    return ClusterTruth("planted", make_cover(members.values()))
 
 
 def planted_stories(path: Path) -> Mapping[ItemKey, str]:
-    """Return the story of each item of a truth file."""
+    """Return the story of each item in a truth file."""
     return {key: row["story"] for key, row in _planted_rows(path, ("source", "id", "story"))}
 
 
 def planted_pairs(path: Path) -> list[LabelledPair]:
-    """Return each item of a truth file with the one that it was made from.
+    """Return a pair of each item in a truth file with the item that it was made from.
 
-    An item that has told two stories, one after the other, is in no pair.
+    An item that belonged to two stories over time is in no pair.
     """
     rows = list(_planted_rows(path, ("source", "id", "story", "kind", "of_source", "of_id")))
     stories: dict[ItemKey, set[str]] = {}
@@ -99,7 +99,7 @@ def _planted_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[ItemKey,
 def truth_of_texts(
     documents: Documents, candidates: Iterable[tuple[int, int, float]], advance: Advance
 ) -> ClusterTruth:
-    """Return the closure of the candidates whose texts are nearly the same."""
+    """Return the transitive closure of the candidates whose texts are nearly equal."""
     same = []
     for left, right, _ in candidates:
         advance(1)
@@ -113,9 +113,9 @@ def truth_of_texts(
 
 
 def duplicate_closure(nodes: Iterable[Node], pairs: Iterable[tuple[int, int, bool]]) -> Cover:
-    """Return the parts into which pairs join the nodes, directly or by others."""
-    graph: Graph = scored_graph(nodes, [(left, right, 1.0) for left, right, _ in pairs])
-    return cover_of_centres(graph, joined(graph))
+    """Return the connected components of the nodes under these pairs."""
+    graph: Graph = build_graph(nodes, [(left, right, 1.0) for left, right, _ in pairs])
+    return cover_of_centres(graph, connected_parts(graph))
 
 
 _FindCandidates = Callable[[], Sequence[tuple[int, int, float]]]
@@ -123,7 +123,7 @@ _FindCandidates = Callable[[], Sequence[tuple[int, int, float]]]
 
 @dataclass(frozen=True, slots=True)
 class TruthChoice:
-    """A file of the truth; without one, nearly equal texts are the truth."""
+    """Which truth a study uses; without a file, nearly equal texts are the truth."""
 
     pairs: Path | None = None
     """Pairs that people compared."""
@@ -131,13 +131,13 @@ class TruthChoice:
     """What `newsdedup lab generate` wrote beside its items."""
 
     def digests(self) -> dict[str, object]:
-        """Return a digest of each file: the parameters of a stage."""
+        """Return the digests of the chosen files, as parameters of a stage."""
         return {"pairs": _file_digest(self.pairs), "planted": _file_digest(self.planted)}
 
     def truth(
         self, documents: Documents, candidates: _FindCandidates, watch: StepProgress
     ) -> ClusterTruth:
-        """Return the truth; candidates are asked for only where texts must be compared."""
+        """Load or compute the truth; candidates are computed only if texts must be compared."""
         if self.pairs is not None:
             return truth_of_pairs(self.pairs, documents.keys)
         if self.planted is not None:

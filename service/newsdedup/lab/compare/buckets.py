@@ -1,4 +1,4 @@
-"""Which documents share a key, looked through with an effort that grows with their number only.
+"""Candidate pairs of documents that share a key, with effort linear in the number of documents.
 
 A bucket holds the documents of one key in the order of the lengths of their texts. Each is paired
 with at most `reach` next ones: a key of thousands of documents costs no square of them, and the
@@ -31,7 +31,7 @@ IntArray = NDArray[np.int64]
 
 
 def pack_pairs(left: IntArray, right: IntArray) -> PackedPairs:
-    """Return pairs as numbers; which of two is named first does not matter."""
+    """Return each pair as one number; the order within a pair does not matter."""
     low, high = np.minimum(left, right), np.maximum(left, right)
     return low.astype(np.uint64) << _SHIFT | high.astype(np.uint64)
 
@@ -43,24 +43,24 @@ def unpack_pairs(pairs: PackedPairs) -> tuple[IntArray, IntArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyBuckets:
-    """Documents under their keys, bucket behind bucket."""
+    """The buckets of at least two documents, one behind the other."""
 
     ranks: IntArray
     """Of the documents by the length of their texts; ascending in each bucket."""
     sizes: IntArray
 
     def comparisons(self, reach: int) -> int:
-        """Return how many pairs are looked at, those of several buckets counted in each."""
+        """Return the number of comparisons; a pair in several buckets counts in each."""
         near = np.minimum(self.sizes - 1, reach)
         return int((self.sizes * near - near * (near + 1) // 2).sum())
 
     def reach(self, most: int) -> int:
-        """Return the largest reach that needs no more comparisons, up to REACH; at least 1."""
+        """Return the largest reach, from 1 to MAX_REACH, within `most` comparisons."""
         fitting = (reach for reach in range(MAX_REACH, 1, -1) if self.comparisons(reach) <= most)
         return next(fitting, 1)
 
     def pairs(self, reach: int) -> Iterator[PackedPairs]:
-        """Yield the pairs of ranks within the reach, each once, ascending, block by block."""
+        """Yield the distinct pairs of ranks within the reach, ascending, in blocks."""
         ends = np.repeat(np.cumsum(self.sizes), self.sizes)
         here = np.arange(len(self.ranks), dtype=np.int64)
         spans = np.minimum(ends - here - 1, reach)
@@ -88,7 +88,7 @@ class KeyBuckets:
 
 
 def build_buckets(keys: NDArray[np.uint64], ranks: IntArray) -> KeyBuckets:
-    """Return the buckets of documents that were filed under keys; a key of one has none."""
+    """Return the buckets, given the key and the document rank of each posting."""
     order = np.lexsort((ranks, keys))
     keys, ranks = keys[order], ranks[order]
     changes = np.flatnonzero(keys[1:] != keys[:-1]) + 1

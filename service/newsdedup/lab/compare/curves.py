@@ -1,4 +1,4 @@
-"""The three curves that seed 000 foretells, over edited texts."""
+"""Predicted and measured curves of seed 000 over made-up texts that are edited at random."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,14 +9,17 @@ import msgspec
 
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints.corpus import CorpusStats, count
-from newsdedup.core.fingerprints.lex_rand import LexRand
-from newsdedup.core.fingerprints.lists import WIDTH
-from newsdedup.core.fingerprints.megashingles import FUNCTIONS, Megashingles
+from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
+from newsdedup.core.fingerprints.megashingles import MEGASHINGLE_FUNCTIONS, Megashingles
 from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.reading import Passage, Reading, read
-from newsdedup.core.fingerprints.shingles import shingles
-from newsdedup.core.fingerprints.vectors import functions
+from newsdedup.core.fingerprints.minima import seeded_functions
+from newsdedup.core.fingerprints.prepared_text import (
+    PreparedText,
+    TextPart,
+    hash_shingles,
+    prepare_text,
+)
+from newsdedup.core.fingerprints.word_lists import LIST_BYTES, LexRand
 from newsdedup.core.model import Fingerprint, NewsItem
 from newsdedup.synthetic.stream import generate_stream
 
@@ -30,7 +33,7 @@ _Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class TrialPoint:
-    """One place of a curve: what was foretold, and the share or the mean of many trials."""
+    """A point of a curve: the predicted value, and the measured share or mean with its interval."""
 
     x: float
     predicted: float
@@ -47,40 +50,40 @@ class TrialPoint:
 
 @dataclass(frozen=True, slots=True)
 class EditableTexts:
-    """Texts to be edited, the words that edits put in, and how common all of them are."""
+    """Readings to edit, the words that edits insert, and the corpus statistics of both."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[PreparedText, ...]
     words: _Words
     corpus: CorpusStats
 
 
 def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> EditableTexts:
-    """Return texts of several made-up reports each."""
+    """Return texts of REPORTS_PER_TEXT made-up reports each."""
     found = []
     for planted in generate_stream(reports, seed=seed, languages=("ru",)):
         item = decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
-            found.append(read(analyzer.document(item), analyzer.vocabulary))
+            found.append(prepare_text(analyzer.document(item), analyzer.vocabulary))
     joined = [
         _join_readings(found[at : at + REPORTS_PER_TEXT])
         for at in range(0, len(found) - REPORTS_PER_TEXT + 1, REPORTS_PER_TEXT)
     ]
     words = sorted({word for reading in found for word in reading.words})
-    return EditableTexts(tuple(joined), tuple(words), count(found))
+    return EditableTexts(tuple(joined), tuple(words), count_corpus(found))
 
 
-def _join_readings(readings: Sequence[Reading]) -> Reading:
+def _join_readings(readings: Sequence[PreparedText]) -> PreparedText:
     words = tuple(word for reading in readings for word in reading.words)
     return with_words(readings[0], words)
 
 
-def with_words(reading: Reading, words: _Words) -> Reading:
-    """Return a reading with other words; what only tells of sentences stays behind."""
-    return replace(reading, whole=Passage(words, ()), sentences=(words,))
+def with_words(reading: PreparedText, words: _Words) -> PreparedText:
+    """Return a reading of these words as one sentence."""
+    return replace(reading, whole=TextPart(words, ()), sentences=(words,))
 
 
 def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
-    """Return the words without some of them, wherever they stand."""
+    """Return the words without all occurrences of some words."""
     left_out = set(gone)
     return tuple(word for word in words if word not in left_out)
 
@@ -88,24 +91,24 @@ def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
 def edit_to_similarity(
     words: _Words, similarity: float, size: int, others: _Words, rng: Random
 ) -> _Words:
-    """Return the words with so many replaced that their shingles are as similar as asked, or less.
+    """Replace random words one by one until the shingle similarity is reached or passed.
 
     One word at a time, anywhere; the first text at or below the similarity is taken.
     """
-    before = set(shingles(words, size))
+    before = set(hash_shingles(words, size))
     changed = list(words)
-    while jaccard(before, set(shingles(changed, size))) > similarity:
+    while jaccard(before, set(hash_shingles(changed, size))) > similarity:
         changed[rng.randrange(len(changed))] = rng.choice(others)
     return tuple(changed)
 
 
 def jaccard(one: set[int], other: set[int]) -> float:
-    """Return the share of all shingles that both have."""
+    """Return the Jaccard similarity of two sets of shingles, not both empty."""
     return len(one & other) / len(one | other)
 
 
 def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
-    """Return the point of a share, with the interval of Wilson (1927)."""
+    """Return the point of a share with its Wilson (1927) interval."""
     n = len(predicted)
     measured = hits / n
     square = _SPREAD * _SPREAD
@@ -118,7 +121,7 @@ def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
 
 
 def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) -> TrialPoint:
-    """Return the point of a mean of many values."""
+    """Return the point of a mean with its normal interval."""
     n = len(values)
     measured = sum(values) / n
     spread = sqrt(sum((value - measured) ** 2 for value in values) / (n - 1))
@@ -126,8 +129,8 @@ def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) ->
     return TrialPoint(x, sum(predicted) / n, measured, measured - half, measured + half, n)
 
 
-def trial_readings(texts: EditableTexts, times: int) -> Iterator[tuple[int, Reading]]:
-    """Yield so many texts with a number of their own, the same text again where there are fewer."""
+def trial_readings(texts: EditableTexts, times: int) -> Iterator[tuple[int, PreparedText]]:
+    """Yield (trial number, reading) so many times, going round the readings."""
     for trial in range(times):
         yield trial, texts.readings[trial % len(texts.readings)]
 
@@ -198,7 +201,7 @@ SIMILARITIES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5)
 
 
 def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return how often one of the further I-Match signatures outlives n edits.
+    """Return the share of trials in which a further I-Match signature survives n edits.
 
     An edit takes a word of the lexicon out of the text, wherever it stands. Each trial draws
     lexicons of its own, or trials over one word would not be independent.
@@ -220,15 +223,15 @@ def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
-    """Return whether a signature under a further lexicon is as it was; the first is the main."""
-    none = bytes(WIDTH)
-    places = range(WIDTH, len(before.body), WIDTH)
-    pairs = [(before.body[at : at + WIDTH], after.body[at : at + WIDTH]) for at in places]
+    """Return whether any further signature is unchanged; the main one, at 0, is ignored."""
+    none = bytes(LIST_BYTES)
+    places = range(LIST_BYTES, len(before.body), LIST_BYTES)
+    pairs = [(before.body[at : at + LIST_BYTES], after.body[at : at + LIST_BYTES]) for at in places]
     return any(one == other != none for one, other in pairs)
 
 
 def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return how often two of six supershingles agree, by the similarity of the shingles.
+    """Return the share of trials in which two of six supershingles agree, by similarity.
 
     Each trial draws functions of its own; the formula is asked for the exact similarity of each.
     """
@@ -237,7 +240,7 @@ def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
         rng = Random(f"{seed} recall {similarity}")  # noqa: S311 - trials must repeat
         exact, hits = [], 0
         for trial, reading in trial_readings(texts, times):
-            drawn = functions(FUNCTIONS, seed=seed + trial)
+            drawn = seeded_functions(MEGASHINGLE_FUNCTIONS, seed=seed + trial)
             method = Megashingles(functions=drawn)
             words = edit_to_similarity(reading.words, similarity, method.shingle, texts.words, rng)
             exact.append(_exact_similarity(reading.words, words, method.shingle))
@@ -250,13 +253,13 @@ def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return the mean square by which the share of equal minima misses the similarity."""
+    """Return the mean square error of minhash's estimate, by similarity."""
     points = []
     for similarity in SIMILARITIES:
         rng = Random(f"{seed} variance {similarity}")  # noqa: S311 - trials must repeat
         exact, squares = [], []
         for trial, reading in trial_readings(texts, times):
-            method = Minhash(functions=functions(128, seed=seed + trial))
+            method = Minhash(functions=seeded_functions(128, seed=seed + trial))
             words = edit_to_similarity(reading.words, similarity, method.shingle, texts.words, rng)
             exact.append(_exact_similarity(reading.words, words, method.shingle))
             before = method.sign(reading, texts.corpus)
@@ -268,4 +271,4 @@ def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def _exact_similarity(before: tuple[str, ...], after: tuple[str, ...], size: int) -> float:
-    return jaccard(set(shingles(before, size)), set(shingles(after, size)))
+    return jaccard(set(hash_shingles(before, size)), set(hash_shingles(after, size)))

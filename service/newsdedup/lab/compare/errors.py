@@ -1,4 +1,4 @@
-"""What a method finds that is not the same text, and what it misses: how much, of which kind."""
+"""False and missed pairs of each method: how many, of which kind, and examples."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -8,33 +8,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.chains import RATIO
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.decomposition import RATIO
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.fingerprints.three_plus_five import LAYOUT, SENTENCES, ThreePlusFive
 from newsdedup.lab.collections.document_store import DocumentStore
 from newsdedup.lab.compare.method import WHOLE_METHOD, WHOLE_SHINGLE
 from newsdedup.lab.compare.truth import PairPool, TextComparer, draw_pairs
 
-MissReason = Callable[[Reading, Reading], str]
+MissReason = Callable[[PreparedText, PreparedText], str]
 
 
-def _long_sent_reason(left: Reading, right: Reading) -> str:
-    """Return how many of the two longest sentences two texts have in common."""
+def _long_sent_reason(left: PreparedText, right: PreparedText) -> str:
+    """Return whether the texts share one of their two longest sentences."""
     shared = _longest(left) & _longest(right)
     if shared:
         return "one of the two longest sentences is common"
     return "neither of the two longest sentences is common"
 
 
-def _longest(reading: Reading) -> set[tuple[str, ...]]:
+def _longest(reading: PreparedText) -> set[tuple[str, ...]]:
     ranked = sorted(set(reading.sentences), key=lambda words: (-len(words), words))
     return set(ranked[:2])
 
 
-def _three_plus_five_reason(left: Reading, right: Reading) -> str:
-    """Return the first condition of the rule that two texts do not meet."""
+def _three_plus_five_reason(left: PreparedText, right: PreparedText) -> str:
+    """Return the first condition of the method that the texts do not meet."""
     method = ThreePlusFive()
     one, other = (method.sign(reading, NO_CORPUS).body for reading in (left, right))
     if not one or not other:
@@ -53,9 +52,9 @@ def _three_plus_five_reason(left: Reading, right: Reading) -> str:
     return "many sentences, and fewer than two of three common"
 
 
-def _whole_reason(left: Reading, right: Reading) -> str:
-    """Return what keeps two texts out of one chain, or apart in it."""
-    one, other = (set(shingles(reading.words, WHOLE_SHINGLE)) for reading in (left, right))
+def _whole_reason(left: PreparedText, right: PreparedText) -> str:
+    """Return why A11 puts the texts in no common chain, or too far apart in one."""
+    one, other = (set(hash_shingles(reading.words, WHOLE_SHINGLE)) for reading in (left, right))
     if not one & other:
         return "no shingle of five words common"
     lengths = len(left.words), len(right.words)
@@ -86,7 +85,7 @@ _PairNumbers = Iterable[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A pair, for reading: its items by source and id."""
+    """An example pair: source and id of both items, text similarity and lengths."""
 
     left: tuple[str, str]
     right: tuple[str, str]
@@ -97,7 +96,7 @@ class Example:
 def method_errors(
     drawn: PairPool, similar: NDArray[np.float32], shelf: DocumentStore
 ) -> dict[str, dict[str, Any]]:
-    """Return for each method what became of its errors."""
+    """Return the figures about false and missed pairs of each method in the pool."""
     texts = TextComparer(shelf)
     return {
         name: {
@@ -150,7 +149,7 @@ def _missed_pairs(
 
 
 def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[str, int]:
-    """Return how many pairs were missed for which reason, where the method can tell."""
+    """Return the number of missed pairs by reason; empty for methods without reasons."""
     reason = MISS_REASONS.get(name)
     if reason is None:
         return {}

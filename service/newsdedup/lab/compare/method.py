@@ -1,4 +1,4 @@
-"""One method over a collection: what it costs, and the pairs that it finds through its keys."""
+"""The cost of one method over a stored collection, and the pairs that it finds."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,11 +7,9 @@ from itertools import islice
 
 import numpy as np
 
-from newsdedup.core.fingerprints.chains import REACH, Chain, chains, pairs
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.reading import Reading
-from newsdedup.core.fingerprints.shingles import shingles
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
 from newsdedup.lab.collections.document_store import DocumentStore
 from newsdedup.lab.compare.buckets import (
@@ -23,6 +21,7 @@ from newsdedup.lab.compare.buckets import (
     pack_pairs,
     unpack_pairs,
 )
+from newsdedup.lab.compare.chains import REACH, Chain, chains, pairs
 from newsdedup.lab.compare.truth import TextComparer
 from newsdedup.lab.report.stages import Advance, StepProgress
 from newsdedup.lab.similarities import SAME_TEXT
@@ -36,7 +35,7 @@ KEY_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class MethodCost:
-    """What a method took over all documents."""
+    """The cost of a method over all documents."""
 
     version: str
     signed: int
@@ -58,7 +57,7 @@ class MethodCost:
 
 @dataclass(frozen=True, slots=True)
 class SignedCollection:
-    """The fingerprints of a collection under one method, by number."""
+    """The fingerprints of all documents under one method, by document number."""
 
     prints: list[Fingerprint]
     """Without their keys, which stand apart; what is compared is the body."""
@@ -68,7 +67,7 @@ class SignedCollection:
     seconds: float
 
     def buckets(self, ranks: IntArray) -> KeyBuckets:
-        """Return the documents by key, those of a bucket by rank."""
+        """Return the documents by key, ordered by rank in each bucket."""
         keys = np.array(self.keys, dtype=np.uint64)
         owners = np.array(self.owners, dtype=np.int64)
         return build_buckets(keys, ranks[owners])
@@ -76,12 +75,12 @@ class SignedCollection:
 
 def sign_collection(
     method: Method,
-    readings: Iterable[Reading],
+    readings: Iterable[PreparedText],
     corpus: CorpusStats,
     clock: CpuClock,
     advance: Advance,
 ) -> SignedCollection:
-    """Return what a method keeps of every document; the clock runs only while it signs."""
+    """Sign all readings; only the time in `Method.sign` is counted."""
     prints: list[Fingerprint] = []
     keys, owners = array("Q"), array("I")
     seconds = 0.0
@@ -97,7 +96,7 @@ def sign_collection(
     return SignedCollection(prints, keys, owners, seconds)
 
 
-def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
+def _batches(readings: Iterable[PreparedText]) -> Iterator[list[PreparedText]]:
     coming = iter(readings)
     while batch := list(islice(coming, _BATCH)):
         yield batch
@@ -106,7 +105,7 @@ def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
 def measure_method(
     method: Method, shelf: DocumentStore, corpus: CorpusStats, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
-    """Return what a method costs on a collection, and the pairs that it finds, ascending."""
+    """Return the cost of a method and its pairs, ascending."""
     with watch.step(f"{method.name}: signing", len(shelf)) as advance:
         made = sign_collection(method, shelf.readings(), corpus, clock, advance)
     begin = clock()
@@ -149,7 +148,7 @@ def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs)
 
 
 def _ranks_to_numbers(pairs: PackedPairs, order: IntArray) -> PackedPairs:
-    """Return pairs of ranks as pairs of numbers."""
+    """Return pairs of ranks as pairs of document numbers."""
     left, right = unpack_pairs(pairs)
     return pack_pairs(order[left], order[right])
 
@@ -162,7 +161,7 @@ WHOLE_VERSION = f"1/{WHOLE_SHINGLE}/{SAME_TEXT}"
 
 
 class ShingleCounter:
-    """The distinct shingles of every document, counted and timed while they are read."""
+    """Iterates over the distinct shingles of each document and counts and times them."""
 
     def __init__(self, shelf: DocumentStore, clock: CpuClock, advance: Advance) -> None:
         self.keys = self.signed = 0
@@ -172,10 +171,10 @@ class ShingleCounter:
         self._advance = advance
 
     def __iter__(self) -> Iterator[set[int]]:
-        """Yield the shingles by number."""
+        """Yield the shingle sets by document number."""
         for reading in self._shelf.readings():
             begin = self._clock()
-            found = set(shingles(reading.words, WHOLE_SHINGLE))
+            found = set(hash_shingles(reading.words, WHOLE_SHINGLE))
             self.seconds += self._clock() - begin
             self.keys += len(found)
             self.signed += bool(found)
@@ -186,13 +185,13 @@ class ShingleCounter:
 def measure_whole(
     shelf: DocumentStore, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
-    """Return what it costs to compare a collection by chains, and the pairs of the same text.
+    """Return the cost of A11 over all shingles, and the pairs of nearly equal texts.
 
     All distinct shingles are in memory at once, those that two documents hold with these.
     """
     begin = clock()
     lengths = shelf.index.words
-    with watch.step(f"{WHOLE_METHOD}: shingles", len(shelf)) as advance:
+    with watch.step(f"{WHOLE_METHOD}: hash_shingles", len(shelf)) as advance:
         shingled = ShingleCounter(shelf, clock, advance)
         chained = chains(shingled, lengths)
     texts = TextComparer(shelf)
@@ -221,6 +220,6 @@ def measure_whole(
 
 
 def _left_out(chain: Chain) -> int:
-    """Return the pairs of a chain beyond the reach, whatever their lengths."""
+    """Return the number of pairs of a chain beyond the reach."""
     beyond = max(0, len(chain) - REACH - 1)
     return beyond * (beyond + 1) // 2

@@ -1,4 +1,4 @@
-"""Where our order of methods differs from that of the seed, and why."""
+"""How the ranking of methods differs from the one printed in seed 000, in words and a table."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -17,12 +17,12 @@ _Figures = Mapping[str, Any]
 
 
 def rank_methods(rows: Sequence[_Row]) -> list[str]:
-    """Return those of our methods that the seed ranks, in our order."""
+    """Return our methods that the seed ranks too, in our order."""
     return [row["method"] for row in rows if row["method"] in TABLE_2]
 
 
 def order_blocks(told: _Figures) -> tuple[Block, ...]:
-    """Return the two orders beside each other, what differs, and why."""
+    """Return both rankings, the claims of the seed, and why places differ."""
     ours = rank_methods(told["texts"])
     theirs = [name for name in TABLE_2 if name in ours]
     rows = {row["method"]: row for row in told["texts"]}
@@ -51,7 +51,7 @@ def order_blocks(told: _Figures) -> tuple[Block, ...]:
 
 
 def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
-    """Yield what the seed claims of its best methods, and whether it holds here."""
+    """Yield each claim of the seed about its best methods, and whether it holds here."""
     if "three_plus_five" in ours:
         place = ours.index("three_plus_five") + 1
         said = "holds" if place == 1 else f"does not hold: it is number {place} of {len(ours)}"
@@ -71,7 +71,7 @@ def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
 
 
 def _general(told: _Figures, rows: Mapping[str, _Row]) -> Iterator[str]:
-    """Yield what moves all methods at once."""
+    """Yield remarks that concern all methods."""
     if told["same"]:
         bands = told["same_by_band"]
         near = sum(bands[3:]) / told["same"]

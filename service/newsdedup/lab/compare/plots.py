@@ -1,4 +1,4 @@
-"""The curves of seed 000 over edited texts: foretold, printed and measured."""
+"""Plots of the curves of seed 000: predicted, printed and measured."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ _Points = Sequence[Mapping[str, Any]]
 
 
 def curve_blocks(curves: Mapping[str, _Points]) -> tuple[Block, ...]:
-    """Return the plots with their figures."""
+    """Return the plots and a table of their points."""
     points = [point for curve in curves.values() for point in curve]
     inside = sum(point["inside"] for point in points)
     return (

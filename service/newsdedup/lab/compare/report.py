@@ -1,4 +1,4 @@
-"""The tables around the comparison of methods."""
+"""The page of `lab compare`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ _Costs = Mapping[str, _Figures]
 def compare_report(
     documents: _Figures, costs: _Costs, told: _Figures, curves: _Figures
 ) -> StudyReport:
-    """Return the report."""
+    """Return the page of the comparison."""
     people = [_people(one) for one in told["people"]]
     if told["planted"]:
         people.append(_planted(told["planted"]))
@@ -237,7 +237,7 @@ _MILLION = 1e6
 
 
 def cost_blocks(costs: Mapping[str, Mapping[str, Any]], documents: int) -> tuple[Block, ...]:
-    """Return the table of costs, and for each method that was bounded by how much."""
+    """Return the table of costs, and for each method the pairs beyond its reach."""
     lines = [
         f"{method_title(name)}: up to {cost['left_out']:,} pairs with a common key were not "
         f"looked at (reach {cost['reach']}, largest bucket {cost['largest']:,} documents)."

@@ -1,4 +1,4 @@
-"""Tables 2 to 4 of seed 000 as figures, of any pool and any truth."""
+"""Scores of the found pairs against texts, annotators and a planted truth (tables 2 to 4)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ _Row = dict[str, Any]
 
 
 def text_scores(drawn: PairPool, similar: NDArray[np.float32]) -> list[_Row]:
-    """Return the scores of every method against the texts, the best F first.
+    """Score each method against text similarity, best F first.
 
     With intervals of 95 %, which only matter where the pairs are a sample of the pool.
     """
@@ -65,7 +65,7 @@ def _interval(part: int, whole: int) -> tuple[float, float] | None:
 
 
 def _recall_by_band(found: NDArray[np.bool_], similar: NDArray[np.float32]) -> list[float | None]:
-    """Return the recall in each band of similarity, and of equal texts; None for an empty one."""
+    """Return the recall in each band of similarity, None for an empty band."""
     told: list[float | None] = []
     for low, high in zip(SIMILARITY_BANDS, (*SIMILARITY_BANDS[1:], 2.0), strict=True):
         here = (similar >= np.float32(low)) & (similar < np.float32(high))
@@ -75,7 +75,7 @@ def _recall_by_band(found: NDArray[np.bool_], similar: NDArray[np.float32]) -> l
 
 @dataclass(frozen=True, slots=True)
 class LabelledDocuments:
-    """Pairs that people compared, by the numbers of their documents."""
+    """Labelled pairs and the document numbers of their items."""
 
     path: Path
     pairs: tuple[LabelledPair, ...]
@@ -83,7 +83,7 @@ class LabelledDocuments:
 
 
 def find_labelled(path: Path, shelf: DocumentStore) -> LabelledDocuments:
-    """Return the pairs of a file whose items are here."""
+    """Read the labelled pairs whose items are stored; raise SourceUnusable if none is."""
     place = {shelf.key(at): at for at in range(len(shelf))}
     names = index_names(place)
     known, left, right = [], [], []
@@ -102,7 +102,7 @@ def find_labelled(path: Path, shelf: DocumentStore) -> LabelledDocuments:
 def labelled_scores(
     people: LabelledDocuments, names: Iterable[str], found: Callable[[str], PackedPairs]
 ) -> list[_Row]:
-    """Return the scores of every method against people, the best F first."""
+    """Score each method against annotators, best F first."""
     rows = []
     for name in names:
         hits = np.isin(people.numbers, found(name)).tolist()
@@ -123,10 +123,7 @@ def labelled_scores(
 
 
 def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedPairs]) -> _Row:
-    """Return the scores of every method against the stories that were planted, the best F first.
-
-    All pairs of a story are true, whether anybody found them or not.
-    """
+    """Score each method against all pairs within planted stories, best F first."""
     told = planted_stories(path)
     names: dict[str, int] = {}
     stories = [
@@ -162,7 +159,7 @@ def measure_quality(
     planted: Path | None,
     sample: int,
 ) -> dict[str, Any]:
-    """Return scores against texts, people and a planted truth, and what became of the errors."""
+    """Return all scores, the Dice matrix and the errors of the methods."""
     whole = build_pool(found)
     drawn = whole.sample(sample)
     similar = text_similarities(shelf, drawn.pairs, watch)

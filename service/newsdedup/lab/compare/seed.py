@@ -1,33 +1,12 @@
-"""What seed 000 prints of its methods, and how its comparison was read."""
+"""Figures that seed 000 prints about its methods, and notes on how they compare with ours."""
 
 from collections.abc import Mapping
 
+from newsdedup.core.fingerprints.catalogue import METHODS
+
 METHOD_NUMBERS: Mapping[str, str] = {
-    "md5": "A0",
-    "md5_body": "A0b",
-    "md5_lead": "A0l",
-    "tf": "A1",
-    "tf_idf": "A2",
-    "tf_ridf": "A3",
-    "long_sent": "A4",
-    "heavy_sent": "A5",
-    "megashingles": "A6",
-    "megashingles_84": "A6f",
-    "lex_rand": "A7",
-    "i_match": "A7i",
-    "log_shingles": "A8",
-    "descr_words": "A9",
-    "opt_freq": "A10",
-    "decomposition": "A11s",
+    **{name: line.number for name, line in METHODS.items()},
     "decomposition_whole": "A11",
-    "three_plus_five": "A12",
-    "terms12": "T12",
-    "longest_words": "LW",
-    "simhash": "SH",
-    "simhash_tf_idf": "SHw",
-    "minhash": "MH",
-    "pugh_lists": "PL",
-    "synonym_jaccard": "SJ",
 }
 """What a method is called in tables that have no room; A0 to A12 as in the seed."""
 
@@ -80,7 +59,7 @@ TABLE_4: tuple[tuple[float, ...], ...] = (
 
 
 def method_title(method: str) -> str:
-    """Return what tables call a method: its number in the seed, or a short name, and its own."""
+    """Return the number of a method in the seed, or its short name, with its own name."""
     return f"{METHOD_NUMBERS[method]} {method}"
 
 
@@ -123,7 +102,7 @@ COMPARE_NOTES = (
 
 
 def printed_dice(one: str, other: str) -> float | None:
-    """Return what table 4 prints of two methods; None where it prints nothing."""
+    """Return the coefficient that table 4 prints for two methods, None if it prints none."""
     if one not in TABLE_4_NAMES or other not in TABLE_4_NAMES or one == other:
         return None
     low, high = sorted((TABLE_4_NAMES.index(one), TABLE_4_NAMES.index(other)))

@@ -1,4 +1,4 @@
-"""The methods of the seeds over one collection, each a stage of its own."""
+"""The study of `lab compare`: each method is its own stage, so reruns repeat only changes."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -12,10 +12,10 @@ import xxhash
 
 from newsdedup import bootstrap
 from newsdedup.adapters.files.outputs import sink_errors
-from newsdedup.core.fingerprints.corpus import CorpusStats, count
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.names import METHODS
-from newsdedup.core.fingerprints.pivots import Pivots
+from newsdedup.core.fingerprints.catalogue import METHODS
+from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.words.pivots import Pivots
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.collections.document_store import DocumentStore, build_document_store
 from newsdedup.lab.compare.buckets import MAX_EFFORT, MAX_REACH, PackedPairs
@@ -46,7 +46,7 @@ _SEED = 20_261_121
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """What is compared, and with what."""
+    """The options of a comparison."""
 
     methods: tuple[str, ...] = METHOD_NAMES
     pairs: tuple[Path, ...] = ()
@@ -58,7 +58,7 @@ class CompareOptions:
 
 
 def choose_methods(named: str, without: str = "") -> tuple[str, ...]:
-    """Return the methods of a list with commas, or all, without some, in their usual order."""
+    """Parse --methods and --without; raise SettingsInvalid for an unknown or empty choice."""
     wanted = set(METHOD_NAMES) if named == _ALL_METHODS else set(named.split(","))
     left_out = set(filter(None, without.split(",")))
     unknown = sorted((wanted | left_out) - set(METHOD_NAMES))
@@ -73,7 +73,7 @@ def choose_methods(named: str, without: str = "") -> tuple[str, ...]:
 
 
 class CompareStudy:
-    """Documents, a stage for each method, the truths, and the curves."""
+    """Stores the documents, measures each method, scores the pairs, draws the curves."""
 
     def __init__(
         self,
@@ -93,13 +93,13 @@ class CompareStudy:
         self._shelf = DocumentStore(self._parts)
 
     def report(self) -> StudyReport:
-        """Return the report."""
+        """Run the stages and return the page."""
         with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)
         documents = self._run_with_files(
             "documents", {}, self._documents, lambda told: told["digest"] == self._shelf.digest()
         )
-        methods = bootstrap.methods(_signing_methods(self._choice.methods), self._pivots)
+        methods = bootstrap.make_methods(_signing_methods(self._choice.methods), self._pivots)
         signing = {method.name: method for method in methods}
         costs = {name: self._cost(name, signing) for name in self._choice.methods}
         told = self._quality(costs)
@@ -115,7 +115,7 @@ class CompareStudy:
         work: Callable[[], object],
         intact: Callable[[Any], bool],
     ) -> Any:
-        """Return a stage that leaves files behind: done again if they are not as it left them."""
+        """Run a stage that also writes files; repeat it if they have changed since."""
         told = self._stages.run(f"compare-{name}", parameters, work)
         if intact(told):
             return told
@@ -133,7 +133,7 @@ class CompareStudy:
 
     @cached_property
     def _counts(self) -> CorpusStats:
-        return count(self._shelf.readings())
+        return count_corpus(self._shelf.readings())
 
     def _cost(self, name: str, signing: Mapping[str, Method]) -> Any:
         version = signing[name].version if name in signing else WHOLE_VERSION
@@ -201,12 +201,12 @@ class CompareStudy:
 
 
 def _signing_methods(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the methods that sign documents one by one."""
+    """Return the methods that sign documents one by one, all but A11 over all shingles."""
     return tuple(name for name in names if name != WHOLE_METHOD)
 
 
 def _digest(path: Path) -> str:
-    """Return a hash of a file; of one that cannot be read, nothing."""
+    """Return the hash of a file, "" if it cannot be read."""
     try:
         return xxhash.xxh3_128_hexdigest(path.read_bytes())
     except OSError:
@@ -218,12 +218,12 @@ _MICRO = 1e6
 
 
 def write_summary(figures: Path, to: Path) -> None:
-    """Write the summary of the figures that a report left beside its page."""
+    """Write the summary of a comparison's JSON figures, free of item names."""
     write_atomically(to, render_json(summarize(json.loads(figures.read_bytes())), indent=1))
 
 
 def summarize(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return counts, costs for each document, and scores."""
+    """Return counts, costs per document, and scores."""
     figures = told["figures"]
     quality, documents = figures["quality"], figures["documents"]
     people = {one["file"]: one for one in quality["people"]}

@@ -1,4 +1,4 @@
-"""Who found what, and what of it is the same text: the truth of table 2 of seed 000.
+"""The pool of pairs that any method found, and the similarity of their texts (table 2 of seed 000).
 
 The pairs of all methods together are the pool; those of it whose texts are the same by 80 % and
 more are the true ones. Precision is exact for it; recall is the share of what anybody found.
@@ -17,7 +17,7 @@ from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 
 
 class TextComparer:
-    """Compares texts; the one that was named first last time is kept at hand."""
+    """Compares stored texts; the left text of the last comparison stays in memory."""
 
     def __init__(self, shelf: DocumentStore) -> None:
         self._shelf = shelf
@@ -25,7 +25,7 @@ class TextComparer:
         self._kept: tuple[int, str] = (-1, "")
 
     def similarity(self, left: int, right: int, *, least: float = 0.0) -> float:
-        """Return 2 * LCS / (n + m) exactly, 0 below the least.
+        """Return 2 * LCS / (n + m), 0 below `least`; texts too unlike in length are not read.
 
         Of texts so unlike in length that not even all of the shorter would be enough, nothing is
         read.
@@ -38,7 +38,7 @@ class TextComparer:
         return text_similarity(self._kept[1], self._shelf.text(right), least=least)
 
     def same(self, left: int, right: int) -> bool:
-        """Return whether the texts are the same by 80 % and more."""
+        """Return whether the texts are equal by 80 % and more."""
         return self.similarity(left, right, least=SAME_TEXT) >= SAME_TEXT
 
 
@@ -48,18 +48,18 @@ _MAX_METHODS = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairPool:
-    """The pairs that any method found, ascending, and for each pair one bit for a method."""
+    """The pairs that any method found, ascending, with a bit mask of the methods for each."""
 
     names: tuple[str, ...]
     pairs: PackedPairs
     finders: _Bits
 
     def hits(self, name: str) -> NDArray[np.bool_]:
-        """Return of each pair whether this method found it."""
+        """Return a flag for each pair: whether the method found it."""
         return (self.finders >> np.uint32(self.names.index(name)) & np.uint32(1)).astype(bool)
 
     def sample(self, most: int) -> "PairPool":
-        """Return so many pairs of the pool, drawn by a hash of theirs; all if there are no more."""
+        """Return at most `most` pairs of the pool, drawn by hash."""
         if len(self.pairs) <= most:
             return self
         chosen = np.sort(np.argpartition(scatter_pairs(self.pairs), most)[:most])
@@ -67,7 +67,7 @@ class PairPool:
 
 
 def build_pool(found: Mapping[str, PackedPairs]) -> PairPool:
-    """Return the pool of the pairs of each method."""
+    """Return the union of the pairs of all methods."""
     if len(found) > _MAX_METHODS:
         raise ValueError(f"at most {_MAX_METHODS} methods can share a pool")
     pairs = np.empty(0, dtype=np.uint64)
@@ -82,7 +82,7 @@ def build_pool(found: Mapping[str, PackedPairs]) -> PairPool:
 def text_similarities(
     shelf: DocumentStore, pairs: PackedPairs, watch: StepProgress
 ) -> NDArray[np.float32]:
-    """Return how much of their texts pairs have in common; 0 below 80 %."""
+    """Return the text similarity of each pair, 0 below 80 %."""
     texts = TextComparer(shelf)
     left, right = unpack_pairs(pairs)
     told = np.zeros(len(pairs), dtype=np.float32)
@@ -94,7 +94,7 @@ def text_similarities(
 
 
 def dice_matrix(whole: PairPool) -> list[list[float | None]]:
-    """Return 2 * both / (one + other) for every two methods; None where neither found a pair."""
+    """Return 2 * both / (one + other) of each two methods, None if neither found a pair."""
     counts = {name: int(whole.hits(name).sum()) for name in whole.names}
 
     def coefficient(one: str, other: str) -> float | None:
@@ -106,7 +106,7 @@ def dice_matrix(whole: PairPool) -> list[list[float | None]]:
 
 
 def scatter_pairs(pairs: PackedPairs) -> PackedPairs:
-    """Return a number for each pair that orders them at random, the same ones in every process.
+    """Return a pseudo-random number for each pair, equal in every process, to draw samples by.
 
     The finalizer of SplitMix64 (Steele, Lea, Flood 2014); it wraps around.
     """
@@ -117,7 +117,7 @@ def scatter_pairs(pairs: PackedPairs) -> PackedPairs:
 
 
 def draw_pairs(pairs: PackedPairs, most: int) -> Sequence[tuple[int, int]]:
-    """Return so many pairs, drawn by hash, in the order of the draw."""
+    """Return at most `most` pairs, drawn by hash, in the order of the draw."""
     chosen = pairs[np.argsort(scatter_pairs(pairs), kind="stable")[:most]]
     left, right = unpack_pairs(chosen)
     return list(zip(left.tolist(), right.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""What is told of a fitted model: its weights, and how such models do on pairs they never saw."""
+"""The figures of a fit as JSON: the model, and the scores of such models on unseen pairs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -19,7 +19,7 @@ _TENTHS = 10
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What models said of pairs that they had not seen."""
+    """Predictions of models for pairs that they were not fitted on."""
 
     by_story: Predictions
     by_source: Predictions
@@ -27,7 +27,7 @@ class Validation:
 
 
 def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str, object]:
-    """Return all figures, as JSON knows them."""
+    """Return all figures of a fit."""
     samples = fitting.samples
     files = {place: fitting.files[place] for place in dict.fromkeys(samples.files)}
     leading = samples.files[0]
@@ -65,7 +65,7 @@ def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str,
 
 
 def _scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
-    """Return precision, recall and F, each pair counted once and by its weight."""
+    """Return precision, recall and F of the outcomes, plain and weighted."""
     return {
         "pairs": len(outcomes),
         "plain": asdict(partial_score(outcomes)),
@@ -81,7 +81,7 @@ def _readings(fitting: Fitting, told: Predictions, file: int) -> dict[str, objec
 
 
 def _classes(fitting: Fitting, told: Predictions, file: int) -> dict[str, dict[str, int]]:
-    """Return of each class of the guide how many pairs there are, and were called duplicates."""
+    """Return for each class of the guide the pairs and how many were called duplicates."""
     samples = fitting.samples
     counted: dict[str, dict[str, int]] = {}
     for place, called in zip(told.places, told.is_duplicate(), strict=True):
@@ -102,7 +102,7 @@ def _length(fitting: Fitting, told: Predictions, name: str, file: int) -> dict[s
 
 
 def _reliability(fitting: Fitting, told: Predictions) -> list[dict[str, float]]:
-    """Return by tenths of the probability what was predicted and what was true."""
+    """Return predicted and true shares by tenths of the probability."""
     chances, truth = told.chances[AS_IT_CAME], fitting.samples.truth[told.places]
     tenth = np.minimum((chances * _TENTHS).astype(np.int64), _TENTHS - 1)
     return [
@@ -124,7 +124,7 @@ _OTHER_THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
 
 
 def select_length(name: str, told: Predictions, samples: Samples, file: int) -> Predictions:
-    """Return what is said of the pairs of a file that have this length."""
+    """Return the predictions for the pairs of one file and length class."""
     meant = [
         samples.files[n] == file and length_class(samples.sizes[n]) == name for n in told.places
     ]
@@ -132,7 +132,7 @@ def select_length(name: str, told: Predictions, samples: Samples, file: int) -> 
 
 
 def f1_by_threshold(told: Predictions, samples: Samples) -> dict[str, float]:
-    """Return F at thresholds that were not chosen."""
+    """Return F at a few fixed thresholds."""
     return {
         str(cut): full_score(
             replace(told, thresholds=np.full(len(told.places), cut)).outcomes(samples)

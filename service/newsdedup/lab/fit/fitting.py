@@ -1,11 +1,19 @@
-"""From samples to a model: fitted once on texts alone, then with what the streams teach by it."""
+"""Fits a verifier model: first on the texts alone, then with what streams teach by that model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from newsdedup.core.matching.verify.habits import BINS, KINDS, LIMIT, NO_SHIFT, STEPS, Shift, shift
+from newsdedup.core.matching.verify.copy_rates import (
+    BINS_PER_LOGIT,
+    LOGIT_BINS,
+    LOGIT_LIMIT,
+    NO_SHIFTS,
+    PAIR_KINDS,
+    Shifts,
+    estimate_shifts,
+)
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.fit.logistic import FloatArray, fit_table
 from newsdedup.lab.fit.samples import (
@@ -20,13 +28,13 @@ from newsdedup.lab.fit.samples import (
 
 _UNLEARNED: StreamReading = "unlearned"
 
-StreamShifts = Mapping[tuple[int, StreamReading], Shift]
+StreamShifts = Mapping[tuple[int, StreamReading], Shifts]
 """What each stream teaches, by its place, read in each way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """Fits models of some of the samples, and tells what they say of others."""
+    """The samples and streams of a fit; fits models and predicts with them."""
 
     samples: Samples
     streams: Sequence[Stream]
@@ -34,7 +42,7 @@ class Fitting:
     """What the files of pairs are called."""
 
     def fit(self, places: IndexArray, *, version: str = "0") -> Model:
-        """Return the model of the samples at these places.
+        """Fit a model on the samples at these places.
 
         By a first model, fitted without habits, the streams teach theirs; the second one learns
         how much they are to be believed.
@@ -43,7 +51,7 @@ class Fitting:
         return self._fit(places, self.learn_shifts(by_text), version)
 
     def learn_shifts(self, model: Model) -> StreamShifts:
-        """Return what each stream teaches by a model about pairs of each kind."""
+        """Return what each stream teaches by a model, for each kind of pair."""
         told = {
             (place, reading): _stream_shift(met, model)
             for place, found in enumerate(self.streams)
@@ -54,7 +62,7 @@ class Fitting:
 
     def _no_shifts(self) -> StreamShifts:
         return {
-            (place, reading): NO_SHIFT
+            (place, reading): NO_SHIFTS
             for place, found in enumerate(self.streams)
             for reading in found.candidates
         }
@@ -62,7 +70,7 @@ class Fitting:
     def chances(
         self, model: Model, places: IndexArray, reading: StreamReading = AS_IT_CAME
     ) -> FloatArray:
-        """Return the probability that each of these samples is a duplicate.
+        """Return the duplicate probability of each sample.
 
         0 or 1 where the texts alone, or the window, rule it out or in, as for the rule. What the
         stream teaches about pairs is learned of all of it, also of what came after them.
@@ -105,14 +113,16 @@ def _means(features: FloatArray) -> tuple[float, ...]:
     return tuple(round(float(mean), 3) for mean in features.mean(axis=0))
 
 
-def _stream_shift(met: CandidateTable, model: Model) -> Shift:
-    """Return what the candidates of a stream teach, all of them at once."""
+def _stream_shift(met: CandidateTable, model: Model) -> Shifts:
+    """Return the shifts that all candidates of a stream teach by a model."""
     logits = np.round(_logits(model, met.features), 2)
-    bins = np.rint((np.clip(logits, -LIMIT, LIMIT) + LIMIT) * STEPS).astype(np.int64)
-    return shift(
-        tuple([_count_bins(bins[met.kinds == kind]) for kind in range(KINDS)]), base=model.base
+    bins = np.rint(
+        (np.clip(logits, -LOGIT_LIMIT, LOGIT_LIMIT) + LOGIT_LIMIT) * BINS_PER_LOGIT
+    ).astype(np.int64)
+    return estimate_shifts(
+        tuple([_count_bins(bins[met.kinds == kind]) for kind in range(PAIR_KINDS)]), base=model.base
     )
 
 
 def _count_bins(bins: IndexArray) -> tuple[int, ...]:
-    return tuple(np.bincount(bins, minlength=BINS).tolist())
+    return tuple(np.bincount(bins, minlength=LOGIT_BINS).tolist())

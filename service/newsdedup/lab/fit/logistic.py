@@ -1,4 +1,4 @@
-"""Fitting the verifier: a logistic model whose features may only speak the way they should."""
+"""The logistic regression behind the verifier, with signs fixed for its features."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from newsdedup.core.matching.verify.features import Features
-from newsdedup.core.matching.verify.model import AGAINST, Model
+from newsdedup.core.matching.verify.features import AGAINST, Features
+from newsdedup.core.matching.verify.model import Model
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def fit_table(
     version: str,
     threshold: float = 0.6,
 ) -> Model:
-    """Return the model of a table: a column for each feature, the last for the shift."""
+    """Fit a model; the table has a column for each feature and the shift as the last."""
     signs = np.array([-1.0 if name in AGAINST else 1.0 for name in (*Features._fields, "habit")])
     used = np.ones(len(signs), dtype=bool)
     while True:
@@ -76,7 +76,7 @@ def fit_table(
 
 
 def fit_offset(logits: FloatArray, truth: FloatArray) -> float:
-    """Return what must be added to the log-odds of some pairs so that they fit them best."""
+    """Return the constant to add to log-odds so that they fit the truth best."""
     found = 0.0
     for _ in range(_ROUNDS):
         chances = 1 / (1 + np.exp(-np.clip(logits + found, -30, 30)))
@@ -86,7 +86,7 @@ def fit_offset(logits: FloatArray, truth: FloatArray) -> float:
 
 
 def _newton(table: FloatArray, truth: FloatArray, weights: FloatArray) -> tuple[float, FloatArray]:
-    """Return bias and slopes that minimise the weighted log loss and the penalty."""
+    """Return bias and slopes that minimise weighted log loss plus penalty."""
     mean = table.mean(axis=0)
     deviation = np.maximum(table.std(axis=0), _LEAST_DEVIATION)
     scaled = np.column_stack([np.ones(len(table)), (table - mean) / deviation])
@@ -105,7 +105,7 @@ def _newton(table: FloatArray, truth: FloatArray, weights: FloatArray) -> tuple[
 
 
 def split_folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[list[int]]:
-    """Return the places of the rows in so many folds; rows of one group share one.
+    """Split row numbers into folds; rows of one group stay together.
 
     The largest group goes to the emptiest fold; ties by a hash of the turn and the name, so the
     folds of a turn are always the same, and those of two turns differ.
@@ -121,7 +121,7 @@ def split_folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[lis
 
 
 def group_stories(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Return for each pair the smallest id of all that are joined to it by pairs."""
+    """Return for each pair the smallest item name of its connected component."""
     roots: dict[str, str] = {}
 
     def root(item: str) -> str:

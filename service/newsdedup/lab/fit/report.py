@@ -1,4 +1,4 @@
-"""A fitted model as a page: weights, scores on unseen pairs, reliability, precision and recall."""
+"""The page of `lab fit`: scores, reliability, precision and recall, weights."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -55,7 +55,7 @@ def _repeated_pairs(told: Mapping[str, Any]) -> tuple[Paragraph, ...]:
 
 
 def repeated_pairs_note(told: Mapping[str, Any]) -> str:
-    """Return what is said of pairs that several streams hold; nothing if there are none."""
+    """Return a note on pairs that several streams hold, "" if there are none."""
     count = told["held_again"]
     return f"Pairs that several streams hold, counted once, in the first: {count}." if count else ""
 
@@ -93,7 +93,7 @@ def _reliability(told: Mapping[str, Any]) -> Plot:
 
 
 def _curve(fitted: FitResult) -> Plot:
-    """Return precision and recall of the first file over the threshold."""
+    """Plot precision and recall of the first file against the threshold."""
     samples, told = fitted.fitting.samples, fitted.validation.by_story
     first = np.array([samples.files[place] == samples.files[0] for place in told.places])
     chances, truth = told.chances[AS_IT_CAME][first], samples.truth[told.places[first]]

@@ -1,4 +1,8 @@
-"""Labelled pairs of several streams as arrays: what a model is fitted on and tested with."""
+"""Labelled pairs of several streams as arrays, read in three ways.
+
+As the stream came, without learning, and as if all items were of one source: so a model does not
+rely on what only some streams can teach.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.verify.features import Comparison, Features, compare
-from newsdedup.core.matching.verify.lessons import Lessons
-from newsdedup.core.matching.verify.model import unfitted
-from newsdedup.core.matching.verify.pair import is_translated, kind_of
-from newsdedup.core.matching.verify.relations import contradiction, plain_copy, says_enough
-from newsdedup.core.matching.verify.testimony import Testimony, testimony
+from newsdedup.core.matching.stream_statistics import StreamStatistics
+from newsdedup.core.matching.verify.contradictions import find_contradiction
+from newsdedup.core.matching.verify.copy_rates import is_translated, kind_of_entries
+from newsdedup.core.matching.verify.features import Features, ViewComparison, compare_views
+from newsdedup.core.matching.verify.marks import VerifierMark, read_mark
+from newsdedup.core.matching.verify.model import unfitted_model
+from newsdedup.core.matching.verify.relations import is_plain_copy, shares_enough_phrases
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup.lab.fit.logistic import FloatArray, group_stories
@@ -47,41 +52,41 @@ _CANDIDATE_TERMS = 3
 
 
 class FrozenItem(NamedTuple):
-    """An item as it is frozen when its turn comes."""
+    """An entry with the facts that the engine freezes at its arrival, and its testimony."""
 
     entry: Entry
-    testimony: Testimony
+    mark: VerifierMark
 
 
 def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemKey, FrozenItem]:
-    """Return every item by its key, frozen as the engine freezes it: by closed buckets of lessons.
+    """Freeze all items of a stream as the engine does, by closed buckets of lessons.
 
     What pairs teach is left out, for that takes a model (`learned` in samples.py).
     """
-    lessons = Lessons(unfitted())
+    statistics = StreamStatistics(unfitted_model())
     found: dict[ItemKey, FrozenItem] = {}
     for entry in sorted(entries, key=lambda each: each.order):
         frozen = entry
         if reading != "unlearned":
             one = entry._replace(key=ItemKey("", entry.key.id))
-            frozen = lessons.frozen(one if reading == "one source" else entry)
-            lessons.learn(lessons.lesson(frozen, ()))
-        found[entry.key] = FrozenItem(frozen, testimony(frozen))
+            frozen = statistics.freeze(one if reading == "one source" else entry)
+            statistics.add(statistics.observe(frozen, ()))
+        found[entry.key] = FrozenItem(frozen, read_mark(frozen))
     return found
 
 
-def compare_frozen(left: FrozenItem, right: FrozenItem) -> Comparison:
-    """Return the comparison of two items in their order, as the rule compares them."""
+def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
+    """Compare two items in time order, as the rule does."""
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
-    repeated = own and later.testimony.taught > earlier.testimony.taught
-    return compare(earlier.testimony.view, later.testimony.view, repeated=repeated)
+    repeated = own and later.mark.bucket > earlier.mark.bucket
+    return compare_views(earlier.mark.view, later.mark.view, repeated=repeated)
 
 
 def candidate_pairs(
     items: Mapping[ItemKey, FrozenItem], *, window: Micros
 ) -> Iterator[tuple[FrozenItem, FrozenItem]]:
-    """Yield the pairs that share three terms within the window."""
+    """Yield the pairs within the window that share at least three terms."""
     holders: defaultdict[int, list[tuple[ItemKey, FrozenItem]]] = defaultdict(list)
     for key, later in sorted(items.items(), key=lambda item: item[1].entry.order):
         since = later.entry.effective_at - window
@@ -105,16 +110,16 @@ AS_IT_CAME: StreamReading = "as it came"
 
 @dataclass(frozen=True, slots=True)
 class CandidateTable:
-    """Candidates of a stream, a row each."""
+    """The candidates of a stream, one row each."""
 
     features: FloatArray
     kinds: IndexArray
-    """The kind of each pair (core/matching/verify/habits.py)."""
+    """The kind of each pair (core/matching/verify/copy_rates.py)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Items that came together, and the pairs among them that a look-up would compare."""
+    """Items of one stream and its candidate pairs, in each reading."""
 
     name: str
     window: Micros
@@ -128,7 +133,7 @@ class Stream:
 def build_stream(
     name: str, entries: Sequence[Entry], *, window: Micros, advance: Advance
 ) -> Stream:
-    """Return a stream read in every way."""
+    """Read the entries of a stream in each way."""
     items: dict[StreamReading, Mapping[ItemKey, FrozenItem]] = {}
     met: dict[StreamReading, CandidateTable] = {}
     for reading, _ in READING_WEIGHTS:
@@ -145,7 +150,7 @@ def _candidate_table(items: Mapping[ItemKey, FrozenItem], window: Micros) -> Can
 
 
 class HeldPair(NamedTuple):
-    """A labelled pair, and the items of a stream that it means."""
+    """A labelled pair with the stream that holds both of its items."""
 
     file: int
     pair: LabelledPair
@@ -156,14 +161,14 @@ class HeldPair(NamedTuple):
     """Whether another stream holds it, too: it counts once, in the first."""
 
     def viewed(self, reading: StreamReading) -> tuple[FrozenItem, FrozenItem]:
-        """Return both items as they are read."""
+        """Return both items in a reading."""
         items = self.stream.items[reading]
         return items[self.keys[0]], items[self.keys[1]]
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Labelled pairs, the same place in every field."""
+    """Labelled pairs as columns; a place is the row number of a pair in each of them."""
 
     pairs: tuple[LabelledPair, ...]
     files: tuple[int, ...]
@@ -187,7 +192,7 @@ class Samples:
     """Of how many another stream than theirs holds both items, too."""
 
     def where(self, kept: Iterable[bool]) -> IndexArray:
-        """Return the places of which it is true."""
+        """Return the places whose flag is true."""
         return np.flatnonzero(np.fromiter(kept, dtype=np.bool_, count=len(self.pairs)))
 
 
@@ -197,12 +202,10 @@ def build_samples(
     *,
     translated: bool = False,
 ) -> Samples:
-    """Return the pairs of all files of which a stream holds both items, in one language.
+    """Return the labelled pairs of one language whose items one stream holds, the first that does.
 
-    A pair is of the first stream that holds it.
-
-    Or those of a Russian and a Ukrainian text, which share less: a model that must also bear with
-    that loses elsewhere, so they only tell what is to be added for them.
+    With `translated`, those of a Russian and a Ukrainian text instead: they share less, and a model
+    fitted on them too would be worse elsewhere, so they only decide an offset.
     """
     kept = [one for one in _held_pairs(labelled, streams) if _is_meant(one, translated=translated)]
     held = {reading: [one.viewed(reading) for one in kept] for reading, _ in READING_WEIGHTS}
@@ -226,7 +229,7 @@ def build_samples(
         truth=np.array([one.pair.duplicate for one in kept], dtype=np.bool_),
         weights=np.array([one.pair.weight for one in kept], dtype=np.float64),
         sizes=np.array(
-            [min(each.testimony.view.size for each in both) for both in held[AS_IT_CAME]],
+            [min(each.mark.view.size for each in both) for both in held[AS_IT_CAME]],
             dtype=np.int64,
         ),
         held_again=sum(one.again for one in kept),
@@ -248,7 +251,7 @@ def _held_pairs(
 
 
 def _display_names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:
-    """Return what both items of each pair are called: by the id alone if no other source has it."""
+    """Return names for both items of each pair: the id, or SOURCE/ID if the id is ambiguous."""
     keys = dict.fromkeys(key for both in pairs for key in both)
     sources = Counter(key.id for key in keys)
     names = {key: item_name(key) if sources[key.id] > 1 else key.id for key in keys}
@@ -256,16 +259,16 @@ def _display_names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, 
 
 
 def _rule_verdict(both: tuple[FrozenItem, FrozenItem], window: Micros) -> float:
-    """Return what the rule says before the model is asked."""
+    """Return 0 or 1 where the rule decides without the model, else NaN."""
     if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
         return 0.0
-    compared, one, other = compare_frozen(*both), both[0].testimony.view, both[1].testimony.view
-    if both[0].entry.version == both[1].entry.version and says_enough(compared):
+    compared, one, other = compare_frozen(*both), both[0].mark.view, both[1].mark.view
+    if both[0].entry.version == both[1].entry.version and shares_enough_phrases(compared):
         return 1.0
     translated = is_translated(both[0].entry, both[1].entry)
-    if contradiction(compared, one, other, translated=translated) is not None:
+    if find_contradiction(compared, one, other, translated=translated) is not None:
         return 0.0
-    return 1.0 if plain_copy(compared, one, other) else float("nan")
+    return 1.0 if is_plain_copy(compared, one, other) else float("nan")
 
 
 def _is_meant(one: HeldPair, *, translated: bool) -> bool:
@@ -276,7 +279,9 @@ def _is_meant(one: HeldPair, *, translated: bool) -> bool:
 
 
 def _kinds(pairs: Sequence[tuple[FrozenItem, FrozenItem]]) -> IndexArray:
-    return np.array([kind_of(left.entry, right.entry) for left, right in pairs], dtype=np.int64)
+    return np.array(
+        [kind_of_entries(left.entry, right.entry) for left, right in pairs], dtype=np.int64
+    )
 
 
 def _table(rows: Sequence[Features]) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The way from items and labelled pairs to a model and to what is told of it."""
+"""The study of `lab fit`: from items and labelled pairs to a model and its validation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -40,14 +40,14 @@ from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 @dataclass(frozen=True, slots=True)
 class FitResult:
-    """A model, what it was fitted on, and how such models do on unseen pairs."""
+    """A model, the samples it was fitted on, and its validation."""
 
     model: Model
     fitting: Fitting
     validation: Validation
 
     def figures(self) -> dict[str, object]:
-        """Return all that is told, as JSON knows it."""
+        """Return all figures as JSON values."""
         return fit_figures(self.fitting, self.model, self.validation)
 
 
@@ -59,7 +59,7 @@ def run_fit(
     version: str,
     watch: StepProgress,
 ) -> FitResult:
-    """Return the model of labelled pairs; each input is a stream of its own.
+    """Fit and validate a model on labelled pairs; each input is a stream.
 
     The same inputs give the same model, to the last digit.
     """
@@ -82,7 +82,7 @@ def run_fit(
 
 
 def _translated(fitting: Fitting, crossing: Samples, every: IndexArray) -> float:
-    """Return what pairs in two languages lack beside others, by those that were labelled."""
+    """Return the offset for pairs in two languages, 0 if none is labelled."""
     if not crossing.pairs:
         return 0.0
     model = fitting.fit(every)
@@ -93,10 +93,7 @@ def _translated(fitting: Fitting, crossing: Samples, every: IndexArray) -> float
 
 
 def short_names(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return how files are told of: by name and folder, the same on every machine.
-
-    Those that are called alike are numbered, in the order in which they are given.
-    """
+    """Return each path as folder/name; paths that look alike are numbered in their order."""
     short = ["/".join(path.parts[-2:]) for path in paths]
     return tuple(
         f"{name} ({short[: place + 1].count(name)})" if short.count(name) > 1 else name
@@ -112,13 +109,13 @@ def _stream(path: str, name: str, settings: Settings, watch: StepProgress) -> St
 
 
 def _read(name: str, settings: Settings, watch: StepProgress) -> list[Entry]:
-    decode, limit = bootstrap.decode(settings), settings.limits.line_bytes
+    decode, limit = bootstrap.line_decoder(settings).content, settings.limits.line_bytes
     found = load_collection([name], decode, line_limit=limit).items
-    analyze = bootstrap.analyze(settings, bootstrap.background(settings))
+    analyzer = bootstrap.item_analyzer(settings)
     analyzed = []
     with watch.step(f"reading {name}", len(found)) as advance:
         for item in found:
-            analyzed.append(analyze(item, b""))
+            analyzed.append(analyzer.analyze(item))
             advance(1)
     return arrival_entries(analyzed)
 

@@ -1,4 +1,4 @@
-"""How models do on pairs that they have not seen: other stories, other sources, other streams.
+"""Validation of models on pairs of other stories, sources and streams than they were fitted on.
 
 Whatever is chosen, the threshold among it, is chosen without the pairs that are judged.
 """
@@ -32,7 +32,7 @@ _LEAST_RECALL = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """What models that had not seen these samples say of them."""
+    """Predictions for samples that the models were not fitted on."""
 
     places: IndexArray
     chances: Mapping[StreamReading, FloatArray]
@@ -40,19 +40,19 @@ class Predictions:
     """The threshold of each."""
 
     def is_duplicate(self, reading: StreamReading = AS_IT_CAME) -> BoolArray:
-        """Return which of the samples are called duplicates."""
+        """Return which samples reach their threshold."""
         called: BoolArray = self.chances[reading] >= self.thresholds
         return called
 
     def select(self, rows: IndexArray) -> "Predictions":
-        """Return what is said of some of the samples, named by their rows here."""
+        """Return the predictions in some rows."""
         chances = {reading: found[rows] for reading, found in self.chances.items()}
         return Predictions(self.places[rows], chances, self.thresholds[rows])
 
     def outcomes(
         self, samples: Samples, *, reading: StreamReading = AS_IT_CAME, file: int | None = None
     ) -> list[PairOutcome]:
-        """Return the outcomes, perhaps of the pairs of one file only."""
+        """Return predicted and true labels, of one file if `file` is given."""
         return [
             PairOutcome(bool(samples.truth[place]), bool(called), float(samples.weights[place]))
             for place, called in zip(self.places, self.is_duplicate(reading), strict=True)
@@ -61,7 +61,7 @@ class Predictions:
 
 
 def choose_threshold(chances: FloatArray, truth: BoolArray) -> float:
-    """Return the threshold of the best F that finds nine in ten; of such the highest."""
+    """Return the threshold of the best F with recall of at least 0.9; of ties the highest."""
     scores = {
         cut: full_score(
             [PairOutcome(bool(t), bool(c >= cut)) for t, c in zip(truth, chances, strict=True)]
@@ -73,7 +73,7 @@ def choose_threshold(chances: FloatArray, truth: BoolArray) -> float:
 
 
 def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
-    """Return the threshold for a model of these places, by cross-validations among them.
+    """Return the threshold for a model of these places, by cross-validation among them.
 
     Only pairs of the first file count, the others being hard on purpose, if there are any.
     """
@@ -88,7 +88,7 @@ def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
 
 
 def _unseen(fitting: Fitting, places: IndexArray, turn: int) -> FloatArray:
-    """Return what models of the other folds of a turn say of each of these places."""
+    """Return the probability of each place by a model of the other folds."""
     chances = np.zeros(len(fitting.samples.pairs))
     for tested in _folds(fitting, places, _INNER, turn=turn):
         model = fitting.fit(np.setdiff1d(places, tested))
@@ -97,7 +97,7 @@ def _unseen(fitting: Fitting, places: IndexArray, turn: int) -> FloatArray:
 
 
 def validate_by_story(fitting: Fitting, advance: Advance) -> Predictions:
-    """Return what models of nine tenths of the stories say of the tenth."""
+    """Predict each tenth of the stories by a model of the other nine."""
     every = np.arange(len(fitting.samples.pairs))
     parts = []
     for tested in _folds(fitting, every, OUTER_FOLDS):
@@ -107,7 +107,7 @@ def validate_by_story(fitting: Fitting, advance: Advance) -> Predictions:
 
 
 def validate_by_source(fitting: Fitting, stories: Predictions, advance: Advance) -> Predictions:
-    """Return what is said of the pairs of the first file; their sources and stories are unknown.
+    """Predict each pair of the first file by a model without its sources and stories.
 
     The thresholds are those of `stories`: each was chosen without the story of its pair.
     """
@@ -128,7 +128,7 @@ def validate_by_source(fitting: Fitting, stories: Predictions, advance: Advance)
 
 
 def validate_by_stream(fitting: Fitting, advance: Advance) -> dict[int, Predictions]:
-    """Return what is said of the pairs of the first file, by stream, by models of the others.
+    """Predict the first file's pairs of each stream by a model of the other streams.
 
     Streams may share items: what the others hold of a story of this one is not fitted on either.
     """
@@ -148,7 +148,7 @@ def validate_by_stream(fitting: Fitting, advance: Advance) -> dict[int, Predicti
 
 
 def _of_other_stories(samples: Samples, places: IndexArray, tested: IndexArray) -> IndexArray:
-    """Return those of the places that share no story with what is tested."""
+    """Return the places that share no story with the tested ones."""
     stories = {samples.stories[place] for place in tested}
     return places[[samples.stories[place] not in stories for place in places]]
 
@@ -172,7 +172,7 @@ def _folds(fitting: Fitting, places: IndexArray, count: int, *, turn: int = 0) -
 
 
 def _concatenate(parts: list[Predictions]) -> Predictions:
-    """Return all parts as one, in the order of the places."""
+    """Return the predictions as one, ordered by place."""
     places = np.concatenate([part.places for part in parts])
     order = np.argsort(places, kind="stable")
     return Predictions(

@@ -1,4 +1,4 @@
-"""The folder of a report: the page, the figures beside it, and the stages on the way to them."""
+"""Files of a report: page, figures, and atomic writing."""
 
 import json
 import os
@@ -10,10 +10,7 @@ from newsdedup.lab.report.report import Provenance, StudyReport
 
 
 def prepare_report_folder(path: Path) -> Path:
-    """Return the folder, made if need be; refuse one in which nothing can be written.
-
-    Asked before the work begins, which may take minutes.
-    """
+    """Create the folder; raise at once, before minutes of work, if it is not writable."""
     with sink_errors(path):
         path.mkdir(parents=True, exist_ok=True)
         probe = path / ".newsdedup-writable"
@@ -23,7 +20,7 @@ def prepare_report_folder(path: Path) -> Path:
 
 
 def write_report(report: StudyReport, made: Provenance, folder: Path) -> tuple[Path, Path]:
-    """Write the page and its figures; return their names. The same report, the same bytes."""
+    """Write page and figures and return their paths; equal reports give equal bytes."""
     told = {
         "report": report.name,
         "made": {"command": made.command, "date": made.date, "versions": dict(made.versions)},
@@ -36,12 +33,12 @@ def write_report(report: StudyReport, made: Provenance, folder: Path) -> tuple[P
 
 
 def render_json(value: object, *, indent: int | None = None) -> bytes:
-    """Return a value as JSON; keys keep their order, so that equal values give equal bytes."""
+    """Return a value as JSON bytes with keys in their given order."""
     return (json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False) + "\n").encode()
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Let a file hold this, or what it held before: never a part of it."""
+    """Write a file so that a reader sees the old or the new content, never a part."""
     part = path.with_name(f".{path.name}.part")
     with sink_errors(path):
         with part.open("wb") as file:

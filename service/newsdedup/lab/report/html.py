@@ -1,4 +1,4 @@
-"""A report as one page that needs nothing but itself."""
+"""Renders a report as one self-contained HTML page."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -85,7 +85,7 @@ _TABLE_END = "</tbody>\n</table>\n</div>\n</figure>"
 
 
 def render_html(report: StudyReport, made: Provenance) -> str:
-    """Return the page; the same report, made by the same, gives the same bytes."""
+    """Return the page; equal reports and provenance give equal bytes."""
     return "\n".join(_page(report, made)) + "\n"
 
 
@@ -119,7 +119,7 @@ def _provenance(report: StudyReport, made: Provenance) -> Iterator[str]:
 
 
 def _blocks(section: Section, number: int) -> Iterator[str]:
-    """Yield the parts; plots that follow each other share a row where there is room."""
+    """Yield the blocks of a section; consecutive plots share a row where there is room."""
     drawn = 0
     for plots, parts in groupby(section.blocks, key=lambda part: isinstance(part, Plot)):
         if plots:
@@ -188,7 +188,7 @@ def _heat_map(shown: HeatMap) -> Iterator[str]:
 
 
 def _table_head(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
-    """Yield the beginning of a table, as far as its first row."""
+    """Yield a table up to its body."""
     label = escape(part.title)
     columns: Sequence[str] = part.columns if isinstance(part, ReportTable) else ("", *part.names)
     yield f"<figure>\n<figcaption>{_caption(part)}</figcaption>"
@@ -204,7 +204,7 @@ def _table_head(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
 
 
 def _text_columns(part: ReportTable | HeatMap) -> set[int]:
-    """Return the columns that hold words."""
+    """Return the numbers of the columns that hold text."""
     rows = part.rows if isinstance(part, ReportTable) else ()
     return {place for row in rows for place, cell in enumerate(row) if type(cell) is str}
 

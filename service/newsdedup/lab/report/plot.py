@@ -1,4 +1,4 @@
-"""A plot as SVG that takes its colours from the page it stands in.
+"""Renders a plot as SVG in the colours of its page.
 
 The drawing library knows no colours but fixed ones, so it draws with stand-ins, and each is
 replaced by a variable of the page's style; so the plot is light or dark with the page.
@@ -78,7 +78,7 @@ _name = re.compile(r'(\bid="|url\(#|href="#)')
 
 
 def render_svg(plot: Plot, *, prefix: str) -> str:
-    """Return the drawing; equal plots give equal bytes. All names in it begin with the prefix."""
+    """Return the SVG with all ids prefixed; equal plots give equal bytes."""
     require_modules("matplotlib")
     from matplotlib import rc_context  # noqa: PLC0415 - only the extra lab has it
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
@@ -172,7 +172,7 @@ def _scale(plot: Plot, axes: "Axes") -> None:
 
 
 def _plain_powers(axis: "Axis") -> None:
-    """Let a logarithmic axis say 20 and 500 rather than 2 x 10^1 and 5 x 10^2."""
+    """Label a logarithmic axis 20 and 500 instead of 2 x 10^1 and 5 x 10^2."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: PLC0415
 
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -181,5 +181,5 @@ def _plain_powers(axis: "Axis") -> None:
 
 
 def _x_position(plot: Plot, x: float) -> float:
-    """Return where x stands on the axis: the library counts time in days."""
+    """Return the position on the axis; matplotlib counts time in days."""
     return x / 86_400 if plot.x_scale == "time" else x

@@ -1,4 +1,4 @@
-"""What a report of the lab says, before anyone decides how it looks."""
+"""The content of a report, independent of its rendering."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class BulletList:
-    """Remarks, one below the other."""
+    """A list of remarks."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReportTable:
-    """Rows of figures under the names of their columns; the first column names the row."""
+    """A table; the first cell of a row names it."""
 
     title: str
     columns: tuple[str, ...]
@@ -38,14 +38,14 @@ class ReportTable:
     """Columns whose largest figure is set in bold."""
 
     def __post_init__(self) -> None:
-        """Refuse a row that does not fit its columns."""
+        """Raise ValueError if a row does not fit the columns."""
         if any(len(row) != len(self.columns) for row in self.rows):
             raise ValueError(f"{self.title}: a row does not fit the columns {self.columns}")
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A figure between 0 and 1 for every two names: row by column, None where there is none."""
+    """A square of figures from 0 to 1, row by column; None where there is no figure."""
 
     title: str
     names: tuple[str, ...]
@@ -54,7 +54,7 @@ class HeatMap:
     digits: int = 2
 
     def __post_init__(self) -> None:
-        """Refuse values that do not make a square of the names."""
+        """Raise ValueError if the values are no square of the names."""
         if any(len(row) != len(self.names) for row in (*self.values, self.values)):
             raise ValueError(f"{self.title}: the values are no square of the names")
 
@@ -73,7 +73,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place on the x axis that has a name."""
+    """A labelled position on the x axis."""
 
     x: float
     label: str
@@ -81,7 +81,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A part of the x axis that has a name."""
+    """A labelled range of the x axis."""
 
     begin: float
     end: float
@@ -90,7 +90,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Lines over one x axis; told apart by marker and dash as well as by colour."""
+    """Lines over a common x axis, distinguished by marker, dash and colour."""
 
     title: str
     x_label: str
@@ -110,7 +110,7 @@ Block = Paragraph | BulletList | ReportTable | HeatMap | Plot
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Parts under one heading."""
+    """Blocks under one heading."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -118,7 +118,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Who made a report: told at the edge, for nothing here knows a clock or a command line."""
+    """Command line, date and versions behind a report, given by the command."""
 
     command: str
     date: str

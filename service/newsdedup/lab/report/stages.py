@@ -1,4 +1,4 @@
-"""Work that takes minutes, kept stage by stage, so that it need not be done twice."""
+"""Stages of a study, stored in the report folder so that a rerun need not repeat them."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -17,28 +17,28 @@ _STAGE_FORMAT = 1
 
 
 class StepProgress(Protocol):
-    """Who is told how far the work has come."""
+    """Receives the progress of a study."""
 
     def step(self, name: str, total: int | None = None) -> AbstractContextManager[Advance]:
-        """Begin a step of so many parts, if that is known."""
+        """Begin a step of `total` parts, if known; the context gives a counter."""
         ...
 
     def say(self, text: str) -> None:
-        """Hear a line for a person."""
+        """Report a line of text."""
         ...
 
 
 class NoProgress:
-    """Hears nothing."""
+    """Discards progress."""
 
     @contextmanager
     def step(self, name: str, total: int | None = None) -> Iterator[Advance]:
-        """Let a step pass unseen."""
+        """Discard a step."""
         del name, total
         yield lambda _: None
 
     def say(self, text: str) -> None:
-        """Let a line pass unheard."""
+        """Discard a line."""
         del text
 
 
@@ -58,7 +58,7 @@ class Stages:
     """Whether every stage is done again."""
 
     def run(self, name: str, parameters: Mapping[str, object], work: Callable[[], object]) -> Any:
-        """Return the figures of a stage as JSON knows them, whether done now or before."""
+        """Return the figures of a stage, computed now or read from its file."""
         path = self.folder / f"{name}.stage.json"
         made_of = {"form": _STAGE_FORMAT, "inputs": self.inputs, "parameters": dict(parameters)}
         kept = None if self.fresh else _read_stage(path)
@@ -72,7 +72,7 @@ class Stages:
 
 
 def _read_stage(path: Path) -> dict[str, Any] | None:
-    """Return what is kept, None if there is nothing that can be read."""
+    """Return a stored stage, None if the file is missing or damaged."""
     try:
         kept = json.loads(path.read_bytes())
     except (OSError, ValueError):

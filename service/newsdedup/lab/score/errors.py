@@ -1,9 +1,9 @@
-"""The pairs on which the engine and people differ, with both texts, for reading."""
+"""Pairs on which the engine and annotators differ, with reasons and texts."""
 
 from collections.abc import Iterable, Iterator
 
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.reasoning import reasoning
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.records import Record
 from newsdedup.lab.collections.pairs import LabelledPair
@@ -14,7 +14,7 @@ _TEXT_LIMIT = 1_200
 
 
 def explain_errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[dict[str, object]]:
-    """Yield what was judged otherwise than people did, in the order of the pairs."""
+    """Yield a record for each pair that was decided otherwise than labelled, in pair order."""
     for pair in pairs:
         if not replay.contains(pair):
             continue
@@ -45,12 +45,12 @@ def _explain_false(pair: LabelledPair, replay: Replay) -> str:
 
 
 def _explain_missed(pair: LabelledPair, replay: Replay) -> str:
-    """Return the first thing on the way to one story that was missing."""
+    """Return the first condition for one story that the pair did not meet."""
     if not replay.within_window(pair):
         return "they are further apart in time than the window"
     if not replay.match(pair).duplicate:
         dated = replay.hours(pair) is not None
-        said = reasoning(*replay.entries(pair), replay.rule, dated=dated)
+        said = give_reasons(*replay.entries(pair), replay.rule, dated=dated)
         return " ".join(("they do not match (A is the earlier one):", *said.why))
     if not replay.is_candidate(pair):
         return "they match, but share no key: a look-up by the later one does not find the earlier"

@@ -1,4 +1,4 @@
-"""Labelled pairs against the engine: what the stream finds, and what the rule says directly."""
+"""The figures of `lab score`: the stream and the direct decision against labelled pairs."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, partial
 def score_figures(
     labelled: PairFile, replay: Replay, *, lines_left_out: int, watch: StepProgress
 ) -> dict[str, object]:
-    """Return the scores of the stream and of the bare decision, whole and by slice.
+    """Return the scores of the stream and of the direct decision, overall and by slice.
 
     `lines_left_out` counts the lines of the items' files that are no items.
     """
@@ -72,7 +72,7 @@ def _intervals(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
 
 
 def _candidates(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, float | None]:
-    """Return the share of the duplicates that a look-up finds: recall can be no better."""
+    """Return the share of duplicates that a look-up retrieves, an upper bound of recall."""
     outcomes = _outcomes([pair for pair in pairs if pair.duplicate], replay.is_candidate)
     return {
         "plain": partial_score(outcomes).recall,
@@ -81,7 +81,7 @@ def _candidates(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, floa
 
 
 def _relations(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, dict[str, int]]:
-    """Return how often each class of the guide was given each relation by the bare decision."""
+    """Count the relations that the direct decision gives to each class of the guide."""
     table: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for pair in pairs:
         if pair.label:
@@ -92,7 +92,7 @@ def _relations(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, dict[
 def _slices(
     pairs: Iterable[LabelledPair], replay: Replay, watch: StepProgress
 ) -> dict[str, dict[str, object]]:
-    """Return the scores of each slice, with how many pairs were found."""
+    """Return the scores of each slice."""
     parts: dict[str, list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
         left, right = (replay.analyzed[key] for key in replay.keys(pair))

@@ -1,16 +1,17 @@
-"""A collection judged as a stream is, and what became of labelled pairs in it."""
+"""Replays a collection through the engine and answers what became of labelled pairs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.matching.prefix import meet
+from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.moments import is_dated, to_datetime
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
 from newsdedup.lab.collections.items import arrival_times
 from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup.lab.report.stages import NoProgress, StepProgress
@@ -21,7 +22,7 @@ _NO_MATCH = Match(0.0, "none")
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A collection as the engine judged it, each item by what came before."""
+    """The analyzed items and the final record of each."""
 
     rule: Rule
     names: ItemNames
@@ -34,7 +35,7 @@ class Replay:
         return self.names.resolve_pair(pair) is not None
 
     def keys(self, pair: LabelledPair) -> tuple[ItemKey, ItemKey]:
-        """Return both items of a pair that is known."""
+        """Return the keys of a pair; raise KeyError if an item is missing."""
         found = self.names.resolve_pair(pair)
         if found is None:
             raise KeyError(pair.left, pair.right)
@@ -46,36 +47,36 @@ class Replay:
         return (left, right) if left.order < right.order else (right, left)
 
     def records(self, pair: LabelledPair) -> tuple[Record, Record]:
-        """Return what became of both items of a pair, the earlier first."""
+        """Return the records of a pair, the earlier first."""
         earlier, later = self.entries(pair)
         return self.verdicts[earlier.key], self.verdicts[later.key]
 
     def hours(self, pair: LabelledPair) -> float | None:
-        """Return how far apart in time the items of a pair are, None if one has no time."""
+        """Return the hours between the items of a pair, None if one is undated."""
         if not all(is_dated(self.analyzed[key].item) for key in self.keys(pair)):
             return None
         earlier, later = self.entries(pair)
         return (later.effective_at - earlier.effective_at) / _HOUR
 
     def within_window(self, pair: LabelledPair) -> bool:
-        """Return whether the items of a pair are near enough in time to be compared."""
+        """Return whether the times of a pair lie within the window of the rule."""
         earlier, later = self.entries(pair)
         return later.effective_at - earlier.effective_at <= self.rule.window
 
     def in_one_story(self, pair: LabelledPair) -> bool:
-        """Return whether the later was judged a duplicate and both are in one story."""
+        """Return whether the later item was a duplicate and both ended in one story."""
         earlier, later = (self.verdicts[entry.key] for entry in self.entries(pair))
         return earlier.story == later.story and later.verdict == "duplicate"
 
     def match(self, pair: LabelledPair) -> Match:
-        """Return what the rule says of a pair directly."""
+        """Return the direct decision of the rule on a pair."""
         return self.rule.match(*self.entries(pair)) or _NO_MATCH
 
     def is_candidate(self, pair: LabelledPair) -> bool:
-        """Return whether a look-up by one item finds the other: nothing beyond the window."""
+        """Return whether the items share a look-up key within the window."""
         earlier, later = self.entries(pair)
         near = self.within_window(pair)
-        return near and meet(self.rule.filing(earlier), self.rule.filing(later))
+        return near and are_candidates(self.rule.index_keys(earlier), self.rule.index_keys(later))
 
 
 def replay_collection(
@@ -85,7 +86,7 @@ def replay_collection(
     *,
     watch: StepProgress | None = None,
 ) -> Replay:
-    """Return how the items, which are in the order of the files, are judged in that of their times.
+    """Judge the items, given in file order, in the order of their times.
 
     An undated one has the time that it has in a run: right behind the item before it.
     """

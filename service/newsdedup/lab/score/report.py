@@ -1,4 +1,4 @@
-"""The page of a score: the curves of precision and recall, and the slices."""
+"""The page of `lab score --out`: scores, curves and slices."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ def score_report(
     replay: Replay,
     sweeps: Sequence[Sweep],
 ) -> StudyReport:
-    """Return the report of what `lab score` tells, with the sweep of the rule first."""
+    """Return the page; the sweep of the rule comes first."""
     rule = sweeps[0]
     return StudyReport(
         "score",
@@ -251,7 +251,7 @@ _SLICE_TITLES = {
 def slice_tables(
     told: Mapping[str, Any], pairs: Sequence[LabelledPair], replay: Replay, rule: Sweep
 ) -> tuple[ReportTable, ...]:
-    """Return a table for each kind of slice: the stream's scores, and the best threshold."""
+    """Return a table for each kind of slice, with scores and the best threshold."""
     parts: dict[str, list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
         left, right = (replay.analyzed[key] for key in replay.keys(pair))

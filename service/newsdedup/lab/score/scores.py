@@ -1,4 +1,4 @@
-"""How well found pairs agree with labelled ones."""
+"""Precision, recall and F of predicted pairs, with bootstrap intervals."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PairOutcome:
-    """One labelled pair: what people said, what was found, how many pairs it stands for."""
+    """One labelled pair: its label, the prediction, and its weight."""
 
     duplicate: bool
     predicted: bool
@@ -16,7 +16,7 @@ class PairOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Precision, recall and their harmonic mean; what cannot be computed is 0."""
+    """Precision, recall and F; undefined ones are 0."""
 
     precision: float
     recall: float
@@ -25,7 +25,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class PartialScore:
-    """The same three; what cannot be computed is None."""
+    """Precision, recall and F; undefined ones are None."""
 
     precision: float | None
     """None if nothing was found."""
@@ -36,13 +36,13 @@ class PartialScore:
 
 
 def full_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> Score:
-    """Return the score of the outcomes, each counted once or by its weight: for a choice."""
+    """Return the score with 0 for undefined figures."""
     told = partial_score(outcomes, weighted=weighted)
     return Score(told.precision or 0.0, told.recall or 0.0, told.f1 or 0.0)
 
 
 def partial_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> PartialScore:
-    """Return the score of the outcomes, each counted once or by its weight: to be told.
+    """Return the score, plain or weighted, with None for undefined figures.
 
     precision = right / found, recall = right / duplicates, f1 = 2 * right / (found + duplicates),
     where right is what was found and is a duplicate.
@@ -74,7 +74,7 @@ Interval = tuple[float, float]
 def bootstrap_intervals(
     outcomes: Sequence[PairOutcome], *, weighted: bool
 ) -> dict[str, Interval | None]:
-    """Return the 95 % bootstrap interval of precision, recall and F, None where none has any.
+    """Return the 95 % bootstrap intervals of precision, recall and F.
 
     The percentile method (Efron 1979): scores of 1,000 samples of the pairs, drawn with
     replacement by a fixed seed. A sample of which one cannot be computed, as precision where

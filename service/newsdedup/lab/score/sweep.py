@@ -1,16 +1,15 @@
-"""What a rule or a method says of labelled pairs at every threshold, not only at its own."""
+"""Scores of a rule or method at every threshold, not only at its own."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from newsdedup.core.fingerprints.catalogue import catalogue
-from newsdedup.core.fingerprints.corpus import CorpusStats, from_background
-from newsdedup.core.fingerprints.fingerprint import Method
-from newsdedup.core.fingerprints.reading import Reading, read
-from newsdedup.core.matching.marked_rule import unmarked
-from newsdedup.core.matching.method_rule import MethodRule
+from newsdedup.core.fingerprints.catalogue import load_methods
+from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_background
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
+from newsdedup.core.matching.method_rules import MethodRule, deciding_rule
 from newsdedup.core.matching.prefix import HITS
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -26,7 +25,7 @@ _NEAR_BEST = 0.01
 
 @dataclass(frozen=True, slots=True)
 class ThresholdScore:
-    """The scores at one threshold; precision is None where nothing is found."""
+    """The score at one threshold; precision is None where nothing is predicted."""
 
     threshold: float
     precision: float | None
@@ -41,7 +40,7 @@ def threshold_scores(
     *,
     whole: float | None = None,
 ) -> list[ThresholdScore]:
-    """Return the scores at each threshold; `same` and `other` count pairs from it to the next.
+    """Return the score at each threshold; `same` and `other` count pairs up to the next one.
 
     `whole` is the number of duplicates, if there are some below the lowest threshold.
     """
@@ -51,12 +50,12 @@ def threshold_scores(
 
 
 def best_score(curve: Sequence[ThresholdScore]) -> ThresholdScore:
-    """Return the scores of the best F; of equal ones those of the lowest threshold."""
+    """Return the score of the best F, of ties that of the lowest threshold."""
     return max(curve, key=lambda one: (one.f1, -one.threshold))
 
 
 def critical_interval(curve: Sequence[ThresholdScore]) -> tuple[float, float]:
-    """Return the thresholds around the best whose F is nearly as good."""
+    """Return the thresholds around the best whose F is at most NEAR_BEST lower."""
     places = [at for at, one in enumerate(curve) if one == best_score(curve)]
     low = high = places[0]
     enough = curve[low].f1 - _NEAR_BEST
@@ -86,7 +85,7 @@ _PairScore = Callable[[Entry, Entry], float]
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The score that one rule or method gives each pair: it is found at thresholds up to it."""
+    """The score that a rule or method gives each pair; the pair is found at thresholds up to it."""
 
     name: str
     scale: str
@@ -97,7 +96,7 @@ class Sweep:
     scores: tuple[float, ...]
 
     def curve(self, *, weighted: bool) -> list[ThresholdScore]:
-        """Return precision and recall at every threshold that changes them, ascending."""
+        """Return the scores at all thresholds that change them, ascending."""
         thresholds = sorted({score for score in self.scores if score > 0} | {self.threshold})
         same: defaultdict[float, float] = defaultdict(float)
         other: defaultdict[float, float] = defaultdict(float)
@@ -108,17 +107,17 @@ class Sweep:
         return threshold_scores(found[0], found[1], thresholds, whole=sum(same.values()))
 
     def at_set_threshold(self, curve: Sequence[ThresholdScore]) -> ThresholdScore:
-        """Return the scores at the threshold that is set."""
+        """Return the score at the set threshold."""
         return next(one for one in curve if one.threshold == self.threshold)
 
     def for_pairs(self, pairs: Sequence[LabelledPair]) -> "Sweep":
-        """Return the same of some of the pairs."""
+        """Return the sweep of a subset of the pairs."""
         score = dict(zip(self.pairs, self.scores, strict=True))
         return replace(self, pairs=tuple(pairs), scores=tuple(score[pair] for pair in pairs))
 
 
 def average_precision(curve: Sequence[ThresholdScore]) -> float:
-    """Return the mean precision over recall: the sum of the steps of recall by the precision.
+    """Return the average precision: the sum over steps of recall times precision.
 
     Of thresholds from high to low; recall that no threshold reaches counts as 0.
     """
@@ -130,8 +129,8 @@ def average_precision(curve: Sequence[ThresholdScore]) -> float:
 
 
 def rule_sweep(pairs: Sequence[LabelledPair], replay: Replay, *, terms: int) -> Sweep:
-    """Return the sweep of the rule that judged the items; `terms` is the size of a signature."""
-    rule = unmarked(replay.rule)
+    """Sweep the rule that judged the items; `terms` is the signature size."""
+    rule = deciding_rule(replay.rule)
     scale, threshold, score = _scoring(rule, terms)
     return Sweep(rule.name, scale, threshold, tuple(pairs), _score_pairs(pairs, replay, score))
 
@@ -143,10 +142,10 @@ def method_sweeps(
     table: Background,
     vocabulary: Vocabulary,
 ) -> list[Sweep]:
-    """Return the sweeps of methods; only the items of the pairs are signed."""
-    known, corpus = catalogue(pivots=table.pivots), from_background(table)
+    """Sweep fingerprint methods; only the items of the pairs are signed."""
+    known, corpus = load_methods(pivots=table.pivots), corpus_from_background(table)
     items = sorted({key for pair in pairs for key in replay.keys(pair)})
-    readings = {key: read(replay.analyzed[key].document, vocabulary) for key in items}
+    readings = {key: prepare_text(replay.analyzed[key].document, vocabulary) for key in items}
     return [_method_sweep(pairs, replay, known[name], readings, corpus) for name in names]
 
 
@@ -154,7 +153,7 @@ def _method_sweep(
     pairs: Sequence[LabelledPair],
     replay: Replay,
     method: Method,
-    readings: Mapping[ItemKey, Reading],
+    readings: Mapping[ItemKey, PreparedText],
     corpus: CorpusStats,
 ) -> Sweep:
     marks = {key: method.sign(reading, corpus) for key, reading in readings.items()}
@@ -171,7 +170,7 @@ def _method_sweep(
 def _score_pairs(
     pairs: Sequence[LabelledPair], replay: Replay, score: _PairScore
 ) -> tuple[float, ...]:
-    """Return the scores; items further apart in time than the window are never duplicates."""
+    """Return the score of each pair, 0 beyond the window."""
     found = []
     for pair in pairs:
         earlier, later = replay.entries(pair)
@@ -180,7 +179,7 @@ def _score_pairs(
 
 
 def _scoring(rule: Rule, terms: int) -> tuple[str, float, _PairScore]:
-    """Return what the threshold of a rule is of, the threshold, and the score of a pair."""
+    """Return for a rule what its threshold measures, the threshold, and a scoring function."""
     if isinstance(rule, VerifiedRule):
         return "probability", rule.threshold, _by_model(rule)
     if isinstance(rule, TermsRule):
@@ -191,7 +190,7 @@ def _scoring(rule: Rule, terms: int) -> tuple[str, float, _PairScore]:
 
 
 def _by_model(rule: VerifiedRule) -> _PairScore:
-    """Return the probability; texts that are the same on their face are found at any threshold."""
+    """Return a function for the probability, 1 for texts that match at any threshold."""
     anything, nothing = (
         VerifiedRule(rule.model, rule.window, threshold=at) for at in (0.0, _UNREACHABLE)
     )
@@ -206,7 +205,7 @@ def _by_model(rule: VerifiedRule) -> _PairScore:
 
 
 def _by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> float:
-    """Return the largest number of terms at which the rule, asking for so many, finds the pair."""
+    """Return the largest number of required terms at which the rule matches the pair."""
     for asked in range(terms, HITS - 1, -1):
         if _is_duplicate(replace(rule, duplicate=asked, similar=HITS).match(left, right)):
             return asked
@@ -214,7 +213,7 @@ def _by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> float:
 
 
 def _by_method(rule: MethodRule, left: Entry, right: Entry) -> float:
-    """Return the match; where nothing is signed, only the same text is found."""
+    """Return the match of two marks; where both are empty, 1 for equal texts."""
     one, other = left.marks[0], right.marks[0]
     if not one.keys or not other.keys:
         return float(not one.keys and not other.keys and left.version == right.version)

@@ -14,17 +14,17 @@ from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS, Watermark, effective_at
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.lemmas import LANGUAGES
-from newsdedup.engine.deduplicate import Analyzed, entry_of
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import StepProgress
-from newsdedup.lab.stats.publishers import Publisher, outgoing, references
+from newsdedup.lab.stats.publishers import Publisher, count_references, outgoing_links
 from newsdedup.ports.errors import SettingsInvalid
 
-Query = tuple[frozenset[str], ...]
+LemmaQuery = tuple[frozenset[str], ...]
 """For each word that is looked for, the lemmas that it may be in some language."""
 
 
-class Judged(NamedTuple):
+class ItemOutcome(NamedTuple):
     """One item."""
 
     at: Micros | None
@@ -33,22 +33,22 @@ class Judged(NamedTuple):
     duplicate: bool
     original: str
     """The source of the original of its story."""
-    asked: bool
+    in_query: bool
     """Whether the query finds it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judgements:
+class StreamOutcome:
     """All items, and what their sources refer to."""
 
-    items: tuple[Judged, ...]
+    items: tuple[ItemOutcome, ...]
     addresses: dict[str, Counter[str]] = field(repr=False)
     """For each source, in how many of its items each address stands."""
     listing: int
     """Items that list links; those of the others are looked for in their texts."""
     linking: int
     """Items with any address of another host."""
-    homeless: int
+    without_address: int
     """Items without an address of their own: a link to themselves looks like any other."""
 
     def publishers(self) -> list[Publisher]:
@@ -70,13 +70,13 @@ class Judgements:
                 duplicates[name],
                 of_others[name],
                 copied[name],
-                references(self.addresses[name], items=items[name]),
+                count_references(self.addresses[name], items=items[name]),
             )
             for name in sorted(items)
         ]
 
 
-def judged(corpus: Corpus, query: Query, watch: StepProgress) -> Judgements:
+def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> StreamOutcome:
     """Return how the items are judged when they come in the order of their times.
 
     In that order nothing comes late, so the first verdict is the last.
@@ -87,18 +87,18 @@ def judged(corpus: Corpus, query: Query, watch: StepProgress) -> Judgements:
     listing = linking = homeless = 0
     for one in corpus.analyzed(watch):
         item = one.item
-        links = outgoing(item)
+        links = outgoing_links(item)
         addresses.setdefault(item.key.source, Counter()).update(links)
         listing += bool(item.links)
         linking += bool(links)
         homeless += not item.url
         entry = entry_of(one, at=effective_at(item, nowhere))
-        kept.append((entry, is_dated(item), asked(one, query)))
+        kept.append((entry, is_dated(item), matches_query(one, query)))
     kept.sort(key=lambda row: row[0].order)
-    return Judgements(_verdicts(kept, corpus.rule, watch), addresses, listing, linking, homeless)
+    return StreamOutcome(_verdicts(kept, corpus.rule, watch), addresses, listing, linking, homeless)
 
 
-def query_of(words: str, corpus: Corpus) -> Query:
+def parse_query(words: str, corpus: Corpus) -> LemmaQuery:
     """Return what is looked for; words that no document is known by are refused."""
     vocabulary = corpus.analyzer.vocabulary
     found = []
@@ -111,7 +111,7 @@ def query_of(words: str, corpus: Corpus) -> Query:
     return tuple(found)
 
 
-def asked(one: Analyzed, query: Query) -> bool:
+def matches_query(one: Analyzed, query: LemmaQuery) -> bool:
     """Return whether a document holds every word of a query, in some form; none asks nothing."""
     if not query:
         return False
@@ -121,10 +121,10 @@ def asked(one: Analyzed, query: Query) -> bool:
 
 def _verdicts(
     kept: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: StepProgress
-) -> tuple[Judged, ...]:
+) -> tuple[ItemOutcome, ...]:
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)
-    found: list[Judged] = []
+    found: list[ItemOutcome] = []
     with watch.step("judging", len(kept)) as advance:
         for entry, dated, matches in kept:
             bucket = entry.effective_at // width
@@ -137,6 +137,6 @@ def _verdicts(
             original = source if record.original is None else record.original.source
             duplicate = record.verdict == "duplicate"
             at = entry.effective_at if dated else None
-            found.append(Judged(at, source, duplicate, original, matches))
+            found.append(ItemOutcome(at, source, duplicate, original, matches))
             advance(1)
     return tuple(found)

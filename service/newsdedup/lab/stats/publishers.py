@@ -10,27 +10,27 @@ from urllib.parse import urlsplit
 
 from newsdedup.core.model import NewsItem
 
-OWN = 0.1
+_OWN_SHARE = 0.1
 """Share of a source's items from which on an address in them is taken for its own: the line under
 every post that asks to subscribe leads nowhere else."""
-FEW = 3
+_OWN_ITEMS = 3
 """Items in which an address may stand, whatever their share."""
 
 _address = re.compile(r"https?://[^\s<>\"'()\[\]{}|]+")
 _END = ".,:;!?*_"
 
 
-def outgoing(item: NewsItem) -> frozenset[str]:
+def outgoing_links(item: NewsItem) -> frozenset[str]:
     """Return the distinct addresses on other hosts than the item's own, without fragments."""
-    own = host(item.url)
+    own = host_of(item.url)
     return frozenset(
         address
         for found in _addresses(item)
-        if (there := host(address := found.partition("#")[0])) and there != own
+        if (there := host_of(address := found.partition("#")[0])) and there != own
     )
 
 
-def host(address: str) -> str:
+def host_of(address: str) -> str:
     """Return the host of an address in lower case, without www; "" if it has none."""
     try:
         name = urlsplit(address).hostname or ""
@@ -39,12 +39,12 @@ def host(address: str) -> str:
     return name.removeprefix("www.")
 
 
-def references(found: Counter[str], *, items: int) -> int:
+def count_references(found: Counter[str], *, items: int) -> int:
     """Return how often a source refers to others, given its addresses and its items.
 
     An address in many of its items is its own, wherever it leads.
     """
-    most = max(FEW, OWN * items)
+    most = max(_OWN_ITEMS, _OWN_SHARE * items)
     return sum(times for times in found.values() if times <= most)
 
 
@@ -56,7 +56,7 @@ def _addresses(item: NewsItem) -> Iterator[str]:
                 yield match[0].rstrip(_END)
 
 
-QUANTILE = 1.959964
+_QUANTILE = 1.959964
 """Of the normal distribution, for 95 %."""
 LEAST_ITEMS = 5
 """Items below which a source's share of copies says nothing."""
@@ -93,12 +93,12 @@ def wilson_low(hits: int, trials: int) -> float:
     (p + z^2/2n - z sqrt(p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n): a source of two originals is not
     as surely original as one of two hundred.
     """
-    share, z = hits / trials, QUANTILE
+    share, z = hits / trials, _QUANTILE
     spread = z * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     return max(0.0, (share + z * z / (2 * trials) - spread) / (1 + z * z / trials))
 
 
-def by_links(found: Iterable[Publisher]) -> list[Publisher]:
+def rank_by_links(found: Iterable[Publisher]) -> list[Publisher]:
     """Return the sources with enough items, those with most references first, ties by name."""
     enough = [one for one in found if one.items >= LEAST_ITEMS]
     return sorted(enough, key=lambda one: (-one.links, one.name))

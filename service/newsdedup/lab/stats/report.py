@@ -17,22 +17,22 @@ from newsdedup.lab.report.report import (
     StudyReport,
 )
 from newsdedup.lab.stats.publishers import Publisher
-from newsdedup.lab.stats.sources import original_sources, ranks, unknown
+from newsdedup.lab.stats.sources import missing_links, original_sources_table, rank_blocks
 
 Period = Literal["week", "day", "hour"]
 
 
-SECOND = 1_000_000
+_MICROSECONDS = 1_000_000
 
 
-SECONDS: Mapping[Period, int] = {"week": 7 * 86_400, "day": 86_400, "hour": 3_600}
+_PERIOD_SECONDS: Mapping[Period, int] = {"week": 7 * 86_400, "day": 86_400, "hour": 3_600}
 
 
-MONDAY = 4 * 86_400
+_FIRST_MONDAY = 4 * 86_400
 """The first Monday of 1970, in seconds: weeks begin on Mondays."""
 
 
-SILENCE = 12
+_SILENT_PERIODS = 12
 """Periods in which nothing came, after which what comes is looked at by itself."""
 
 
@@ -50,32 +50,35 @@ class Volume(NamedTuple):
         return self.total - self.duplicates
 
 
-def volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list[Volume]:
+def count_volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list[Volume]:
     """Return the periods in which anything came, given when each item came and whether a copy."""
-    length = SECONDS[period]
-    first = MONDAY if period == "week" else 0
+    length = _PERIOD_SECONDS[period]
+    first = _FIRST_MONDAY if period == "week" else 0
     counts: dict[int, list[int]] = {}
     for at, duplicate in judged:
-        begin = (at // SECOND - first) // length * length + first
+        begin = (at // _MICROSECONDS - first) // length * length + first
         found = counts.setdefault(begin, [0, 0])
         found[0] += 1
         found[1] += duplicate
     return [Volume(begin, *counts[begin]) for begin in sorted(counts)]
 
 
-def stretches(found: Iterable[Volume], period: Period) -> list[list[Volume]]:
+def split_at_silence(found: Iterable[Volume], period: Period) -> list[list[Volume]]:
     """Return the periods in runs: where a long time nothing came, another begins."""
     runs: list[list[Volume]] = []
     for volume in found:
-        if not runs or volume.begin - runs[-1][-1].begin > SILENCE * SECONDS[period]:
+        if (
+            not runs
+            or volume.begin - runs[-1][-1].begin > _SILENT_PERIODS * _PERIOD_SECONDS[period]
+        ):
             runs.append([])
         runs[-1].append(volume)
     return runs
 
 
-def with_silence(found: Iterable[Volume], period: Period) -> list[Volume]:
+def fill_silence(found: Iterable[Volume], period: Period) -> list[Volume]:
     """Return the periods with an empty one at both ends of every gap, so that lines fall to 0."""
-    length = SECONDS[period]
+    length = _PERIOD_SECONDS[period]
     filled: list[Volume] = []
     for volume in found:
         if filled and volume.begin > filled[-1].begin + length:
@@ -86,18 +89,18 @@ def with_silence(found: Iterable[Volume], period: Period) -> list[Volume]:
     return filled
 
 
-SHOWN_PERIODS = 60
+_TABLE_PERIODS = 60
 """The longest table of periods; a longer one is in the JSON alone."""
-SHOWN_STRETCHES = 4
-LEAST_SHARE = 0.02
+_DRAWN_STRETCHES = 4
+_LEAST_SHARE = 0.02
 """Stretches of fewer items than this share of the largest one are not drawn."""
 
-Volumes = Mapping[str, Any]
+_Volumes = Mapping[str, Any]
 
 
-def report(
-    whole: Volumes,
-    asked: Volumes | None,
+def stats_report(
+    whole: _Volumes,
+    asked: _Volumes | None,
     sources: Mapping[str, Any],
     *,
     period: Period,
@@ -107,10 +110,10 @@ def report(
     publishers = [Publisher(**one) for one in sources["sources"]]
     sections = [
         Section("Figure 4: volumes", _volumes(whole, "All items", period)),
-        Section("Figure 6: duplication against references", ranks(publishers)),
-        Section("Most original sources", original_sources(publishers)),
-        Section("What could not be computed", (BulletList(_unknown(whole, asked, sources)),)),
-        Section("How this is read", (BulletList(READINGS),)),
+        Section("Figure 6: duplication against references", rank_blocks(publishers)),
+        Section("Most original sources", original_sources_table(publishers)),
+        Section("What could not be computed", (BulletList(_missing(whole, asked, sources)),)),
+        Section("How this is read", (BulletList(_NOTES),)),
     ]
     if asked is not None:
         named = _volumes(asked, f"Items that say: {query}", period)
@@ -125,7 +128,7 @@ def report(
     )
 
 
-READINGS = (
+_NOTES = (
     (
         "Each item is judged by the rule named below, by what came before it in the order of time; "
         "a story's original is its earliest item."
@@ -150,7 +153,7 @@ READINGS = (
 )
 
 
-def _volumes(found: Volumes, title: str, period: Period) -> tuple[Block, ...]:
+def _volumes(found: _Volumes, title: str, period: Period) -> tuple[Block, ...]:
     periods = [Volume(*row) for row in found["periods"]]
     if not periods:
         return (Paragraph("No item that could be shown: none was found, or none tells its time."),)
@@ -159,17 +162,17 @@ def _volumes(found: Volumes, title: str, period: Period) -> tuple[Block, ...]:
         f"{found['duplicates']:,} duplicates ({_share(found)})."
     )
     parts: list[Block] = [Paragraph(said)]
-    runs = stretches(periods, period)
-    drawn = _drawn(runs)
+    runs = split_at_silence(periods, period)
+    drawn = _largest_stretches(runs)
     if len(runs) > 1:
         parts.append(
             Paragraph(
-                f"There are {len(runs):,} stretches with more than {SILENCE} silent periods "
-                f"between them; {len(drawn)} with most items are drawn, each by itself."
+                f"There are {len(runs):,} stretches with more than {_SILENT_PERIODS} silent "
+                f"periods between them; {len(drawn)} with most items are drawn, each by itself."
             )
         )
     parts += [_plot(run, title, period) for run in drawn]
-    if len(periods) <= SHOWN_PERIODS:
+    if len(periods) <= _TABLE_PERIODS:
         parts.append(_table(periods, period))
     else:
         parts.append(
@@ -180,16 +183,16 @@ def _volumes(found: Volumes, title: str, period: Period) -> tuple[Block, ...]:
     return tuple(parts)
 
 
-def _drawn(runs: list[list[Volume]]) -> list[list[Volume]]:
+def _largest_stretches(runs: list[list[Volume]]) -> list[list[Volume]]:
     """Return the runs with most items, in order of time."""
     items = {run[0].begin: sum(one.total for one in run) for run in runs}
-    least = LEAST_SHARE * max(items.values())
-    largest = sorted(runs, key=lambda run: (-items[run[0].begin], run[0].begin))[:SHOWN_STRETCHES]
+    least = _LEAST_SHARE * max(items.values())
+    largest = sorted(runs, key=lambda run: (-items[run[0].begin], run[0].begin))[:_DRAWN_STRETCHES]
     return sorted(run for run in largest if items[run[0].begin] >= least)
 
 
 def _plot(periods: list[Volume], title: str, period: Period) -> Plot:
-    shown = with_silence(periods, period)
+    shown = fill_silence(periods, period)
     return Plot(
         f"{title}, by {period}, from {_day(periods[0])}",
         "",
@@ -226,7 +229,9 @@ def _table(periods: list[Volume], period: Period) -> ReportTable:
     )
 
 
-def _unknown(whole: Volumes, asked: Volumes | None, sources: Mapping[str, Any]) -> tuple[str, ...]:
+def _missing(
+    whole: _Volumes, asked: _Volumes | None, sources: Mapping[str, Any]
+) -> tuple[str, ...]:
     lines = []
     if whole["undated"]:
         lines.append(
@@ -235,9 +240,9 @@ def _unknown(whole: Volumes, asked: Volumes | None, sources: Mapping[str, Any]) 
         )
     if asked is None:
         lines.append("Figure 5 needs a query: --query WORDS.")
-    lines += unknown(sources, whole["items"])
+    lines += missing_links(sources, whole["items"])
     return tuple(lines or ["Nothing: every item tells its time, its address and its links."])
 
 
-def _share(found: Volumes) -> str:
+def _share(found: _Volumes) -> str:
     return f"{found['duplicates'] / found['items']:.1%}" if found["items"] else "none"

@@ -7,22 +7,22 @@ from newsdedup.lab.report.report import Block, Cell, Paragraph, Plot, ReportTabl
 from newsdedup.lab.stats.publishers import (
     LEAST_ITEMS,
     Publisher,
-    by_links,
     most_original,
     moving_level,
     plagiarism_zone,
     pooled_level,
+    rank_by_links,
 )
 
-SHOWN = 25
-NEIGHBOURS = 40
+_TABLE_SOURCES = 25
+_NEIGHBOURS = 40
 """A moving mean takes a fortieth of the sources to either side."""
-COLUMNS = ("source", "items", "originals", "level", "copies of others", "copied", "references")
+_COLUMNS = ("source", "items", "originals", "level", "copies of others", "copied", "references")
 
 
-def ranks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
+def rank_blocks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
     """Return figure 6, or why there is none."""
-    ranked = by_links(publishers)
+    ranked = rank_by_links(publishers)
     if len(ranked) < 2:
         return (
             Paragraph(f"Only {len(ranked)} sources have {LEAST_ITEMS} items: nothing to rank."),
@@ -52,7 +52,7 @@ def ranks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
 def _plot(ranked: Sequence[Publisher], begin: int | None) -> Plot:
     count = len(ranked)
     average = pooled_level(ranked)
-    moving = moving_level(ranked, width=max(1, count // NEIGHBOURS))
+    moving = moving_level(ranked, width=max(1, count // _NEIGHBOURS))
     places = range(1, count + 1)
     return Plot(
         "Level of duplication by rank of the source",
@@ -71,7 +71,7 @@ def _plot(ranked: Sequence[Publisher], begin: int | None) -> Plot:
     )
 
 
-def original_sources(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
+def original_sources_table(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
     """Return the table of the most original sources."""
     rows: list[tuple[Cell, ...]] = [
         (
@@ -84,12 +84,12 @@ def original_sources(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
             one.links,
             one.sure_originality,
         )
-        for one in most_original(publishers, most=SHOWN)
+        for one in most_original(publishers, most=_TABLE_SOURCES)
     ]
     return (
         ReportTable(
             "Most original sources",
-            (*COLUMNS, "surely original"),
+            (*_COLUMNS, "surely original"),
             tuple(rows),
             about="Ordered by the share of originals that each surely has (the lower end of its "
             "95 % interval): two originals of two items prove little. Copied: items of other "
@@ -98,7 +98,7 @@ def original_sources(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
     )
 
 
-def unknown(sources: Mapping[str, Any], items: int) -> list[str]:
+def missing_links(sources: Mapping[str, Any], items: int) -> list[str]:
     """Return what is not known of links."""
     lines = []
     if sources["listing_links"] < items:

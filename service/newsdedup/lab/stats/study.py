@@ -7,12 +7,12 @@ from functools import cached_property
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Stages
-from newsdedup.lab.stats.judged import Judged, Judgements, judged, query_of
+from newsdedup.lab.stats.judged import ItemOutcome, StreamOutcome, judge_items, parse_query
 from newsdedup.lab.stats.publishers import LEAST_ITEMS
-from newsdedup.lab.stats.report import Period, report, volumes
+from newsdedup.lab.stats.report import Period, count_volumes, stats_report
 
 
-class Study:
+class StatsStudy:
     """Volumes, those of a query, and sources: each a stage; items are judged when one needs it."""
 
     def __init__(
@@ -21,41 +21,41 @@ class Study:
         self._corpus = corpus
         self._stages = stages
         self._query = query
-        self._words = query_of(query, corpus) if query else ()
+        self._words = parse_query(query, corpus) if query else ()
         self._period = period
 
     def report(self) -> StudyReport:
         """Return the report."""
         period = {"period": self._period}
-        whole = self._stages.run("volumes", period, lambda: self._volumes(self._judged.items))
+        whole = self._stages.run("volumes", period, lambda: self._volumes(self._outcome.items))
         asked = None
         if self._query:
-            asked = self._stages.run("query", {**period, "query": self._query}, self._asked)
+            asked = self._stages.run("query", {**period, "query": self._query}, self._query_volumes)
         sources = self._stages.run("sources", {"least_items": LEAST_ITEMS}, self._sources)
-        return report(whole, asked, sources, period=self._period, query=self._query)
+        return stats_report(whole, asked, sources, period=self._period, query=self._query)
 
     @cached_property
-    def _judged(self) -> Judgements:
-        return judged(self._corpus, self._words, self._stages.watch)
+    def _outcome(self) -> StreamOutcome:
+        return judge_items(self._corpus, self._words, self._stages.watch)
 
-    def _asked(self) -> object:
-        return self._volumes(one for one in self._judged.items if one.asked)
+    def _query_volumes(self) -> object:
+        return self._volumes(one for one in self._outcome.items if one.in_query)
 
-    def _volumes(self, items: Iterable[Judged]) -> object:
+    def _volumes(self, items: Iterable[ItemOutcome]) -> object:
         found = list(items)
         dated = [(one.at, one.duplicate) for one in found if one.at is not None]
         return {
             "items": len(found),
             "duplicates": sum(one.duplicate for one in found),
             "undated": len(found) - len(dated),
-            "periods": volumes(dated, self._period),
+            "periods": count_volumes(dated, self._period),
         }
 
     def _sources(self) -> object:
-        all_judged = self._judged
+        all_judged = self._outcome
         return {
             "listing_links": all_judged.listing,
             "linking": all_judged.linking,
-            "without_address": all_judged.homeless,
+            "without_address": all_judged.without_address,
             "sources": [asdict(one) for one in all_judged.publishers()],
         }

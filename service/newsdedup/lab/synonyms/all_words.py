@@ -12,11 +12,11 @@ import xxhash
 
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.adapters.words.mythes_file import read_synonyms
-from newsdedup.core.fingerprints.synonyms import Synonyms, merged, word_hash
+from newsdedup.core.fingerprints.synonyms import Synonyms, merge_synonyms, word_hash
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
-from newsdedup.engine.deduplicate import Analyzed
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.lab.collections.corpora import Corpus, Documents, collect_documents
 from newsdedup.lab.report.stages import StepProgress
 
@@ -41,7 +41,7 @@ class AllWords:
     languages: dict[ItemKey, Language]
     frequencies: Counter[str]
     """CF."""
-    reader: "Reader"
+    reader: "LemmaReader"
 
     @property
     def total(self) -> int:
@@ -54,7 +54,7 @@ class AllWords:
         return sorted(set(self.reader.lemmas(self.documents.texts[place], self.languages[key])))
 
 
-class Reader:
+class LemmaReader:
     """The way from a text to the lemmas of all its words."""
 
     def __init__(self) -> None:
@@ -70,9 +70,9 @@ class Reader:
         return self._lemma(form.replace("ё", "е"), "en" if form.isascii() else "ru")
 
 
-def all_words(corpus: Corpus, watch: StepProgress) -> AllWords:
+def count_words(corpus: Corpus, watch: StepProgress) -> AllWords:
     """Return the words of a collection; one pass."""
-    reader = Reader()
+    reader = LemmaReader()
     frequencies: Counter[str] = Counter()
     languages: dict[ItemKey, Language] = {}
 
@@ -86,9 +86,9 @@ def all_words(corpus: Corpus, watch: StepProgress) -> AllWords:
     return AllWords(documents, languages, frequencies, reader)
 
 
-def dictionaries(files: Iterable[Path], lemma: Callable[[str], str]) -> Synonyms:
+def read_dictionaries(files: Iterable[Path], lemma: Callable[[str], str]) -> Synonyms:
     """Return the rows of all dictionaries, as if they were one."""
-    return merged([read_synonyms(path, lemma) for path in files])
+    return merge_synonyms([read_synonyms(path, lemma) for path in files])
 
 
 def dictionaries_digest(files: Iterable[Path]) -> list[str]:
@@ -98,11 +98,11 @@ def dictionaries_digest(files: Iterable[Path]) -> list[str]:
     ]
 
 
-SHOWN = 15
+_SHOWN_WORDS = 15
 """Words shown on either side of the lower bound."""
 
 
-def band_words(
+def band_figures(
     read: AllWords, band: Band, documents: Sequence[Sequence[str]], synonyms: Synonyms
 ) -> dict[str, Any]:
     """Return the words below, in and above the band, and what a document has of them."""
@@ -118,8 +118,8 @@ def band_words(
             name: {"lemmas": len(lemmas), "occurrences": sum(cf[lemma] for lemma in lemmas)}
             for name, lemmas in parts.items()
         },
-        "last_cut": nsmallest(SHOWN, parts["common"], key=lambda lemma: (cf[lemma], lemma)),
-        "first_kept": nlargest(SHOWN, parts["kept"], key=lambda lemma: (cf[lemma], lemma)),
+        "last_cut": nsmallest(_SHOWN_WORDS, parts["common"], key=lambda lemma: (cf[lemma], lemma)),
+        "first_kept": nlargest(_SHOWN_WORDS, parts["kept"], key=lambda lemma: (cf[lemma], lemma)),
         "of_document": round(distinct / len(documents), 1),
         "kept_of_document": round(
             sum(lemma in inside for lemmas in documents for lemma in lemmas) / len(documents), 1

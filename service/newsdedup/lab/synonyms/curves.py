@@ -10,52 +10,56 @@ from newsdedup.lab.score.sweep import (
     threshold_scores,
 )
 
-SEED = "Neelova, Sychugov (2009)"
+PAPER = "Neelova, Sychugov (2009)"
 NOISE_WITHOUT_CUT = "5 to 10 %"
 NOISE_WITH_CUT = "1 to 3 %"
-CRITICAL = (0.20, 0.30)
+PRINTED_INTERVAL = (0.20, 0.30)
 """The interval of the coefficient in which duplicates begin, stop words removed: for snippets."""
 CUT_LOWERS_TEXTS = 0.02
 """How much the coefficient of texts of 2,000 characters falls when stop words are removed."""
-SECONDS = {2_000: (4_298.422, 2_750.469), 300: (1_976.875, 991.360), 4_000: (9_112.485, 7_715.109)}
+PRINTED_SECONDS = {
+    2_000: (4_298.422, 2_750.469),
+    300: (1_976.875, 991.360),
+    4_000: (9_112.485, 7_715.109),
+}
 """By characters: with all words and with stop words removed. The table says milliseconds; it counts
 with synonyms, for 4 documents of 2,000 characters, 20 of 300 and 4 of 4,000."""
 
 
 VARIANTS = ("all", "band", "all synonyms", "band synonyms")
-LABELS = {
+VARIANT_LABELS = {
     "all": "all words",
     "band": "band",
     "all synonyms": "all, synonyms",
     "band synonyms": "band, synonyms",
 }
-LENGTHS = {"all": "all pairs", "snippets": "two snippets", "texts": "two texts"}
-THRESHOLDS = tuple(at / 100 for at in range(101))
+LENGTH_TITLES = {"all": "all pairs", "snippets": "two snippets", "texts": "two texts"}
+_THRESHOLDS = tuple(at / 100 for at in range(101))
 
 Curves = Mapping[tuple[str, str, str], Sequence[ThresholdScore]]
 """By variant, length of the documents, and what is counted."""
 
 
-def curves_of(variants: Mapping[str, dict[str, Any]], *, sampled: bool) -> Curves:
+def build_curves(variants: Mapping[str, dict[str, Any]], *, sampled: bool) -> Curves:
     """Return all curves; those of the whole collection only if pairs are a sample of it."""
     return {
-        (name, length, counted): curve(found["histograms"], length, counted)
+        (name, length, counted): score_curve(found["histograms"], length, counted)
         for name, found in variants.items()
-        for length in LENGTHS
+        for length in LENGTH_TITLES
         for counted in (("pairs", "collection") if sampled else ("pairs",))
     }
 
 
-def curve(
+def score_curve(
     histograms: Mapping[str, Sequence[float]], length: str, counted: str
 ) -> list[ThresholdScore]:
     """Return the scores of a variant at every percent."""
     same = histograms[f"{length} same {counted}"]
     other = histograms[f"{length} other {counted}"]
-    return threshold_scores(same, other, THRESHOLDS)
+    return threshold_scores(same, other, _THRESHOLDS)
 
 
-def told(found: Sequence[ThresholdScore]) -> dict[str, Any]:
+def curve_figures(found: Sequence[ThresholdScore]) -> dict[str, Any]:
     """Return a curve as JSON knows it, with its best threshold and what is near to it."""
     return {
         "best": best_score(found).threshold,

@@ -4,10 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from newsdedup.lab.report.report import BulletList, Section, StudyReport
-from newsdedup.lab.synonyms.curves import SEED, VARIANTS, curves_of, told
-from newsdedup.lab.synonyms.tables import band, beside, drawn, noise_of, plotted, scores, taken
+from newsdedup.lab.synonyms.curves import PAPER, VARIANTS, build_curves, curve_figures
+from newsdedup.lab.synonyms.tables import (
+    band_blocks,
+    document_plots,
+    noise_table,
+    printed_and_measured,
+    score_plots,
+    threshold_tables,
+    time_table,
+)
 
-READINGS = (
+_NOTES = (
     (
         "A word is a lemma; the coefficient is the share of the distinct lemmas of two documents "
         "that are in both. With synonyms, those that only one has are coupled with a synonym that "
@@ -34,28 +42,35 @@ READINGS = (
 )
 
 
-def report(
+def synonyms_report(
     about: dict[str, Any], variants: Mapping[str, dict[str, Any]], times: Sequence[dict[str, Any]]
 ) -> StudyReport:
     """Return the report of the variants that were compared."""
     truth, group = about["truth"], about["group"]
-    curves = curves_of(variants, sampled=truth["kind"] != "pairs")
+    curves = build_curves(variants, sampled=truth["kind"] != "pairs")
     listed: dict[str, dict[str, Any]] = {name: {} for name in variants}
     for (name, length, counted), found in curves.items():
-        listed[name][f"{length}, {counted}"] = told(found)
+        listed[name][f"{length}, {counted}"] = curve_figures(found)
     return StudyReport(
         "synonyms",
         "Jaccard's coefficient, stop words and synonyms",
         f"{len(group['places']):,} of {truth['documents']:,} documents compared each with each, by "
         "all words or by those of a band of frequency (stop words removed), without and with "
-        f"synonyms; the study of {SEED}.",
+        f"synonyms; the study of {PAPER}.",
         (
-            Section("The authors' figures and ours", (beside(variants, curves, times),)),
-            Section("Figure 2: coefficient and noise", (*drawn(variants), noise_of(variants))),
-            Section("Figure 3: precision and recall", (*plotted(curves), *scores(curves))),
-            Section("Time", (taken(times, variants),)),
-            Section("What the band removes", band(about["words"])),
-            Section("How this is read", (BulletList((*_about(about, variants), *READINGS)),)),
+            Section(
+                "The authors' figures and ours", (printed_and_measured(variants, curves, times),)
+            ),
+            Section(
+                "Figure 2: coefficient and noise",
+                (*document_plots(variants), noise_table(variants)),
+            ),
+            Section(
+                "Figure 3: precision and recall", (*score_plots(curves), *threshold_tables(curves))
+            ),
+            Section("Time", (time_table(times, variants),)),
+            Section("What the band removes", band_blocks(about["words"])),
+            Section("How this is read", (BulletList((*_about(about, variants), *_NOTES)),)),
         ),
         {
             "truth": truth,

@@ -9,8 +9,8 @@ from time import process_time
 from typing import Any
 
 from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
-from newsdedup.lab.cluster.joining import Pair, similar_pairs
-from newsdedup.lab.cluster.measures import Jaccard
+from newsdedup.lab.cluster.joining import SimilarPair, similar_pairs
+from newsdedup.lab.cluster.measures import JaccardMeasure
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.collections.truths import TruthChoice
 from newsdedup.lab.report.report import StudyReport
@@ -18,39 +18,41 @@ from newsdedup.lab.report.stages import Stages
 from newsdedup.lab.synonyms.all_words import (
     AllWords,
     Band,
-    all_words,
-    band_words,
-    dictionaries,
+    band_figures,
+    count_words,
     dictionaries_digest,
+    read_dictionaries,
 )
-from newsdedup.lab.synonyms.compared_group import (
+from newsdedup.lab.synonyms.control_group import (
     ControlGroup,
-    compared,
+    CoupledWords,
+    compare_group,
     control_group,
-    kept,
+    couple_words,
     labelled_group,
+    restore_group,
+    synonym_similarity,
 )
-from newsdedup.lab.synonyms.coupled_words import CoupledWords, coupled_words, similarity
 from newsdedup.lab.synonyms.curves import VARIANTS
-from newsdedup.lab.synonyms.report import report
+from newsdedup.lab.synonyms.report import synonyms_report
 
-LEAST = 0.2
+_LEAST_SIMILARITY = 0.2
 """Weighted Jaccard of lemmas from which on texts are compared, if they are the truth."""
-MOST = 2_000
+_MAX_DOCUMENTS = 2_000
 """Documents compared each with each, as a rule."""
-TIMED = ((4, 2_000), (20, 300), (4, 4_000))
+_TIMED_GROUPS = ((4, 2_000), (20, 300), (4, 4_000))
 """Documents and characters of the seed's time table."""
-AT_LEAST_SECONDS = 0.05
+_LEAST_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
-class Choice:
+class SynonymsOptions:
     """What is to be compared, and by which words."""
 
     truth: TruthChoice = field(default_factory=TruthChoice)
     dictionaries: tuple[Path, ...] = ()
     band: Band = field(default_factory=Band)
-    most: int = MOST
+    most: int = _MAX_DOCUMENTS
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -58,7 +60,7 @@ class Choice:
         return VARIANTS if self.dictionaries else VARIANTS[:2]
 
 
-class Study:
+class SynonymsStudy:
     """Truth, control group, and each variant: stages, of which later ones need earlier.
 
     Times are those of the processor, so that what else a machine does is not in them.
@@ -68,7 +70,7 @@ class Study:
         self,
         corpus: Corpus,
         stages: Stages,
-        choice: Choice,
+        choice: SynonymsOptions,
         *,
         clock: Callable[[], float] = process_time,
     ) -> None:
@@ -80,11 +82,11 @@ class Study:
     def report(self) -> StudyReport:
         """Return the report."""
         choice = self._choice
-        of_truth = {**choice.truth.digests(), "least": LEAST}
+        of_truth = {**choice.truth.digests(), "least": _LEAST_SIMILARITY}
         truth = self._stages.run("synonyms-truth", of_truth, self._truth)
         of_group = {**of_truth, "most": choice.most}
         told = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
-        group = kept(told)
+        group = restore_group(told)
         of_words = {
             **of_group,
             "band": [choice.band.lowest, choice.band.highest],
@@ -94,18 +96,18 @@ class Study:
         variants = {name: self._variant(name, group, told, of_words) for name in choice.variants}
         times = self._stages.run("synonyms-times", of_words, lambda: self._times(group))
         about = {"truth": {name: truth[name] for name in truth if name != "members"}}
-        return report({**about, "group": told, "words": words}, variants, times)
+        return synonyms_report({**about, "group": told, "words": words}, variants, times)
 
     @cached_property
-    def _read(self) -> AllWords:
-        return all_words(self._corpus, self._stages.watch)
+    def _collection(self) -> AllWords:
+        return count_words(self._corpus, self._stages.watch)
 
     @cached_property
     def _synonyms(self) -> Synonyms:
-        return dictionaries(self._choice.dictionaries, self._read.reader.lemma)
+        return read_dictionaries(self._choice.dictionaries, self._collection.reader.lemma)
 
     def _truth(self) -> object:
-        documents = self._read.documents
+        documents = self._collection.documents
         truth = self._choice.truth.truth(documents, self._candidates, self._stages.watch)
         clusters = truth.clusters.clusters
         return {
@@ -117,44 +119,44 @@ class Study:
             "labelled": truth.labelled,
         }
 
-    def _candidates(self) -> list[Pair]:
-        measure = Jaccard(self._read.documents)
+    def _candidates(self) -> list[SimilarPair]:
+        measure = JaccardMeasure(self._collection.documents)
         with self._stages.watch.step("similar texts", len(measure.vectors)) as advance:
-            return similar_pairs(measure, LEAST, advance)
+            return similar_pairs(measure, _LEAST_SIMILARITY, advance)
 
     def _group(self, told: dict[str, Any]) -> object:
-        documents = self._read.documents
+        documents = self._collection.documents
         if told["labelled"]:
             group = labelled_group(told["labelled"])
         else:
             clusters = [tuple(members) for members in told["members"]]
             group = control_group(clusters, documents.keys, most=self._choice.most)
         sizes = [len(documents.texts[place]) for place in group.places]
-        return {**group.told(), "sizes": sizes}
+        return {**group.to_json(), "sizes": sizes}
 
     def _words(self, group: ControlGroup) -> object:
-        lemmas = [self._read.lemmas(place) for place in group.places]
-        return band_words(self._read, self._choice.band, lemmas, self._synonyms)
+        lemmas = [self._collection.lemmas(place) for place in group.places]
+        return band_figures(self._collection, self._choice.band, lemmas, self._synonyms)
 
     def _variant(
         self, name: str, group: ControlGroup, told: dict[str, Any], made_of: dict[str, object]
     ) -> Any:
         def work() -> object:
-            words = self._of(name, group.places)
+            words = self._words_of(name, group.places)
             with self._stages.watch.step(f"comparing: {name}", len(words)) as advance:
                 began = self._clock()
-                found = compared(words, group, told["sizes"], advance)
+                found = compare_group(words, group, told["sizes"], advance)
                 return {**found, "seconds": round(self._clock() - began, 1)}
 
         return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)
 
-    def _of(self, name: str, places: Sequence[int]) -> list[CoupledWords]:
+    def _words_of(self, name: str, places: Sequence[int]) -> list[CoupledWords]:
         """Return the words of documents as a variant sees them."""
-        read, band = self._read, self._choice.band
+        read, band = self._collection, self._choice.band
         synonyms = self._synonyms if "synonyms" in name else NO_SYNONYMS
         cut, total = name.startswith("band"), read.total
         return [
-            coupled_words(
+            couple_words(
                 [
                     lemma
                     for lemma in read.lemmas(place)
@@ -167,24 +169,26 @@ class Study:
 
     def _times(self, group: ControlGroup) -> object:
         """Return how long a matrix of all pairs takes, for the groups of the seed's table."""
-        with self._stages.watch.step("taking times", len(TIMED)) as advance:
+        with self._stages.watch.step("taking times", len(_TIMED_GROUPS)) as advance:
             rows = []
-            for count, size in TIMED:
-                rows.append(self._row(self._near(group, size)[:count], size))
+            for count, size in _TIMED_GROUPS:
+                rows.append(self._time_row(self._documents_near(group, size)[:count], size))
                 advance(1)
             return rows
 
-    def _near(self, group: ControlGroup, size: int) -> list[int]:
+    def _documents_near(self, group: ControlGroup, size: int) -> list[int]:
         """Return the documents of the commonest language, those of about this length first."""
-        documents, languages = self._read.documents, self._read.languages
+        documents, languages = self._collection.documents, self._collection.languages
         spoken = {place: languages[documents.keys[place]] for place in group.places}
         commonest = max(sorted(set(spoken.values())), key=list(spoken.values()).count)
         own = [place for place in spoken if spoken[place] == commonest]
         return sorted(own, key=lambda place: (abs(len(documents.texts[place]) - size), place))
 
-    def _row(self, places: Sequence[int], size: int) -> dict[str, object]:
-        characters = sum(len(self._read.documents.texts[place]) for place in places)
-        times = {name: self._timed(self._of(name, places)) for name in self._choice.variants}
+    def _time_row(self, places: Sequence[int], size: int) -> dict[str, object]:
+        characters = sum(len(self._collection.documents.texts[place]) for place in places)
+        times = {
+            name: self._time_matrix(self._words_of(name, places)) for name in self._choice.variants
+        }
         return {
             "documents": len(places),
             "characters": round(characters / len(places)),
@@ -192,11 +196,11 @@ class Study:
             "microseconds": times,
         }
 
-    def _timed(self, words: Sequence[CoupledWords]) -> float:
+    def _time_matrix(self, words: Sequence[CoupledWords]) -> float:
         """Return the microseconds of one matrix, as the mean of as many as a clock can tell."""
         rounds, began = 0, self._clock()
-        while self._clock() - began < AT_LEAST_SECONDS:
+        while self._clock() - began < _LEAST_SECONDS:
             for one, other in combinations(words, 2):
-                similarity(one, other)
+                synonym_similarity(one, other)
             rounds += 1
         return round((self._clock() - began) / rounds * 1e6, 3)

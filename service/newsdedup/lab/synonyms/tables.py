@@ -6,19 +6,19 @@ from typing import Any
 from newsdedup.lab.report.report import Block, BulletList, Plot, ReportTable, Series, Zone
 from newsdedup.lab.score.sweep import best_score, critical_interval
 from newsdedup.lab.synonyms.curves import (
-    CRITICAL,
     CUT_LOWERS_TEXTS,
-    LABELS,
-    LENGTHS,
+    LENGTH_TITLES,
     NOISE_WITH_CUT,
     NOISE_WITHOUT_CUT,
-    SECONDS,
-    SEED,
+    PAPER,
+    PRINTED_INTERVAL,
+    PRINTED_SECONDS,
+    VARIANT_LABELS,
     Curves,
 )
 
 
-def beside(
+def printed_and_measured(
     variants: Mapping[str, dict[str, Any]], curves: Curves, times: Sequence[dict[str, Any]]
 ) -> ReportTable:
     """Return what the paper prints beside what was measured here."""
@@ -38,14 +38,14 @@ def beside(
     rows: list[tuple[str, str, str]] = [
         ("noise, all words", NOISE_WITHOUT_CUT, noise("all")),
         ("noise, stop words removed", NOISE_WITH_CUT, noise("band")),
-        ("critical interval, stop words removed", _interval(CRITICAL), zone(own)),
+        ("critical interval, stop words removed", _interval(PRINTED_INTERVAL), zone(own)),
         ("critical interval, all words", "5 % higher", zone(own.replace("band", "all"))),
         ("what removal takes from the coefficient of texts", f"{CUT_LOWERS_TEXTS:.0%}",
          _percent(fall)),
     ]  # fmt: skip
     for row in times:
         took = row["microseconds"]
-        before, after = SECONDS[row["asked"]]
+        before, after = PRINTED_SECONDS[row["asked"]]
         rows.append(
             (
                 f"time with stop words removed, {row['documents']} of {row['asked']:,} characters",
@@ -55,7 +55,7 @@ def beside(
         )
     return ReportTable(
         "Printed and measured",
-        ("", SEED, "here"),
+        ("", PAPER, "here"),
         tuple(rows),
         about="Noise here: of snippets, between the 5 % and the 95 % of them. Critical interval "
         "here: the thresholds whose F in the control group is at most 0.01 below the best. Where "
@@ -76,14 +76,14 @@ def _percent(share: float | None) -> str:
     return "unknown" if share is None else f"{share:.1%}"
 
 
-def noise_of(variants: Mapping[str, dict[str, Any]]) -> ReportTable:
+def noise_table(variants: Mapping[str, dict[str, Any]]) -> ReportTable:
     """Return the noise and the coefficients in numbers."""
     return ReportTable(
         "Mean coefficients",
         ("", "of", "documents", "noise", "from", "to", "with duplicates", "coefficient"),
         tuple(
             (
-                LABELS[name],
+                VARIANT_LABELS[name],
                 length,
                 of["documents"],
                 of["noise"],
@@ -100,7 +100,7 @@ def noise_of(variants: Mapping[str, dict[str, Any]]) -> ReportTable:
     )
 
 
-def scores(curves: Curves) -> tuple[ReportTable, ...]:
+def threshold_tables(curves: Curves) -> tuple[ReportTable, ...]:
     """Return the best thresholds, in the control group and in the whole collection."""
     titles = {
         "pairs": ("Best thresholds in the control group", ""),
@@ -121,33 +121,37 @@ def _best(curves: Curves, counted: str, title: str, about: str) -> ReportTable:
         if by == counted:
             top, (low, high) = best_score(found), critical_interval(found)
             row = (top.threshold, low, high, top.precision, top.recall, top.f1)
-            rows.append((LABELS[name], LENGTHS[length], *row))
+            rows.append((VARIANT_LABELS[name], LENGTH_TITLES[length], *row))
     columns = ("", "of", "threshold", "from", "to", "precision", "recall", "F")
     return ReportTable(title, columns, tuple(rows), about=about)
 
 
-def taken(times: Sequence[dict[str, Any]], variants: Mapping[str, dict[str, Any]]) -> ReportTable:
+def time_table(
+    times: Sequence[dict[str, Any]], variants: Mapping[str, dict[str, Any]]
+) -> ReportTable:
     """Return how long the matrices take, beside the times of the paper."""
     return ReportTable(
         "A matrix of all pairs, in microseconds",
-        ("", *[LABELS[name] for name in variants], "seed, all words", "seed, removed"),
+        ("", *[VARIANT_LABELS[name] for name in variants], "seed, all words", "seed, removed"),
         tuple(
             (
                 f"{row['documents']} documents of {row['characters']:,} characters in the mean",
                 *[row["microseconds"][name] for name in variants],
-                *[f"{seconds:,.0f} s" for seconds in SECONDS[row["asked"]]],
+                *[f"{seconds:,.0f} s" for seconds in PRINTED_SECONDS[row["asked"]]],
             )
             for row in times
         ),
         about="Of documents of the commonest language, their lemmas known already. The whole "
         "control group took "
-        + ", ".join(f"{LABELS[name]} {found['seconds']:,} s" for name, found in variants.items())
+        + ", ".join(
+            f"{VARIANT_LABELS[name]} {found['seconds']:,} s" for name, found in variants.items()
+        )
         + ". Times of the processor; those of the seed are with synonyms.",
         digits=1,
     )
 
 
-def band(words: dict[str, Any]) -> tuple[Block, ...]:
+def band_blocks(words: dict[str, Any]) -> tuple[Block, ...]:
     """Return what the band removes of the collection."""
     names = {"common": "too common", "kept": "kept", "rare": "too rare"}
     lemmas = sum(part["lemmas"] for part in words["parts"].values())
@@ -179,10 +183,10 @@ def band(words: dict[str, Any]) -> tuple[Block, ...]:
     )
 
 
-ZONE = Zone(*CRITICAL, "interval of the paper")
+_PRINTED_ZONE = Zone(*PRINTED_INTERVAL, "interval of the paper")
 
 
-def drawn(variants: Mapping[str, dict[str, Any]]) -> tuple[Plot, ...]:
+def document_plots(variants: Mapping[str, dict[str, Any]]) -> tuple[Plot, ...]:
     """Return figure 2: the coefficient and the noise of each document."""
     figures = ("coefficient with duplicates", "noise")
     return tuple(
@@ -192,7 +196,7 @@ def drawn(variants: Mapping[str, dict[str, Any]]) -> tuple[Plot, ...]:
             figure,
             tuple(
                 Series(
-                    LABELS[name],
+                    VARIANT_LABELS[name],
                     tuple((at, row[place]) for at, row in enumerate(found["drawn"], 1)),
                 )
                 for name, found in variants.items()
@@ -204,7 +208,7 @@ def drawn(variants: Mapping[str, dict[str, Any]]) -> tuple[Plot, ...]:
     )
 
 
-def plotted(curves: Curves) -> tuple[Plot, ...]:
+def score_plots(curves: Curves) -> tuple[Plot, ...]:
     """Return figure 3: the scores against the threshold."""
     chosen = (
         ("recall", "recall", "pairs", "Of the duplicates of the control group."),
@@ -228,7 +232,7 @@ def plotted(curves: Curves) -> tuple[Plot, ...]:
 def _plot(curves: Curves, title: str, figure: str, counted: str, about: str) -> Plot:
     series = [
         Series(
-            LABELS[name],
+            VARIANT_LABELS[name],
             tuple(
                 (one.threshold, value)
                 for one in found
@@ -245,5 +249,5 @@ def _plot(curves: Curves, title: str, figure: str, counted: str, about: str) -> 
         tuple(series),
         about=about,
         y_range=(0.0, 1.0),
-        zones=(ZONE,),
+        zones=(_PRINTED_ZONE,),
     )

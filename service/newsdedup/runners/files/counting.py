@@ -7,16 +7,19 @@ from functools import partial
 
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints import pivot_choice
-from newsdedup.core.fingerprints.pivot_sample import Sample
-from newsdedup.core.fingerprints.pivots import pivots
-from newsdedup.core.fingerprints.reading import read as reading
+from newsdedup.core.fingerprints.pivot_choice import (
+    LEAST_PIVOT_DOCUMENTS,
+    PivotSample,
+    choose_pivots,
+)
+from newsdedup.core.fingerprints.prepared_text import prepare_text as reading
 from newsdedup.core.model import Document, NewsItem
 from newsdedup.core.words.background import LEAST_DOCUMENTS, Background, count_documents
+from newsdedup.core.words.pivots import make_pivots
 from newsdedup.ports.errors import InvalidItem
 
 
-def counted(
+def count_words(
     rows: Iterable[TableRow | BadTableRow],
     *,
     read: Callable[[TableRow], NewsItem],
@@ -29,17 +32,17 @@ def counted(
     are chosen the lemmas of a bounded sample.
     """
     left_out: Counter[str] = Counter()
-    sample = Sample()
+    sample = PivotSample()
     documents = _sampled(_documents(rows, read, analyzer, left_out), analyzer, sample)
     table = count_documents(documents, made_with=analyzer.reading, least=least)
-    chosen = pivot_choice.choose(sample, least=max(pivot_choice.LEAST, least)).thresholds
+    chosen = choose_pivots(sample, least=max(LEAST_PIVOT_DOCUMENTS, least)).thresholds
     # A word that is too rare to be counted in any language is no pivot either: it tells a text.
     told = {word: chosen[word] for word in chosen if table.frequency(word) is not None}
-    return replace(table, pivots=pivots(told)), left_out
+    return replace(table, pivots=make_pivots(told)), left_out
 
 
 def _sampled(
-    documents: Iterable[Document], analyzer: Analyzer, sample: Sample
+    documents: Iterable[Document], analyzer: Analyzer, sample: PivotSample
 ) -> Iterator[Document]:
     """Yield the documents; a sample sees the words that methods read of them."""
     for document in documents:

@@ -9,8 +9,8 @@ at the committed position.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from newsdedup.adapters.files.dead_letters import bury_line
 from newsdedup.adapters.files.inputs import (
     InputPosition,
     is_stream,
@@ -18,25 +18,55 @@ from newsdedup.adapters.files.inputs import (
     read_lines,
     resume_position,
 )
+from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder, LineEncoder
 from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.files.outputs import AppendedFile, OutputLines
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
-from newsdedup.core.events import Event
-from newsdedup.core.model import NewsItem
-from newsdedup.core.stories.acts import Act, UnknownItem
-from newsdedup.engine.analysis import Analysis
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate
-from newsdedup.engine.long_lived import keep_from_collector, undisturbed
+from newsdedup.core.events import Event, Judgement
+from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.collector import collector_paused, freeze_survivors
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.pipeline import Pipeline
 from newsdedup.ports.errors import InvalidItem
-from newsdedup.runners.files.kinds import Kind, counted, kind_of
-from newsdedup.runners.files.line_batches import Batch, Taken, What, ahead, alone, batches
+from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
 
-Unwrap = Callable[[Line], Line | None]
-"""The record in a line of the input, None if there is none; raises InvalidItem."""
-Decode = Callable[[Line], NewsItem | Act]
-Bury = Callable[[Line, InvalidItem], bytes]
-"""The line that is kept of a record that failed."""
-Fail = Callable[[str], None]
+
+class EventKind(NamedTuple):
+    """What is counted of an event; all but `event` are set for first judgements only."""
+
+    event: str
+    verdict: str = ""
+    relation: str = ""
+    lang: str = ""
+
+
+REPEATED = EventKind("repeated")
+
+
+def kind_of_event(event: Event) -> EventKind:
+    """Return the kind of an event."""
+    payload = event.payload
+    if event.repeated:
+        return REPEATED
+    if isinstance(payload, Judgement) and payload.event == "item.judged":
+        return EventKind(payload.event, payload.verdict, payload.relation, payload.lang)
+    return EventKind(payload.event)
+
+
+def count_events(kinds: Counter[EventKind]) -> Counter[str]:
+    """Return the counters that kinds add to: by event, and by verdict, relation and language."""
+    counts: Counter[str] = Counter()
+    for kind, number in kinds.items():
+        counts[kind.event] += number
+        if kind.verdict:
+            counts[kind.verdict] += number
+            counts[f"relation_{kind.relation}"] += number
+            counts[f"lang_{kind.lang}"] += number
+    return counts
+
+
+Failpoint = Callable[[str], None]
 """Called at the points where a crash would hurt most; tests let the process die there."""
 
 
@@ -49,12 +79,7 @@ class Outputs:
     dead: AppendedFile
 
 
-def bare(line: Line) -> Line:
-    """Return the line: most inputs hold records that are wrapped in nothing."""
-    return line
-
-
-def survive(point: str) -> None:
+def no_failpoint(point: str) -> None:
     """Do nothing: the failpoint of every run that is not a test."""
 
 
@@ -64,16 +89,14 @@ class EmbeddedRun:
 
     state: SqliteState
     deduplicate: Deduplicate
-    decode: Decode
-    analysis: Analysis
-    encode: Callable[[Event], bytes]
+    decoder: LineDecoder | LetterDecoder
+    analysis: BatchAnalysis
+    encoder: LineEncoder
     outputs: Outputs
     batch: int
     line_limit: int
     idle_seconds: float
-    fail: Fail = survive
-    unwrap: Unwrap = bare
-    bury: Bury = bury_line
+    fail: Failpoint = no_failpoint
     growing: bool = True
     """Whether a file may grow: what it ends with half written is left for the next run."""
 
@@ -81,19 +104,21 @@ class EmbeddedRun:
         """Yield the counts of each committed batch."""
         self.complete()
         self._commit({})
-        keep_from_collector()
+        freeze_survivors()
+        pipeline = Pipeline(self.decoder, self.analysis)
         for name in inputs:
             start = resume_position(name, self.state.progress.inputs)
-            found = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
+            lines = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
             # A pipe that ends is at its end, a file may be written just now.
             left: list[Line] = []
             if self.growing and not is_stream(name):
-                found = self._without_half_written(found, left)
-            taken = map(self._taken, batches(found, size=self.batch))
-            # What is read from a pipe is judged before anybody waits for more.
-            for batch, following in alone(taken) if is_stream(name) else ahead(taken):
-                yield self._judged(batch, following, head=start.head)
-                keep_from_collector()
+                lines = self._without_half_written(lines, left)
+            decoded = map(pipeline.decode, batches(lines, size=self.batch))
+            # What is read from a pipe is decided before anything is_stream for more.
+            pairs = one_by_one(decoded) if is_stream(name) else with_following(decoded)
+            for batch, following in pairs:
+                yield self._process(pipeline, batch, following, head=start.head)
+                freeze_survivors()
             if left:
                 yield Counter(half_written=len(left))
 
@@ -103,7 +128,7 @@ class EmbeddedRun:
         self._forget_letters()
 
     def close(self) -> None:
-        """Let go of the files; what was not committed is as if it had not been read."""
+        """Close the files and end the helpers; what was not committed is as if never read."""
         self.analysis.close()
         self.outputs.events.close()
         self.state.close()
@@ -115,11 +140,45 @@ class EmbeddedRun:
             cut_short=self.deduplicate.cut_short,
         )
 
+    def _process(
+        self,
+        pipeline: Pipeline[Line],
+        batch: Sequence[Arrival[Line]],
+        following: Sequence[Arrival[Line]],
+        *,
+        head: str,
+    ) -> Counter[str]:
+        """Take a decoded batch through the other steps and commit it; return its counts."""
+        counts: Counter[str] = Counter(lines=len(batch))
+        kinds: Counter[EventKind] = Counter()
+        events: list[bytes] = []
+        letters: list[bytes] = []
+        with collector_paused():
+            pipeline.analyze(batch, following=following)
+            for arrival in batch:
+                pipeline.decide(arrival, self.deduplicate)
+                if arrival.rejection is not None:
+                    counts["dead"] += 1
+                    counts[f"dead_{arrival.rejection.code}"] += 1
+                    letters.append(self.decoder.dead_letter(arrival.record, arrival.rejection))
+                    continue
+                kinds.update(map(kind_of_event, arrival.events))
+                events += pipeline.encode(arrival, self.encoder)
+                arrival.analyzed = None  # frees what only the decision needed
+            counts.update(count_events(kinds))
+            self.fail("before_output")
+            self.outputs.events.write(b"".join(events))
+            self.fail("after_output")
+            last = batch[-1].record
+            reached = InputPosition(last.end, last.number, head, in_line=last.is_open)
+            self._commit({position_key(last.input): reached}, counts, letters=b"".join(letters))
+        return counts
+
     def _without_half_written(
-        self, found: Iterable[Line | Idle], left: list[Line]
+        self, lines: Iterable[Line | Idle], left: list[Line]
     ) -> Iterator[Line | Idle]:
-        """Yield the lines, but for a last one without end that does not hold JSON: it is left."""
-        for line in found:
+        """Yield the lines; a last one without end that holds no whole JSON is put into `left`."""
+        for line in lines:
             if isinstance(line, Line) and line.is_open and self._is_half(line):
                 left.append(line)
             else:
@@ -127,70 +186,11 @@ class EmbeddedRun:
 
     def _is_half(self, line: Line) -> bool:
         try:
-            self.decode(line)
+            self.decoder.decode(line)
         except InvalidItem as error:
             # Cut within a character or an escape it is no UTF-8 either.
             return error.code in ("not_json", "not_utf8")
         return False
-
-    def _taken(self, lines: Sequence[Line]) -> Batch:
-        taken = [self._received(line) for line in lines]
-        items = [(t.what, t.record.data) for t in taken if isinstance(t.what, NewsItem)]
-        return Batch(taken, items)
-
-    def _judged(self, batch: Batch, following: Batch, *, head: str) -> Counter[str]:
-        """Return the counts of a batch that is committed; what was analyzed is forgotten then."""
-        with undisturbed():
-            analyzed = self.analysis.many(batch.items, then=following.items)
-            return self._take(batch, analyzed, head=head)
-
-    def _take(self, batch: Batch, items: Iterable[Analyzed], *, head: str) -> Counter[str]:
-        counts: Counter[str] = Counter(lines=len(batch.taken))
-        kinds: Counter[Kind] = Counter()
-        events: list[bytes] = []
-        dead: list[bytes] = []
-        analyzed = iter(items)
-        for _, record, what in batch.taken:
-            try:
-                said = self._judge(what, analyzed)
-            except InvalidItem as error:
-                counts["dead"] += 1
-                counts[f"dead_{error.code}"] += 1
-                dead.append(self.bury(record, error))
-                continue
-            for event in said:
-                kinds[kind_of(event)] += 1
-                events.append(self.encode(event) + b"\n")
-        counts.update(counted(kinds))
-        self.fail("before_output")
-        self.outputs.events.write(b"".join(events))
-        self.fail("after_output")
-        last = batch.taken[-1].line
-        reached = InputPosition(last.end, last.number, head, in_line=last.is_open)
-        self._commit({position_key(last.input): reached}, counts, letters=b"".join(dead))
-        return counts
-
-    def _received(self, line: Line) -> Taken:
-        """Return the record in a line and what it tells; an error waits for its turn."""
-        record: Line | None = line
-        try:
-            record = self.unwrap(line)
-            what: What = None if record is None else self.decode(record)
-        except InvalidItem as error:
-            what = error
-        return Taken(line, record or line, what)
-
-    def _judge(self, what: What, analyzed: Iterator[Analyzed]) -> list[Event]:
-        if what is None:
-            return []
-        if isinstance(what, NewsItem):
-            return self.deduplicate.publish(next(analyzed))
-        if isinstance(what, InvalidItem):
-            raise what
-        try:
-            return self.deduplicate.act(what)
-        except UnknownItem as error:
-            raise InvalidItem("unknown_item", str(error)) from error
 
     def _commit(
         self,
@@ -219,6 +219,6 @@ class EmbeddedRun:
         self._forget_letters()
 
     def _forget_letters(self) -> None:
-        """Let nobody complete a file that somebody may mend from now on."""
+        """Drop the letters from the state: their file is whole, and a user may mend it now."""
         if self.state.progress.letters:
             self.state.commit(replace(self.state.progress, letters=b""))

@@ -18,12 +18,12 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, place_times
-from newsdedup.engine.deduplicate import Analyzed, Deduplicate, StreamLearner
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 
 Read = Callable[[TableRow], NewsItem]
-Analyze = Callable[[NewsItem, bytes], Analyzed]
 
 
 class _Admitted(NamedTuple):
@@ -43,11 +43,11 @@ class _Waiting(NamedTuple):
     number: int
 
 
-def finished(
+def judge_collection(
     rows: Iterable[TableRow | BadTableRow],
     *,
     read: Read,
-    analyze: Analyze,
+    analyzer: ItemAnalyzer,
     rule: Rule,
     school: StreamLearner | None = None,
 ) -> Result:
@@ -64,13 +64,15 @@ def finished(
         except InvalidItem as error:
             rejected.append(bad_row(row, error))
             continue
-        admitted.append(_admitted(row, item, analyze, taken))
+        admitted.append(_admitted(row, item, analyzer, taken))
     return Result(_judged(admitted, rule, school), rejected)
 
 
-def _admitted(row: TableRow, item: NewsItem, analyze: Analyze, taken: set[ItemKey]) -> _Admitted:
+def _admitted(
+    row: TableRow, item: NewsItem, analyzer: ItemAnalyzer, taken: set[ItemKey]
+) -> _Admitted:
     """Return what is kept of a row; one whose id was taken gets a key that no item can have."""
-    analyzed = analyze(item, b"")
+    analyzed = analyzer.analyze(item)
     repeated = item.key in taken
     key = ItemKey(item.key.source, f"{item.key.id}\0{len(taken):012}") if repeated else item.key
     taken.add(key)

@@ -1,69 +1,51 @@
-"""Lines in batches, and the batch that follows, so that its analysis can begin early."""
+"""Lines in batches, and each batch with the one that follows, so that its analysis begins early."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TypeVar
 
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.core.model import NewsItem
-from newsdedup.core.stories.acts import Act
-from newsdedup.engine.analysis import Received
-from newsdedup.ports.errors import InvalidItem, SourceUnusable
+from newsdedup.ports.errors import SourceUnusable
+
+T = TypeVar("T")
 
 BATCH_BYTES = 16 << 20
 """A batch is closed when its lines hold so much, however few they are."""
 
-What = NewsItem | Act | InvalidItem | None
-"""What a record tells: an item, an act, why it tells nothing, or that there is none."""
 
-
-class Taken(NamedTuple):
-    """A line that was read, the record in it, and what that tells."""
-
-    line: Line
-    record: Line
-    what: What
-
-
-class Batch(NamedTuple):
-    """Lines that are committed together, and the items among them."""
-
-    taken: Sequence[Taken] = ()
-    items: Sequence[Received] = ()
-
-
-NOTHING = Batch()
-
-
-def batches(found: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
+def batches(lines: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
     """Yield lines in batches; an idle input closes the batch at hand."""
     batch: list[Line] = []
-    held = 0
-    for line in found:
+    bytes_in_batch = 0
+    for line in lines:
         if isinstance(line, Line):
             batch.append(line)
-            held += len(line.data)
-        if batch and (isinstance(line, Idle) or len(batch) >= size or held >= BATCH_BYTES):
+            bytes_in_batch += len(line.data)
+        full = len(batch) >= size or bytes_in_batch >= BATCH_BYTES
+        if batch and (full or isinstance(line, Idle)):
             yield batch
-            batch, held = [], 0
+            batch, bytes_in_batch = [], 0
     if batch:
         yield batch
 
 
-def alone(found: Iterable[Batch]) -> Iterator[tuple[Batch, Batch]]:
-    """Yield each batch with an empty one: nobody knows yet what follows."""
-    return ((batch, NOTHING) for batch in found)
+def one_by_one(parts: Iterable[Sequence[T]]) -> Iterator[tuple[Sequence[T], Sequence[T]]]:
+    """Yield each batch with an empty one: the next must not be waited for."""
+    return ((batch, ()) for batch in parts)
 
 
-def ahead(found: Iterator[Batch]) -> Iterator[tuple[Batch, Batch]]:
-    """Yield each batch with the one that follows; an error in reading that waits for its turn."""
-    batch = next(found, NOTHING)
-    while batch.taken:
-        failed: SourceUnusable | None = None
+def with_following(parts: Iterator[Sequence[T]]) -> Iterator[tuple[Sequence[T], Sequence[T]]]:
+    """Yield each batch with the one that follows, the last with an empty one.
+
+    Raise SourceUnusable, if reading ahead does, only after the batch before it was taken.
+    """
+    batch = next(parts, ())
+    while batch:
+        failure: SourceUnusable | None = None
         try:
-            following = next(found, NOTHING)
+            following = next(parts, ())
         except SourceUnusable as error:
-            following, failed = NOTHING, error
+            following, failure = (), error
         yield batch, following
-        if failed is not None:
-            raise failed
+        if failure is not None:
+            raise failure
         batch = following

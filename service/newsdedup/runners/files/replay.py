@@ -11,16 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from newsdedup.adapters.files.dead_letters import (
-    bury_again,
-    decode_whole,
-    longest_line,
-    unwrap_letter,
-)
+from newsdedup.adapters.files.dead_letters import longest_line
 from newsdedup.adapters.files.inputs import position_key
+from newsdedup.adapters.files.line_decoder import LetterDecoder
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
@@ -29,16 +24,16 @@ Open = Callable[[], EmbeddedRun]
 """Opens a run whose bad records go to FILE."""
 
 
-def replaying(file: Path) -> Path:
+def replaying_path(file: Path) -> Path:
     """Return where the letters of a file wait while they are fed again."""
     return file.with_name(file.name + ".replaying")
 
 
-def replays(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
+def replay_letters(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
     """Yield the batches of each replay: of one that was interrupted, then of the file."""
-    if not file.is_file() and not replaying(file).is_file():
+    if not file.is_file() and not replaying_path(file).is_file():
         raise SourceUnusable(f"{file}: there is no such file")
-    if replaying(file).is_file():
+    if replaying_path(file).is_file():
         yield _replay(file, opened)
     if file.is_file() and file.stat().st_size:
         yield _replay(file, opened, anew=True)
@@ -46,7 +41,7 @@ def replays(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
 
 def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter[str]]:
     """Yield the counts of each committed batch; at the end nothing is left of what was fed."""
-    aside = replaying(file)
+    aside = replaying_path(file)
     job = opened()
     try:
         job.complete()
@@ -60,11 +55,9 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
             job.fail("after_aside")
         run = replace(
             job,
-            decode=partial(decode_whole, job.decode),
-            # A letter is longer than its record, whose own limit is asked for later.
+            decoder=LetterDecoder(job.decoder),
+            # A letter is longer than its record, whose own limit the decoder checks.
             line_limit=longest_line(aside),
-            unwrap=unwrap_letter,
-            bury=bury_again,
             growing=False,
         )
         yield from run.over([str(aside)])

@@ -42,7 +42,7 @@ class JudgedRow(NamedTuple):
     """Whether a row above has the same source and id: each row is an item of its own."""
 
 
-class Pair(NamedTuple):
+class DuplicatePair(NamedTuple):
     """A duplicate and the original that it repeats."""
 
     item: RowRef
@@ -52,7 +52,7 @@ class Pair(NamedTuple):
     shared_terms: tuple[str, ...]
 
 
-class Story(NamedTuple):
+class StoryOfRows(NamedTuple):
     """An original and those who repeat it."""
 
     id: StoryId
@@ -77,16 +77,16 @@ class Result:
     """Rows that could not become items."""
 
     @property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[DuplicatePair]:
         """Return every duplicate with its original."""
         return [
-            Pair(row.ref, row.original, row.relation, row.score, row.shared_terms)
+            DuplicatePair(row.ref, row.original, row.relation, row.score, row.shared_terms)
             for row in self.items
             if row.verdict == "duplicate"
         ]
 
     @property
-    def stories(self) -> list[Story]:
+    def stories(self) -> list[StoryOfRows]:
         """Return all stories, those of one row included: the largest first, then the earliest."""
         members: dict[StoryId, list[JudgedRow]] = defaultdict(list)
         for row in sorted(self.items, key=lambda row: row.rank):
@@ -107,9 +107,9 @@ class Result:
         return counts
 
 
-def _story(name: StoryId, rows: Sequence[JudgedRow]) -> Story:
+def _story(name: StoryId, rows: Sequence[JudgedRow]) -> StoryOfRows:
     dates = [row.at for row in rows if row.at is not None]
-    return Story(
+    return StoryOfRows(
         id=name,
         original=rows[0].original,
         members=tuple(row.ref for row in rows),

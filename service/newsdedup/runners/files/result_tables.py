@@ -5,7 +5,7 @@ from dataclasses import astuple
 from typing import Any
 
 from newsdedup.adapters.tables.table_files import ColumnKind, ResultTable
-from newsdedup.runners.files.result import JudgedRow, Pair, Result, Story
+from newsdedup.runners.files.result import DuplicatePair, JudgedRow, Result, StoryOfRows
 
 REF: Mapping[str, ColumnKind] = {"input": "text", "row": "count", "source": "text", "id": "text"}
 MATCH: Mapping[str, ColumnKind] = {"relation": "text", "score": "number", "shared_terms": "texts"}
@@ -63,11 +63,11 @@ def _item(row: JudgedRow) -> Sequence[Any]:
     return (*row.ref, row.verdict, *match, row.story, *place, row.at, row.lang, row.repeated_id)
 
 
-def _pair(pair: Pair) -> Sequence[Any]:
+def _pair(pair: DuplicatePair) -> Sequence[Any]:
     return (*pair.item, *pair.original, pair.relation, pair.score, pair.shared_terms)
 
 
-def _story(story: Story) -> Sequence[Any]:
+def _story(story: StoryOfRows) -> Sequence[Any]:
     members = [member._asdict() for member in story.members]
     head = (story.id, story.size, *story.original)
     return (*head, story.first_at, story.last_at, members)

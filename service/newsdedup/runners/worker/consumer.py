@@ -69,8 +69,6 @@ def join_prepared(parts: Sequence[Prepared]) -> Prepared:
     return Prepared(
         batch=[record for part in parts for record in part.batch],
         arrivals=[arrival for part in parts for arrival in part.arrivals],
-        told_by=[teller for part in parts for teller in part.told_by],
-        letters=[letter for part in parts for letter in part.letters],
         report=report,
     )
 

@@ -18,7 +18,7 @@ from newsdedup.adapters.kafka.events import fitting_record
 from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, event_key
 from newsdedup.core.events import Event
 from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem, SinkUnusable
+from newsdedup.ports.errors import Rejection, SinkUnusable
 
 LOG: Final = logging.getLogger("newsdedup.delivery")
 MIN_LETTER_BYTES: Final = 2_000
@@ -37,7 +37,7 @@ class FailedRecord(NamedTuple):
     """A record that failed, and the error."""
 
     record: ReceivedRecord
-    error: InvalidItem
+    rejection: Rejection
 
 
 class CausedEvent(NamedTuple):
@@ -139,7 +139,7 @@ class Delivery:
         )
 
     def _letter_record(self, one: FailedRecord, most: int) -> OutgoingRecord:
-        return letter_record(one.record, one.error, topic=self.topics.dead, most=most)
+        return letter_record(one.record, one.rejection, topic=self.topics.dead, most=most)
 
     def _letters_about(
         self, refused: Sequence[CausedEvent], erased: Mapping[bytes, ReceivedRecord]
@@ -162,7 +162,7 @@ class Delivery:
         record = cause._replace(
             key=event_key(payload), value=event.received or None, headers=one.traces
         )
-        return FailedRecord(record, InvalidItem("event_too_large", reason))
+        return FailedRecord(record, Rejection("event_too_large", reason))
 
 
 def _is_erased(letter: FailedRecord, erased: Mapping[bytes, ReceivedRecord]) -> bool:

@@ -24,10 +24,14 @@ from newsdedup.core.model import ItemKey, Language, NewsItem, Term, Version
 from newsdedup.core.moments import is_dated, to_micros
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
-from newsdedup.core.stories.restoring import generation, newer, restored, withdrawn
+from newsdedup.core.stories.restoring import (
+    generation_of,
+    is_newer,
+    restore_record,
+    restore_retraction,
+)
 from newsdedup.core.stories.window import Buckets, Watermark
-from newsdedup.engine.analysis import Analyze
-from newsdedup.engine.deduplicate import entry_of
+from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.shared.view import BatchView
 from newsdedup.ports.errors import InvalidItem, StateUnusable
 from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
@@ -55,7 +59,7 @@ class Rebuild:
     store: SharedStore
     new_view: Callable[[], BatchView]
     rule: Rule
-    analyze: Analyze
+    analyzer: ItemAnalyzer
     term: TermOf
     limits: Limits
     lateness: int
@@ -119,16 +123,16 @@ class Rebuild:
     def _record(self, view: BatchView, event: _ItemEvent) -> Record | None:
         """Return the item's record after an event; None if the event changes nothing."""
         payload, item = event.payload, event.item
-        self.generation = max(self.generation, generation(payload.revision.epoch))
+        self.generation = max(self.generation, generation_of(payload.revision.epoch))
         before = view.known(event.key)
-        if not newer(payload, before):
+        if not is_newer(payload, before):
             return None
         if isinstance(payload, Retraction):
-            return None if before is None else withdrawn(payload, before)
+            return None if before is None else restore_retraction(payload, before)
         if item is None:
             return None
         at = to_micros(datetime.fromisoformat(payload.effective_at))
-        entry = entry_of(self.analyze(item, b""), at=at)
+        entry = entry_of(self.analyzer.analyze(item), at=at)
         if payload.cut is not UNSET:
             # The published terms are those of the whole text; the rest comes from what is left.
             terms = {self.term(one.term, payload.lang).key for one in payload.terms}
@@ -139,7 +143,7 @@ class Rebuild:
         self.watermark = self.watermark.after(
             entry.effective_at, leap=self.rule.window, dated=is_dated(item)
         )
-        return restored(payload, entry, before, self.rule)
+        return restore_record(payload, entry, before, self.rule)
 
     def _put(self, view: BatchView, record: Record, event: _ItemEvent) -> None:
         buckets = Buckets(self.rule.window, self.lateness)

@@ -1,18 +1,17 @@
-"""A shadow rule: judges the same items as the real rule, in a namespace of its own, for comparison.
+"""A second rule that judges the same items beside the real one, in a namespace of its own.
 
-Its verdicts are counted and logged, never published. It runs after publication; items that it
-misses because of an error are not judged again.
+Its verdicts are compared and counted, never published. It runs after publication and may fail
+without harm: what it misses is not judged again.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from newsdedup.core.events import Judgement
-from newsdedup.engine.analysis import Analyze
-from newsdedup.engine.deduplicate import Analyzed
-from newsdedup.engine.shared.judging import SharedEngine
-from newsdedup.engine.shared.outcomes import Arrival, BatchResult, Outcome
+from newsdedup.core.events import Event, Judgement
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.shared.engine import BatchResult, Change, SharedEngine
 from newsdedup.ports.errors import NewsdedupError, StateMoved
 from newsdedup.ports.telemetry import Telemetry
 
@@ -20,60 +19,57 @@ LOG: Final = logging.getLogger("newsdedup.shadow")
 
 
 class Shadow:
-    """One shadow rule beside a worker."""
+    """One rule on trial."""
 
-    def __init__(self, name: str, engine: SharedEngine, analyze: Analyze) -> None:
+    def __init__(self, name: str, engine: SharedEngine, analyzer: ItemAnalyzer) -> None:
         self._name = name
         self._engine = engine
-        self._analyze = analyze
+        self._analyzer = analyzer
 
-    async def judge(
-        self, arrivals: Sequence[Arrival], real: BatchResult, telemetry: Telemetry
-    ) -> None:
-        """Judge a batch that the real rule has judged; count and log where the verdicts differ."""
+    async def follow(self, arrivals: Sequence[Arrival[Any]], telemetry: Telemetry) -> None:
+        """Judge what the real rule has judged, and report where the two differ."""
+        real = [(one.change, one.events) for one in arrivals if one.change is not None]
         try:
-            shadow = await self._process([self._analyze_again(arrival) for arrival in arrivals])
+            result = await self._process([self._own(change) for change, _ in real])
         except NewsdedupError as error:
             LOG.warning(
                 "shadow_missed rule=%s items=%d reason=%s", self._name, len(arrivals), error
             )
             return
-        for mine, other in pair_judgements(real.outcomes, shadow.outcomes):
-            telemetry.shadow(mine.verdict, other.verdict)
-            if mine.verdict != other.verdict:
-                LOG.info(
-                    "shadow_differs rule=%s source=%r id=%r real=%s shadow=%s",
-                    self._name,
-                    mine.item.source,
-                    mine.item.id,
-                    mine.verdict,
-                    other.verdict,
-                )
+        for (_, events), outcome in zip(real, result.outcomes, strict=True):
+            self._compare(first_judgement(events), first_judgement(outcome.events), telemetry)
 
-    def _analyze_again(self, arrival: Arrival) -> Arrival:
-        """Return an arrival with the fingerprints of this rule; its namespace stores no texts."""
-        return self._analyze(arrival.item, b"") if isinstance(arrival, Analyzed) else arrival
+    def _compare(
+        self, real: Judgement | None, other: Judgement | None, telemetry: Telemetry
+    ) -> None:
+        """Report the first judgements of both rules on one item, where it is new to both."""
+        if real is None or other is None:
+            return
+        telemetry.shadow(real.verdict, other.verdict)
+        if real.verdict != other.verdict:
+            LOG.info(
+                "shadow_differs rule=%s source=%r id=%r real=%s shadow=%s",
+                self._name,
+                real.item.source,
+                real.item.id,
+                real.verdict,
+                other.verdict,
+            )
 
-    async def _process(self, arrivals: Sequence[Arrival]) -> BatchResult:
+    def _own(self, change: Change) -> Change:
+        """Return a change with the fingerprints of this rule; its namespace stores no text."""
+        return self._analyzer.analyze(change.item) if isinstance(change, Analyzed) else change
+
+    async def _process(self, changes: Sequence[Change]) -> BatchResult:
         try:
-            return await self._engine.process(arrivals)
+            return await self._engine.process(changes)
         except StateMoved:
-            return await self._engine.process(arrivals)
+            return await self._engine.process(changes)
 
 
-def pair_judgements(
-    real: Sequence[Outcome], shadow: Sequence[Outcome]
-) -> Iterator[tuple[Judgement, Judgement]]:
-    """Yield both rules' judgements on each item that is new to both."""
-    for outcome, other in zip(real, shadow, strict=True):
-        one, two = _new_judgement(outcome), _new_judgement(other)
-        if one is not None and two is not None:
-            yield one, two
-
-
-def _new_judgement(outcome: Outcome) -> Judgement | None:
-    """Return the judgement on an arriving item, None for an act or a repeated event."""
-    if not isinstance(outcome, list) or not outcome or outcome[0].repeated:
+def first_judgement(events: Sequence[Event]) -> Judgement | None:
+    """Return the judgement on the item that arrived, None if it was published before."""
+    if not events or events[0].repeated:
         return None
-    payload = outcome[0].payload
+    payload = events[0].payload
     return payload if isinstance(payload, Judgement) else None

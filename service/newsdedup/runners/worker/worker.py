@@ -1,9 +1,10 @@
-"""What a worker does with a batch of records, whoever reads them: decode, judge, publish.
+"""What a worker does with a batch of records, whichever runner reads them: decode, decide, publish.
 
-A batch is done when the broker has all its events and letters; only then may its records be
-acknowledged. Whatever dies before that is repeated: stored verdicts come again as the same events,
-and events that nobody published wait in the outbox for any worker. A server that does not answer is
-waited for with the batch in hand, so memory is bounded.
+A batch is done when the broker has acknowledged all its events and letters; only then may the
+consumer commit its offsets. If the process dies before that, the batch is delivered again: stored
+verdicts come out as the same events, and events that were committed and not published wait in the
+outbox, from which any worker publishes them. While a server does not answer, the worker waits with
+the batch in hand, so memory is bounded.
 """
 
 import asyncio
@@ -13,49 +14,38 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
-from newsdedup.adapters.kafka.items import DecodedRecord
-from newsdedup.adapters.kafka.publisher import KafkaPublisher
-from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, end_positions
-from newsdedup.adapters.redis.streams import RedisOutbox
+from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.stories.acts import Retract, UnknownItem
-from newsdedup.engine.analysis import Analysis
-from newsdedup.engine.long_lived import keep_from_collector
-from newsdedup.engine.shared.judging import SharedEngine
-from newsdedup.engine.shared.outcomes import Arrival, BatchResult
-from newsdedup.ports.errors import InvalidItem, Unavailable
+from newsdedup.core.stories.acts import Retract
+from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.collector import freeze_survivors
+from newsdedup.engine.pipeline import Pipeline
+from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.ports.errors import Unavailable
+from newsdedup.ports.shared_store import Outbox
+from newsdedup.ports.streams import Publisher
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
-from newsdedup.runners.files.embedded import Fail, survive
+from newsdedup.runners.files.embedded import Failpoint, no_failpoint
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
 T = TypeVar("T")
-Decode = Callable[[ReceivedRecord], DecodedRecord]
 
 LOG: Final = logging.getLogger("newsdedup.worker")
 SLICE: Final = 16
-"""Items analyzed before others of the event loop get their turn."""
+"""Items analyzed before the event loop runs other tasks."""
 FIRST_PAUSE_SECONDS: Final = 0.1
 LAST_PAUSE_SECONDS: Final = 5.0
 
 
-class Teller(NamedTuple):
-    """The record that told something, and what ties it to a trace."""
-
-    record: ReceivedRecord
-    traces: Headers
-
-
 @dataclass(slots=True)
 class Prepared:
-    """A batch, analyzed: what arrives, which record told it, and what told nothing."""
+    """A batch that is decoded and analyzed, and may still be dropped."""
 
     batch: Sequence[ReceivedRecord]
-    arrivals: list[Arrival]
-    told_by: list[Teller]
-    letters: list[FailedRecord]
+    arrivals: list[Arrival[ReceivedRecord]]
     report: BatchReport
 
 
@@ -65,82 +55,66 @@ class Worker:
     def __init__(
         self,
         *,
-        served: SharedEngine,
-        outbox: RedisOutbox,
-        publisher: KafkaPublisher,
-        decode: Decode,
-        analysis: Analysis,
+        engine: SharedEngine,
+        outbox: Outbox,
+        publisher: Publisher[OutgoingRecord],
+        pipeline: Pipeline[ReceivedRecord],
         topics: OutputTopics,
         shadow: Shadow | None = None,
         telemetry: Telemetry | None = None,
-        fail: Fail = survive,
+        fail: Failpoint = no_failpoint,
     ) -> None:
-        self.served = served
+        self.engine = engine
         self.fail = fail
         self.progressed_at = monotonic()
         """When something was done last, or a declared wait was still going on."""
         self.telemetry = telemetry or NoTelemetry()
         self._outbox = outbox
         self._publisher = publisher
-        self._decode = decode
-        self._analysis = analysis
+        self._pipeline = pipeline
         self._shadow = shadow
         self._delivery = Delivery(self.write, topics)
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        """Return a batch with all that its records alone tell."""
+        """Decode and analyze a batch; nothing is stored or published yet."""
         began = monotonic()
+        arrivals = self._pipeline.decode(batch)
+        await self._analyze(arrivals)
         report = BatchReport(len(batch), sum(record.size for record in batch))
         report.written_ms = [record.at_ms for record in batch]
-        prepared = Prepared(batch, [], [], [], report)
-        told = [(record, self._told(record)) for record in batch]
-        items = [
-            (one.content, one.data)
-            for _, one in told
-            if isinstance(one, DecodedRecord) and isinstance(one.content, NewsItem)
-        ]
-        analyzed = iter(await self._analyzed(items))
-        for record, one in told:
-            if isinstance(one, InvalidItem):
-                prepared.letters.append(FailedRecord(record, one))
-                continue
-            if isinstance(one.content, NewsItem):
-                report.sources[one.content.key.source] += 1
-            prepared.arrivals.append(
-                next(analyzed) if isinstance(one.content, NewsItem) else one.content
-            )
-            prepared.told_by.append(Teller(record, one.traces))
+        items = [one.content for one in arrivals if isinstance(one.content, NewsItem)]
+        report.sources = Counter(item.key.source for item in items)
         report.seconds["analyze"] = monotonic() - began
-        return prepared
+        return Prepared(batch, arrivals, report)
 
     async def finish(self, prepared: Prepared) -> None:
-        """Judge a batch and publish what that makes known; after this it may be acknowledged."""
+        """Decide a batch and publish its events; after this it may be acknowledged."""
         began = monotonic()
+        arrivals, report = prepared.arrivals, prepared.report
         ends = end_positions(prepared.batch)
-        judged = await self.waited(
-            "redis", lambda: self.served.process(prepared.arrivals, positions=ends)
+        result = await self.waited(
+            "redis",
+            lambda: self._pipeline.decide_shared(arrivals, self.engine, positions=ends),
         )
         self.fail("after_index")
-        prepared.report.events = judged.events
-        prepared.report.search_costs = judged.search_costs
-        prepared.report.seconds["judge"] = monotonic() - began
+        report.events, report.search_costs = result.events, result.search_costs
+        report.seconds["judge"] = monotonic() - began
         began = monotonic()
-        letters = [*prepared.letters, *unknown(prepared, judged)]
         letters = await self._delivery.deliver(
-            occasions(prepared, judged), letters, withdrawn=withdrawn(prepared)
+            caused_events(arrivals), failed_records(arrivals), withdrawn=withdrawn_items(arrivals)
         )
         self.fail("after_publish")
-        await self.waited("redis", lambda: self._outbox.published(judged.outbox_numbers))
-        prepared.report.dead = Counter(letter.error.code for letter in letters)
-        prepared.report.seconds["publish"] = monotonic() - began
+        await self.waited("redis", lambda: self._outbox.published(result.outbox_numbers))
+        report.dead = Counter(letter.rejection.code for letter in letters)
+        report.seconds["publish"] = monotonic() - began
         if self._shadow is not None:
-            await self._shadow.judge(prepared.arrivals, judged, self.telemetry)
-        self.telemetry.batch(prepared.report)
+            await self._shadow.follow(arrivals, self.telemetry)
+        self.telemetry.batch(report)
         self.progressed_at = monotonic()
-        keep_from_collector()
+        freeze_survivors()
 
     async def adopt(self, *, older_than_ms: int) -> int:
-        """Publish what workers that have died left in the outbox; return how many events."""
+        """Publish the events that dead workers left in the outbox; return how many."""
         waiting = await self._outbox.waiting(older_than_ms=older_than_ms)
         if not waiting:
             return 0
@@ -155,7 +129,7 @@ class Worker:
         return await self.waited("kafka", lambda: self._publisher.publish(records))
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Return the outcome of an attempt, made again until the server answers."""
+        """Return the result of an attempt that is repeated until the server answers."""
         try:
             return await attempt()
         except Unavailable as error:
@@ -164,13 +138,13 @@ class Worker:
         try:
             return await self._tried_again(server, attempt)
         finally:
-            # Also where it answers that the state has moved, and where nobody waits any more.
+            # Also where the attempt ends with another error, or is cancelled.
             LOG.warning("waited server=%s", server)
             self.telemetry.waiting(server, waits=False)
 
     async def close(self) -> None:
-        """Let go of broker and helpers; the owner of the Redis client closes that."""
-        self._analysis.close()
+        """Close the publisher and end the helpers; the owner of the Redis client closes that."""
+        self._pipeline.close()
         await self._publisher.close()
 
     async def _tried_again(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -183,45 +157,26 @@ class Worker:
                 return await attempt()
             pause = min(2 * pause, LAST_PAUSE_SECONDS)
 
-    def _told(self, record: ReceivedRecord) -> DecodedRecord | InvalidItem:
-        try:
-            return self._decode(record)
-        except InvalidItem as error:
-            return error
-
-    async def _analyzed(self, items: Sequence[tuple[NewsItem, bytes]]) -> list[Arrival]:
-        """Return items analyzed; in between others get their turn, heartbeats among them."""
-        size = SLICE * self._analysis.shares
-        analyzed: list[Arrival] = []
-        for first in range(0, len(items), size):
-            analyzed.extend(self._analysis.many(items[first : first + size]))
+    async def _analyze(self, arrivals: Sequence[Arrival[ReceivedRecord]]) -> None:
+        """Analyze in slices; in between the event loop runs others, heartbeats among them."""
+        size = SLICE * self._pipeline.analysis.shares
+        for first in range(0, len(arrivals), size):
+            self._pipeline.analyze(arrivals[first : first + size])
             await asyncio.sleep(0)
-        return analyzed
 
 
-def occasions(prepared: Prepared, judged: BatchResult) -> list[CausedEvent]:
-    """Return the events of a batch, each with the record that brought it about."""
+def caused_events(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[CausedEvent]:
+    """Return the events of a batch, each with the record that caused it."""
+    return [CausedEvent(event, one.record, one.traces) for one in arrivals for event in one.events]
+
+
+def withdrawn_items(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, ReceivedRecord]:
+    """Return the items that a batch withdraws, unknown ones too: they may have dead letters."""
+    return {one.content.key: one.record for one in arrivals if isinstance(one.content, Retract)}
+
+
+def failed_records(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[FailedRecord]:
+    """Return the dead letters of a batch."""
     return [
-        CausedEvent(event, teller.record, teller.traces)
-        for teller, told in zip(prepared.told_by, judged.outcomes, strict=True)
-        if isinstance(told, list)
-        for event in told
-    ]
-
-
-def withdrawn(prepared: Prepared) -> dict[ItemKey, ReceivedRecord]:
-    """Return the items that a batch withdraws, also those that nobody knows: they have letters."""
-    return {
-        arrival.key: teller.record
-        for arrival, teller in zip(prepared.arrivals, prepared.told_by, strict=True)
-        if isinstance(arrival, Retract)
-    }
-
-
-def unknown(prepared: Prepared, judged: BatchResult) -> list[FailedRecord]:
-    """Return the letters about acts that name an item of which nothing is kept."""
-    return [
-        FailedRecord(teller.record, InvalidItem("unknown_item", str(told)))
-        for teller, told in zip(prepared.told_by, judged.outcomes, strict=True)
-        if isinstance(told, UnknownItem)
+        FailedRecord(one.record, one.rejection) for one in arrivals if one.rejection is not None
     ]

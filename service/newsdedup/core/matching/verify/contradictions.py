@@ -1,15 +1,63 @@
-"""What contradicts a copy, in words."""
+"""Whether two texts state what cannot be one message, and in what: the model is overruled then."""
+
+from collections.abc import Iterable
+from typing import Literal
 
 from newsdedup.core.facts.comparison import clock_codes, times_conflict
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import find_moves
-from newsdedup.core.matching.verify.relations import Contradiction
-from newsdedup.core.matching.verify.view import View
+from newsdedup.core.matching.verify.features import ViewComparison
+from newsdedup.core.matching.verify.opening import Stated, begin_with_other_places
+from newsdedup.core.matching.verify.view import WEIGHT_BITS, TextView, lemma_code
+from newsdedup.core.words.background import term_key
+
+SAME_PHRASES = 0.6
+"""Share of the phrases of the smaller sample from which texts are the same but for a few words."""
+
+OTHER_NAMES = 0.45
+"""Value of the feature `names` from which each of two such texts names other people or places."""
+
+_ALERT_LEMMAS = 24
+"""Content lemmas of the longest text that is taken for an alert: a report tells both."""
+
+Contradiction = Literal["days", "figures", "places", "counts", "over", "names"]
+"""What contradicts a copy, in the order in which it is looked for."""
 
 
-def contradicted(apart: Contradiction, a: View, b: View) -> str:
-    """Return in what two texts contradict each other."""
-    match apart:
+def find_contradiction(
+    comparison: ViewComparison, earlier: TextView, later: TextView, *, translated: bool
+) -> Contradiction | None:
+    """Return in what two texts contradict each other, however much they share, or None.
+
+    - days: neither names the days with which the other begins.
+    - figures: each begins with a figure that the other lacks, and some figure differs that counts
+      the same.
+    - places: each begins with another place in one order (the 17th and the 18th package).
+    - counts, names: they share most phrases, but count something differently, or name others.
+      Names in a translation are spelled in so many ways that they contradict nothing.
+    - over: one is an alert, the other its all-clear.
+    """
+    features = comparison.features
+    if features.dates == 1:
+        return "days"
+    if features.opening_both and features.conflicts:
+        return "figures"
+    if begin_with_other_places(
+        Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
+    ):
+        return "places"
+    smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
+    same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
+    if same and comparison.figures.conflicts > times_conflict(earlier.facts, later.facts):
+        return "counts"
+    if is_called_off(earlier, later):
+        return "over"
+    return "names" if same and not translated and features.names >= OTHER_NAMES else None
+
+
+def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextView) -> str:
+    """Return a contradiction in words, for a reader of the verdict."""
+    match contradiction:
         case "days":
             return "they begin with different days"
         case "names":
@@ -17,24 +65,48 @@ def contradicted(apart: Contradiction, a: View, b: View) -> str:
         case "places":
             return "they begin with other places in one order"
         case "figures":
-            return _figures(a, b)
+            timed = clock_codes(a.opening) or clock_codes(b.opening)
+            figure = "a figure or a time of day" if timed else "a figure"
+            return f"each begins with {figure} the other lacks, and they {_differing_counts(a, b)}"
         case "counts":
-            return f"they say the same, but {_how(a, b)}"
+            return f"they say the same, but {_differing_counts(a, b)}"
         case "over":
             return "one says that the alert is over"
 
 
-def _figures(a: View, b: View) -> str:
-    """Return how figures contradict each other: times of day are among them (features.py)."""
-    timed = clock_codes(a.opening) or clock_codes(b.opening)
-    begins = "a figure or a time of day" if timed else "a figure"
-    return f"each begins with {begins} the other lacks, and they {_how(a, b)}"
-
-
-def _how(a: View, b: View) -> str:
-    otherwise = any(move.kind < FactKind.ORDINAL for move in find_moves(a.facts, b.facts))
-    said = ["count one thing differently"] if otherwise else []
+def _differing_counts(a: TextView, b: TextView) -> str:
+    counts = any(move.kind < FactKind.ORDINAL for move in find_moves(a.facts, b.facts))
+    differences = ["count one thing differently"] if counts else []
     if times_conflict(a.facts, b.facts):
-        said.append("name other times of day")
-    # What else is counted as a conflict: one value of two measures.
-    return " and ".join(said or ["count different things with one figure"])
+        differences.append("name other times of day")
+    # The remaining kind of conflict: one value of two measures.
+    return " and ".join(differences or ["count different things with one figure"])
+
+
+def _lemma_hashes(lemmas: str) -> frozenset[int]:
+    """Return the codes of lemmas without their weights, which depend on the table of counts."""
+    return frozenset([lemma_code(term_key(one, None)) >> WEIGHT_BITS for one in lemmas.split()])
+
+
+_ALERTS = _lemma_hashes("тревога опасность угроза небезпека загроза")
+_ALL_CLEAR = _lemma_hashes("отбой")
+_OVER = _ALL_CLEAR | _lemma_hashes(
+    "отмена отменить снять снятой снятый прекратить прекратиться окончание окончить закончить"
+    " закончиться завершить завершиться миновать минуть"
+)
+"""What says that an alert is over. Ukrainian lemmas have Russian names (docs/decisions/0011)."""
+
+
+def is_called_off(one: TextView, other: TextView) -> bool:
+    """Return whether two short texts are about an alert, and exactly one says that it is over."""
+    if max(one.size, other.size) > _ALERT_LEMMAS:
+        return False
+    ours, theirs = _without_weights(one.lemmas), _without_weights(other.lemmas)
+    first, second = not _OVER.isdisjoint(ours), not _OVER.isdisjoint(theirs)
+    if first is second or _ALL_CLEAR.isdisjoint(ours if first else theirs):
+        return False
+    return not _ALERTS.isdisjoint(ours & theirs)
+
+
+def _without_weights(codes: Iterable[int]) -> set[int]:
+    return {code >> WEIGHT_BITS for code in codes}

@@ -1,49 +1,262 @@
-"""What speaks for and against two texts being one message, as a handful of numbers."""
+"""The features of two texts: what speaks for and against their being one message, as numbers.
 
+To add one: a function of a ViewPair, a field of Features, and a line in FEATURES with its words. A
+model that was fitted without it gives it the weight 0.
+"""
+
+from collections.abc import Callable, Iterable
 from math import log1p
 from typing import NamedTuple
 
 from newsdedup.core.facts import comparison
-from newsdedup.core.matching.verify.codes import mass
-from newsdedup.core.matching.verify.coverage import held, overlap, shared_mass, told
-from newsdedup.core.matching.verify.naming import name_conflict, other_subject, strange
-from newsdedup.core.matching.verify.opening import Stated, missing, other_days
+from newsdedup.core.matching.verify.opening import Stated, count_missing_figures, other_days_share
 from newsdedup.core.matching.verify.phrases import SharedPhrases, shared_phrases
-from newsdedup.core.matching.verify.view import View
+from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, TextView, sum_weights
+
+_RARE_NAME = 10 * PER_NAT
+"""The weight of one very rare name."""
 
 
 class Features(NamedTuple):
-    """Symmetric but for `freshness`, which looks at who came first; the model weighs them."""
+    """The values of the features, in the order of FEATURES."""
 
     numbers: float
-    """Share of figures that agree: (m + 1) / (m + u + v + 1), u and v without a counterpart."""
     number_count: float
-    """ln(1 + figures that agree + those of them that count the same thing, as their units say)."""
     conflicts: float
-    """ln(1 + figures on either side that count the same and differ: 5 and 7 injured)."""
     opening: float
-    """ln(1 + figures of the first two sentences, of either text, that the other lacks)."""
     opening_both: float
-    """1 if each text begins with a figure that the other lacks."""
     dates: float
-    """Share of the days with which they begin that the other text does not name."""
     names: float
-    """How much both name what the other does not."""
     subject: float
-    """How much each begins with what the other lacks, in the phrases that they share."""
     freshness: float
-    """How new the shared phrases are to their sources."""
     lead: float
-    """Share of the first sentence, names apart, that the other text holds: the mean of both."""
     signature: float
-    """Share of the signature that the other text holds, of the worse covered text."""
     head: float
-    """Overlap of the first sentences by weight."""
     mass: float
-    """ln(1 + weight of the shared lemmas, but for the names with which the texts begin)."""
 
 
-class Comparison(NamedTuple):
+class ViewPair(NamedTuple):
+    """Two views in the total order, and what several features read of them."""
+
+    earlier: TextView
+    later: TextView
+    earlier_lemmas: frozenset[int]
+    later_lemmas: frozenset[int]
+    shared: frozenset[int]
+    """The lemmas of both."""
+    shared_weight: int
+    phrases: SharedPhrases
+    figures: comparison.FactComparison
+    missing_later: int
+    """Figures with which the earlier text begins and that the later one lacks."""
+    missing_earlier: int
+
+
+def _numbers(pair: ViewPair) -> float:
+    """Return (m + 1) / (m + u + v + 1): m figures agree, u and v have no counterpart."""
+    return pair.figures.agreement
+
+
+def _number_count(pair: ViewPair) -> float:
+    """Return ln(1 + m + k): of m figures that agree k count the same thing, by their units."""
+    agreed = pair.figures.agreed
+    if not agreed:
+        return 0.0
+    alike = comparison.count_shared(pair.earlier.facts, pair.later.facts)
+    return log1p(agreed + min(agreed, alike))
+
+
+def _conflicts(pair: ViewPair) -> float:
+    """Return ln(1 + figures on either side that count the same and differ: 5 and 7 injured)."""
+    return log1p(pair.figures.conflicts)
+
+
+def _opening(pair: ViewPair) -> float:
+    """Return ln(1 + figures of the first two sentences, of either text, that the other lacks)."""
+    return log1p(pair.missing_later + pair.missing_earlier)
+
+
+def _opening_both(pair: ViewPair) -> float:
+    """Return 1 if each text begins with a figure that the other lacks, else 0."""
+    return float(pair.missing_later > 0 and pair.missing_earlier > 0)
+
+
+def _dates(pair: ViewPair) -> float:
+    """Return the share of the days with which the texts begin that the other does not name."""
+    earlier, later = pair.earlier, pair.later
+    return other_days_share(
+        Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
+    )
+
+
+def _names(pair: ViewPair) -> float:
+    """Return ln(1 + min(W(left only), W(right only)) / 10) of the names of both texts.
+
+    A copy that is cut short lacks names but has none of its own, so it does not conflict.
+    """
+    left = _missing_weight(pair.earlier.names, pair.later_lemmas)
+    right = _missing_weight(pair.later.names, pair.earlier_lemmas)
+    return log1p(min(left, right) / _RARE_NAME)
+
+
+def _subject(pair: ViewPair) -> float:
+    """Return ln(1 + min(W(left only), W(right only)) / 10) * fresh shared phrases / phrases.
+
+    The weights are those of what the first sentence of each says and the other text does not; the
+    phrases those of the smaller sample. Another firm pays the same dividend, another street is
+    closed in the same words. A rewrite has words of its own, too, but not in the same phrases.
+    """
+    phrases = min(len(pair.earlier.phrases.hashes), len(pair.later.phrases.hashes))
+    if not phrases or not pair.phrases.shared:
+        return 0.0
+    left = _missing_weight(pair.earlier.head, pair.later_lemmas)
+    right = _missing_weight(pair.later.head, pair.earlier_lemmas)
+    return log1p(min(left, right) / _RARE_NAME) * pair.phrases.fresh / phrases
+
+
+def _freshness(pair: ViewPair) -> float:
+    """Return how new the shared phrases are to their sources: their mean worth."""
+    return pair.phrases.freshness
+
+
+def _lead(pair: ViewPair) -> float:
+    """Return the share of the first sentence that the other text holds: the mean of both texts.
+
+    By weight, without the names with which either text begins.
+    """
+    names = pair.earlier.names + pair.later.names
+    return (
+        _held_lead(pair.earlier.head, names, pair.later_lemmas)
+        + _held_lead(pair.later.head, names, pair.earlier_lemmas)
+    ) / 2
+
+
+def _signature(pair: ViewPair) -> float:
+    """Return the share of the signature that the other text holds, of the worse covered text."""
+    return min(
+        _held_terms(pair.earlier.terms, pair.later_lemmas),
+        _held_terms(pair.later.terms, pair.earlier_lemmas),
+    )
+
+
+def _head(pair: ViewPair) -> float:
+    """Return W(left and right) / min(W(left), W(right)) of the first sentences; 0 without one."""
+    smaller = min(pair.earlier.masses.head, pair.later.masses.head)
+    if not smaller:
+        return 0.0
+    return sum_weights(set(pair.earlier.head).intersection(pair.later.head)) / smaller
+
+
+def _mass(pair: ViewPair) -> float:
+    """Return ln(1 + W(shared lemmas) in nats), without the names with which the texts begin."""
+    names = pair.shared.intersection(pair.earlier.names + pair.later.names)
+    return log1p((pair.shared_weight - sum_weights(names)) / PER_NAT)
+
+
+class Feature(NamedTuple):
+    """One feature: how it is measured, and what it says in words."""
+
+    name: str
+    measure: Callable[[ViewPair], float]
+    words_for: str
+    """What it says where it speaks for a duplicate, beside the mean pair."""
+    words_against: str
+    against: bool = False
+    """Whether it may only speak against a duplicate; all others may only speak for one."""
+
+
+FEATURES = (
+    Feature(
+        "numbers",
+        _numbers,
+        "their figures agree",
+        "many of their figures have no counterpart",
+    ),
+    Feature(
+        "number_count",
+        _number_count,
+        "they share several figures",
+        "they share hardly any figures",
+    ),
+    Feature(
+        "conflicts",
+        _conflicts,
+        "no figure contradicts another",
+        "their figures or times of day contradict each other",
+        against=True,
+    ),
+    Feature(
+        "opening",
+        _opening,
+        "neither begins with a figure the other lacks",
+        "one begins with a figure the other lacks",
+        against=True,
+    ),
+    Feature(
+        "opening_both",
+        _opening_both,
+        "not both begin with a figure the other lacks",
+        "each begins with a figure the other lacks",
+        against=True,
+    ),
+    Feature(
+        "dates",
+        _dates,
+        "neither begins with another day",
+        "they begin with different days",
+        against=True,
+    ),
+    Feature(
+        "names",
+        _names,
+        "neither names anybody of its own",
+        "each names what the other does not",
+        against=True,
+    ),
+    Feature(
+        "subject",
+        _subject,
+        "neither puts something else into the same phrases",
+        "they say the same of something else",
+        against=True,
+    ),
+    Feature(
+        "freshness",
+        _freshness,
+        "what they share is new to their sources",
+        "what they share is what their sources say again and again",
+    ),
+    Feature(
+        "lead",
+        _lead,
+        "each tells, names apart, what the other begins with",
+        "they begin with what the other does not tell",
+    ),
+    Feature(
+        "signature",
+        _signature,
+        "they share what is weightiest",
+        "one lacks what is weightiest in the other",
+    ),
+    Feature(
+        "head",
+        _head,
+        "their first sentences say the same",
+        "their first sentences differ",
+    ),
+    Feature(
+        "mass",
+        _mass,
+        "they share much beside names",
+        "they share little beside names",
+    ),
+)
+"""All features. Symmetric but for `freshness` and `subject`, which look at who came first."""
+
+AGAINST = frozenset(feature.name for feature in FEATURES if feature.against)
+
+
+class ViewComparison(NamedTuple):
     """The features of a pair and what they were taken from."""
 
     features: Features
@@ -54,52 +267,54 @@ class Comparison(NamedTuple):
     cover_later: float
 
 
-def compare(earlier: View, later: View, *, repeated: bool = False) -> Comparison:
+def compare_views(earlier: TextView, later: TextView, *, repeated: bool = False) -> ViewComparison:
     """Return the comparison of two views, in the total order.
 
-    `repeated` tells that the later one's counts of phrases hold the earlier one.
+    `repeated` says that the later one's counts of phrases hold the earlier one.
     """
-    here, there = set(earlier.lemmas), set(later.lemmas)
+    here, there = frozenset(earlier.lemmas), frozenset(later.lemmas)
     shared = here & there
-    weight = mass(shared)
+    weight = sum_weights(shared)
     phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
     figures = comparison.compare_facts(earlier.facts, later.facts)
-    begun = missing(earlier.opening, later.facts) if figures.left or figures.conflicts else 0
-    begun_later = missing(later.opening, earlier.facts) if figures.right or figures.conflicts else 0
-    one, other = earlier.masses, later.masses
-    names = earlier.names + later.names
-    features = Features(
-        numbers=figures.agreement,
-        number_count=_number_count(figures.agreed, earlier, later),
-        conflicts=log1p(figures.conflicts),
-        opening=log1p(begun + begun_later),
-        opening_both=float(begun > 0 and begun_later > 0),
-        dates=other_days(
-            Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
-        ),
-        names=name_conflict(strange(earlier.names, there), strange(later.names, here)),
-        subject=other_subject(
-            strange(earlier.head, there),
-            strange(later.head, here),
-            shared=phrases.fresh,
-            phrases=min(len(earlier.phrases.hashes), len(later.phrases.hashes)),
-        ),
-        freshness=phrases.freshness,
-        lead=(told(earlier.head, names, there) + told(later.head, names, here)) / 2,
-        signature=min(held(earlier.terms, there), held(later.terms, here)),
-        head=overlap(earlier.head, later.head, min(one.head, other.head)),
-        mass=shared_mass(weight - mass(shared.intersection(names))),
-    )
-    return Comparison(
-        features,
+    lacking_later = lacking_earlier = 0
+    if figures.left or figures.conflicts:
+        lacking_later = count_missing_figures(earlier.opening, later.facts)
+    if figures.right or figures.conflicts:
+        lacking_earlier = count_missing_figures(later.opening, earlier.facts)
+    pair = ViewPair(
+        earlier, later, here, there, shared, weight, phrases, figures, lacking_later,
+        lacking_earlier,
+    )  # fmt: skip
+    one, other = earlier.masses.lemmas, later.masses.lemmas
+    return ViewComparison(
+        Features._make([measure(pair) for measure in _MEASURES]),
         phrases,
         figures,
-        weight / one.lemmas if one.lemmas else 0.0,
-        weight / other.lemmas if other.lemmas else 0.0,
+        weight / one if one else 0.0,
+        weight / other if other else 0.0,
     )
 
 
-def _number_count(agreed: int, earlier: View, later: View) -> float:
-    if not agreed:
-        return 0.0
-    return log1p(agreed + min(agreed, comparison.count_shared(earlier.facts, later.facts)))
+_MEASURES = tuple(feature.measure for feature in FEATURES)
+
+
+def _missing_weight(lemmas: Iterable[int], whole: frozenset[int]) -> int:
+    """Return the weight of the lemmas that the other text does not hold."""
+    return sum([lemma & WEIGHT_MASK for lemma in lemmas if lemma not in whole])
+
+
+def _held_lead(head: Iterable[int], names: tuple[int, ...], whole: frozenset[int]) -> float:
+    """Return W(head without names and whole) / W(head without names); 0 if nothing is left."""
+    weight = held = 0
+    for lemma in head:
+        if lemma not in names:
+            weight += lemma & WEIGHT_MASK
+            if lemma in whole:
+                held += lemma & WEIGHT_MASK
+    return held / weight if weight else 0.0
+
+
+def _held_terms(terms: tuple[int, ...], whole: frozenset[int]) -> float:
+    """Return the share of the terms that the other text holds; without terms 0."""
+    return len(whole.intersection(terms)) / len(terms) if terms else 0.0

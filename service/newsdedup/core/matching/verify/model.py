@@ -1,15 +1,13 @@
 """The weights of the verifier: a value that is fitted in the lab and read from a file."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import exp, isfinite
 from operator import mul
 
 from newsdedup.core.matching.rules import Contribution
-from newsdedup.core.matching.verify.features import Features
-
-AGAINST = frozenset(("conflicts", "opening", "opening_both", "dates", "names", "subject"))
-"""Features that may only speak against a duplicate; all others may only speak for one."""
+from newsdedup.core.matching.verify.features import AGAINST, Features
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,7 @@ class Model:
     means: tuple[float, ...]
     """Of the pairs it was fitted on."""
     habit: float
-    """How much of what the stream teaches is believed."""
+    """How much of what the copy rates of the stream say is believed."""
     base: float
     """The share of duplicates among the pairs it was fitted on."""
     threshold: float
@@ -32,10 +30,8 @@ class Model:
     phrases and words than a copy does."""
 
     def __post_init__(self) -> None:
-        """Refuse weights that do not fit the features, or point the wrong way.
-
-        And what is no number: nothing compares with it, so all else would pass.
-        """
+        """Raise ValueError if weights do not fit the features, point the wrong way or are NaN."""
+        # Nothing compares with NaN, so every other check would let it pass.
         numbers = (self.bias, *self.weights, *self.means, self.habit, self.translated)
         if not all(map(isfinite, numbers)) or not 0 < self.threshold <= 1:
             raise ValueError("a model needs finite numbers, and a threshold above 0 up to 1")
@@ -75,8 +71,8 @@ class Model:
         return sorted(found, key=lambda each: (-abs(each.logit), each.feature))
 
 
-def unfitted() -> Model:
-    """Return a model that has learned nothing: where only phrases are counted, one is needed."""
+def unfitted_model() -> Model:
+    """Return a model whose weights are all 0, for callers that only count phrases."""
     nothing = (0.0,) * len(Features._fields)
     return Model("0", 0.0, nothing, nothing, habit=0.0, base=0.5, threshold=0.5)
 
@@ -86,8 +82,11 @@ def probability(logit: float) -> float:
     return round(1 / (1 + exp(-max(-30.0, min(30.0, logit)))), 4)
 
 
-def parse(text: str) -> Model:
-    """Return the model of a file; ValueError if it is none."""
+def parse_model(text: str) -> Model:
+    """Return the model of a file; raise ValueError if it holds none.
+
+    A feature that the file lacks, because it is newer than the fit, has the weight 0.
+    """
     try:
         read = json.loads(text)
         return Model(
@@ -106,12 +105,12 @@ def parse(text: str) -> Model:
     except KeyError as error:
         msg = f"it lacks {error}, which `lab fit` writes"
         raise ValueError(msg) from error
-    except (TypeError, OverflowError, RecursionError) as error:
+    except (AttributeError, TypeError, OverflowError, RecursionError) as error:
         msg = f"not a model of the verifier: {error}"
         raise ValueError(msg) from error
 
 
-def render(model: Model) -> str:
+def render_model(model: Model) -> str:
     """Return the model as text: the same text parses to the same model."""
     read = asdict(model) | {
         "weights": dict(zip(Features._fields, model.weights, strict=True)),
@@ -120,8 +119,9 @@ def render(model: Model) -> str:
     return json.dumps(read, indent=2) + "\n"
 
 
-def _in_order(named: dict[str, float]) -> tuple[float, ...]:
-    if set(named) != set(Features._fields):
-        msg = f"weights are needed for {', '.join(Features._fields)}"
+def _in_order(named: Mapping[str, float]) -> tuple[float, ...]:
+    unknown = sorted(named.keys() - set(Features._fields))
+    if unknown:
+        msg = f"no such feature: {', '.join(unknown)}; there are {', '.join(Features._fields)}"
         raise ValueError(msg)
-    return tuple(float(named[name]) for name in Features._fields)
+    return tuple(float(named.get(name, 0.0)) for name in Features._fields)

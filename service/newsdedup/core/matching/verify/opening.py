@@ -1,4 +1,4 @@
-"""What the first sentences of two texts state: the figures and the day that a message is about."""
+"""Comparing what the first sentences of two texts state: the figures and days of a message."""
 
 from bisect import bisect_left
 from typing import NamedTuple
@@ -18,7 +18,8 @@ from newsdedup.core.facts.comparison import (
 )
 from newsdedup.core.facts.day_comparison import compare_days, missing_days
 from newsdedup.core.facts.fact import FactKind
-from newsdedup.core.facts.moves import ORDINAL_CODES, Move, pair_moves
+from newsdedup.core.facts.moves import ORDINAL_CODES, Move, find_moves, pair_moves
+from newsdedup.core.matching.verify.view import TextView
 
 _UNCOUNTED = lowest_code(FactKind.ORDINAL)
 """Codes from here on are no quantities: ordinals, times and days."""
@@ -34,11 +35,11 @@ class Stated(NamedTuple):
     opening: tuple[int, ...]
 
 
-def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
+def count_missing_figures(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     """Return how many figures of the first sentences the other text lacks, rounding allowed.
 
-    What is known to count something else does not stand for them. A time of day is lacking only
-    where the other text names other ones.
+    A figure that counts something else is no counterpart. A time of day is missing only where the
+    other text names other ones.
     """
     if not opening:
         return 0
@@ -50,7 +51,7 @@ def missing(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     return figures + len(clock_codes(opening) - theirs) if theirs else figures
 
 
-def other_places(left: Stated, right: Stated) -> bool:
+def begin_with_other_places(left: Stated, right: Stated) -> bool:
     """Return whether each begins with a place in one order that the other text never names.
 
     The 17th package of sanctions is not the 18th. A text that names both tells of a way from one
@@ -78,7 +79,7 @@ def _stated(fact: int, facts: tuple[int, ...]) -> bool:
     return any(is_rounding(fact, other) and not differs_in_measure(fact, other) for other in near)
 
 
-def other_days(left: Stated, right: Stated) -> float:
+def other_days_share(left: Stated, right: Stated) -> float:
     """Return the share of the days with which the texts begin that the other one does not name.
 
     D(left only) + D(right only) over that and the days that both name, each counted once: the
@@ -98,3 +99,9 @@ def moved_days(was: Stated, now: Stated) -> tuple[Move, ...]:
     return tuple(
         pair_moves(missing_days(was.opening, now.facts), missing_days(now.opening, was.facts))
     )
+
+
+def find_view_moves(was: TextView, now: TextView) -> tuple[Move, ...]:
+    """Return the moves of figures, scores and times of day, then those of days."""
+    days = moved_days(Stated(was.facts, was.opening), Stated(now.facts, now.opening))
+    return find_moves(was.facts, now.facts) + days

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-SAMPLE = 32
+SAMPLE_SIZE = 32
 """Phrases kept of a text: the smallest hashes, so two samples of one text are the same one."""
 
 TIERS = 3
@@ -18,15 +18,15 @@ TIERS = 3
 _FIRST = 0x9E3779B97F4A7C15
 _SECOND = 0xC2B2AE3D27D4EB4F
 _MASK = (1 << 64) - 1
-WHOLE = (1 << 32) - 1
+NO_LIMIT = (1 << 32) - 1
 """The limit of a sample that leaves nothing out: every phrase is below it, or it."""
 
-Seen = Callable[[int], int]
-"""In how many earlier documents its source used a phrase, as far as the stream has taught."""
+EarlierUses = Callable[[int], int]
+"""Returns in how many earlier documents of its source a phrase was counted."""
 
 
 class Phrases(NamedTuple):
-    """A sample of the phrases of a text, as fresh as they were at admission."""
+    """A sample of the phrases of a text, and how often its source had used them at admission."""
 
     hashes: tuple[int, ...]
     """Hashes of 32 bits, the fresh ones first, ascending within a tier."""
@@ -36,8 +36,8 @@ class Phrases(NamedTuple):
     """No phrase of the text with a hash up to this one is missing."""
 
 
-def fresh(phrase: int) -> int:
-    """Return 0: what a stream that has taught nothing knows of a phrase."""
+def never_used(phrase: int) -> int:
+    """Return 0: the earlier uses of a phrase where nothing was counted yet."""
     del phrase
     return 0
 
@@ -49,17 +49,17 @@ def phrase_hashes(keys: Sequence[int]) -> list[int]:
     )
 
 
-def phrases(keys: Sequence[int], seen: Seen = fresh) -> Phrases:
-    """Return the sample of the lemmas' neighbourhoods, with what their source repeats last."""
+def sample_phrases(keys: Sequence[int], seen: EarlierUses = never_used) -> Phrases:
+    """Return the sample of the phrases of a text, those that its source repeats last."""
     hashes = phrase_hashes(keys)
-    limit = hashes[SAMPLE - 1] if len(hashes) > SAMPLE else WHOLE
-    kept = hashes[:SAMPLE]
+    limit = hashes[SAMPLE_SIZE - 1] if len(hashes) > SAMPLE_SIZE else NO_LIMIT
+    kept = hashes[:SAMPLE_SIZE]
     sample = Phrases(tuple(kept), (len(kept),) * TIERS, limit)
-    return sample if seen is fresh else phrases_of(sample, list(map(seen, sample.hashes)))
+    return sample if seen is never_used else sort_phrases(sample, list(map(seen, sample.hashes)))
 
 
-def phrases_of(sample: Phrases, uses: Sequence[int]) -> Phrases:
-    """Return a sample as fresh as its source lets it be, by the earlier uses of each phrase."""
+def sort_phrases(sample: Phrases, uses: Sequence[int]) -> Phrases:
+    """Return a sample in the tiers that the earlier uses of each phrase give."""
     whole = len(sample.hashes)
     if not any(uses):
         if sample.tiers[0] == whole:

@@ -1,40 +1,85 @@
-"""What an entry keeps of a document for the verifier: small, frozen, free of text."""
+"""What an entry keeps of a document for the verifier: lemmas as weighed codes, and facts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from math import log
 from typing import NamedTuple
 
 from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.fact import OPENING, Fact
-from newsdedup.core.matching.verify.codes import codes, mass
-from newsdedup.core.matching.verify.phrases import Phrases, Seen, fresh, phrases
+from newsdedup.core.matching.verify.phrases import EarlierUses, Phrases, never_used, sample_phrases
 from newsdedup.core.model import Document, Language, Signature
 from newsdedup.core.text.sentences import sentence_by_sentence
 from newsdedup.core.text.words import tokens
+from newsdedup.core.words.background import _RAREST, _STEPS, KEY_HASH_BITS
 from newsdedup.core.words.vocabulary import Vocabulary
+
+WEIGHT_BITS = 6
+_CODE_BITS = 32
+WEIGHT_MASK = (1 << WEIGHT_BITS) - 1
+PER_NAT = 6
+"""Steps of a weight per nat of idf: the rarest lemma of the table, idf 9, weighs 54."""
+
+UNSEEN_WEIGHT = 61
+"""The weight of a lemma that the table does not hold: idf 10.2, one document in 27,000."""
+
+_HASH_MASK = (1 << (_CODE_BITS - WEIGHT_BITS)) - 1
+
+
+def _weight(band: int) -> int:
+    """Return the weight of a band of document frequency, at least 1."""
+    if not band:
+        return UNSEEN_WEIGHT
+    return max(1, min(UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-_RAREST - (band - 1) / _STEPS))))
+
+
+# A band is one of a hundred, so the logarithm is taken once for each.
+_WEIGHTS = tuple(_weight(band) for band in range(-_RAREST * _STEPS + 2))
+
+
+def lemma_code(key: int) -> int:
+    """Return 26 bits of the hash of a lemma and 6 bits of weight, from its key in the order.
+
+    weight = round(6 * idf), idf from the band of the key: -ln(df / N) to a quarter of a doubling.
+    Equal lemmas have equal codes; two different ones collide once in 67 million.
+    """
+    return lemma_codes((key,))[0]
+
+
+def lemma_codes(keys: Iterable[int]) -> tuple[int, ...]:
+    """Return the code of each key."""
+    return tuple(
+        [(key & _HASH_MASK) << WEIGHT_BITS | _WEIGHTS[key >> KEY_HASH_BITS] for key in keys]
+    )
+
+
+def sum_weights(codes: Iterable[int]) -> int:
+    """Return the sum of the weights."""
+    return sum([each & WEIGHT_MASK for each in codes])
+
 
 LEMMAS = 48
 """Distinct lemmas kept, from the beginning of the text on."""
 
 LONGEST_HEAD = 24
-LEAST_HEAD = 3
+_LEAST_HEAD = 3
 """Content lemmas that a sentence needs to say something."""
 
-NAMES = 6
-NAMED_AMONG = 24
+MOST_NAME_CODES = 6
+_NAMED_AMONG = 24
 """Content words among which names are taken: those that a message is about."""
 
-HEAD_CHARACTERS = 1_200
+_HEAD_CHARACTERS = 1_200
 
 
 class Masses(NamedTuple):
-    """Sums of weights of the kept codes; an entry may leave them out and a reader add them up."""
+    """Sums of the weights of the kept codes."""
 
     lemmas: int
     head: int
 
 
-class View(NamedTuple):
+class TextView(NamedTuple):
     """A text as the verifier sees it."""
 
     lemmas: tuple[int, ...]
@@ -55,67 +100,71 @@ class View(NamedTuple):
     """Distinct content lemmas of the whole text."""
 
 
-def view(
+def view_document(
     document: Document,
     signature: Signature,
-    said: Sequence[Fact],
+    stated: Sequence[Fact],
     vocabulary: Vocabulary,
     *,
-    seen: Seen = fresh,
-) -> View:
+    seen: EarlierUses = never_used,
+) -> TextView:
     """Return what is kept of a document and its facts.
 
-    `seen` tells what its source has taught.
+    `seen` returns in how many earlier documents the source used a phrase.
     """
     keys = [term.key for term in document.terms]
     distinct = list(dict.fromkeys(keys))
-    lemmas = codes(distinct[:LEMMAS])
-    first = among(lemmas, head(opening_sentences(document.text), document.lang, vocabulary))
-    facts = encode_facts(said)
-    return View(
+    lemmas = lemma_codes(distinct[:LEMMAS])
+    first = select_codes(
+        lemmas, first_sentence_codes(opening_sentences(document.text), document.lang, vocabulary)
+    )
+    facts = encode_facts(stated)
+    return TextView(
         lemmas=lemmas,
         head=first,
-        terms=codes([term.key for term in signature.terms]),
-        names=among(lemmas, names(document)),
-        masses=Masses(mass(lemmas), mass(first)),
-        phrases=phrases(keys, seen),
+        terms=lemma_codes([term.key for term in signature.terms]),
+        names=select_codes(lemmas, name_codes(document)),
+        masses=Masses(sum_weights(lemmas), sum_weights(first)),
+        phrases=sample_phrases(keys, seen),
         facts=facts,
-        opening=opening(facts, said) if facts else (),
+        opening=opening_facts(facts, stated) if facts else (),
         size=len(distinct),
     )
 
 
-def among(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...]:
+def select_codes(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...]:
     """Return the chosen ones of the kept lemmas, in their order: an entry holds them as bits."""
-    asked = set(chosen)
-    return tuple([lemma for lemma in lemmas if lemma in asked]) if asked else ()
+    wanted = set(chosen)
+    return tuple([lemma for lemma in lemmas if lemma in wanted]) if wanted else ()
 
 
-def opening(facts: Iterable[int], said: Iterable[Fact]) -> tuple[int, ...]:
+def opening_facts(facts: Iterable[int], stated: Iterable[Fact]) -> tuple[int, ...]:
     """Return those of the kept facts that the first two sentences state."""
-    begun = set(encode_facts([fact for fact in said if fact.sentence < OPENING]))
+    begun = set(encode_facts([fact for fact in stated if fact.sentence < OPENING]))
     return tuple([fact for fact in facts if fact in begun])
 
 
 def opening_sentences(text: str) -> Iterator[str]:
     """Yield the sentences with which a text begins; the last one may be cut."""
-    return sentence_by_sentence(text[:HEAD_CHARACTERS])
+    return sentence_by_sentence(text[:_HEAD_CHARACTERS])
 
 
-def head(opening: Iterable[str], lang: Language, vocabulary: Vocabulary) -> tuple[int, ...]:
+def first_sentence_codes(
+    opening: Iterable[str], lang: Language, vocabulary: Vocabulary
+) -> tuple[int, ...]:
     """Return the codes of the first sentence of at least three content lemmas, or nothing."""
     for sentence in opening:
         terms = vocabulary.terms(tokens(sentence), lang)
         distinct = dict.fromkeys([term.key for term in terms])
-        if len(distinct) >= LEAST_HEAD:
-            return codes(islice(distinct, LONGEST_HEAD))
+        if len(distinct) >= _LEAST_HEAD:
+            return lemma_codes(islice(distinct, LONGEST_HEAD))
     return ()
 
 
-def names(document: Document) -> tuple[int, ...]:
+def name_codes(document: Document) -> tuple[int, ...]:
     """Return the codes of the names among the first lemmas."""
     if not document.names:
         return ()
-    first = {term.lemma: term.key for term in document.terms[:NAMED_AMONG]}
-    found = [key for lemma, key in first.items() if lemma in document.names]
-    return codes(found[:NAMES])
+    first = {term.lemma: term.key for term in document.terms[:_NAMED_AMONG]}
+    names = [key for lemma, key in first.items() if lemma in document.names]
+    return lemma_codes(names[:MOST_NAME_CODES])

@@ -1,0 +1,86 @@
+"""Lines of files to items and acts, bare or inside dead letters, and events to lines."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from newsdedup.adapters.files.dead_letters import bury_again, bury_line, unwrap_letter
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.paths import STDIO
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.formats.event_json import encode_event
+from newsdedup.adapters.formats.json_object import Limits
+from newsdedup.core.events import Event
+from newsdedup.core.model import NewsItem
+from newsdedup.core.stories.acts import Act
+from newsdedup.ports.errors import InvalidItem, Rejection
+from newsdedup.ports.streams import Decoded, Decoder
+
+
+class LineDecoder:
+    """Decodes lines that hold one item or act each, as JSON."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+
+    def decode(self, line: Line) -> Decoded:
+        """Return the item or act of a line with its bytes; raise InvalidItem if it holds none."""
+        return Decoded(self.content(line), line.data)
+
+    def content(self, line: Line) -> NewsItem | Act:
+        """Return the item or act of a line; raise InvalidItem if it holds none."""
+        if line.size > self._limits.line_bytes:
+            raise InvalidItem(
+                "too_long",
+                f"the line has {line.size} bytes; {self._limits.line_bytes} are allowed",
+            )
+        source = _source_of(line.input)
+        return item_json.decode_item(line.data, limits=self._limits, source=source)
+
+    def dead_letter(self, line: Line, rejection: Rejection) -> bytes:
+        """Return the dead letter about a line that was rejected."""
+        return bury_line(line, rejection)
+
+
+class LetterDecoder:
+    """Decodes the records inside dead letters, one letter a line."""
+
+    def __init__(self, records: Decoder[Line]) -> None:
+        self._records = records
+
+    def decode(self, line: Line) -> Decoded:
+        """Return the item or act in a letter; raise InvalidItem if it is cut or still broken."""
+        record = unwrap_letter(line)
+        if record is None:
+            return Decoded(None)
+        if len(record.data) < record.size:
+            raise InvalidItem(
+                "cut",
+                f"only {len(record.data)} of {record.size} bytes are in the letter; put the whole "
+                'record into "text" and take "cut" out, or feed it from its input',
+            )
+        return self._records.decode(record)
+
+    def dead_letter(self, line: Line, rejection: Rejection) -> bytes:
+        """Return the letter about the same record again; a line that is no letter stays as it is.
+
+        The letter names the record's place in its own input, not in the file of letters.
+        """
+        try:
+            record = unwrap_letter(line) or line
+        except InvalidItem:
+            record = line
+        return bury_again(record, rejection)
+
+
+class LineEncoder:
+    """Encodes events as lines of JSON: the item as it was received, and the verdict."""
+
+    def encode(self, event: Event) -> bytes:
+        """Return the line of an event, with its end."""
+        return encode_event(event) + b"\n"
+
+
+@lru_cache(maxsize=256)
+def _source_of(name: str) -> str:
+    """Return the source of items that name none: the input file without folder and suffixes."""
+    return "" if name == STDIO else Path(name).name.partition(".")[0]

@@ -1,0 +1,72 @@
+"""The command line as a whole: its help, its version, and how what goes wrong is reported."""
+
+from typing import Annotated, Any
+
+import typer
+
+from newsdedup.cli.errors import ExitCode, exit_code_of_flushing, report_bug, report_errors
+from newsdedup.cli.registry import CommandFolder, CommandGroup, format_examples
+from newsdedup.cli.shown.output import prepare_streams
+
+_EXAMPLES = ("newsdedup demo", "newsdedup run items.jsonl --to events.jsonl", "newsdedup doctor")
+
+
+class Commands(CommandGroup):
+    """All commands; whatever one of them raises is reported here, in one way."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        if not self.commands:
+            # The mapping is looked up, never changed.
+            self.commands = CommandFolder("newsdedup.cli.commands")  # type: ignore[assignment]
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line; an unforeseen error ends with its traceback and code 70."""
+        prepare_streams()
+        try:
+            return super().main(*args, **kwargs)
+        except SystemExit as end:
+            raise SystemExit(exit_code_of_flushing(int(end.code or 0))) from None
+        except Exception as error:
+            report_bug(error)
+            raise SystemExit(ExitCode.BUG) from error
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse the options before the command, which may ask for help and print it."""
+        with report_errors():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run one command; foreseen errors end with a message and their exit code."""
+        with report_errors():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    name="newsdedup",
+    cls=Commands,
+    epilog=format_examples(_EXAMPLES),
+    no_args_is_help=True,
+    # Plain help: it starts twice as fast without rich, and can be searched and copied in pipes.
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from newsdedup import __version__
+
+        print(f"newsdedup {__version__}")
+        raise typer.Exit
+
+
+_Version = Annotated[
+    bool,
+    typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+]
+
+
+@app.callback()
+def newsdedup(*, _version: _Version = False) -> None:
+    """Find duplicate news in a stream: every item marked original or duplicate, with the reason."""

@@ -1,0 +1,104 @@
+"""The table of commands: each module of the folder `commands` is a command, each folder a group.
+
+A module whose functions have names of their own is a group as well. Help, completion and the
+pages follow from the table, and a command loads its own module and no other.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, NamedTuple, TypeVar
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+class _Registration(NamedTuple):
+    """A function that is a command; its name is empty for the one command of a module."""
+
+    name: str
+    function: Callable[..., object]
+    epilog: str
+
+
+_registrations: dict[str, list[_Registration]] = {}
+"""By the module of the function."""
+
+
+def command(*examples: str, name: str = "") -> Callable[[_Function], _Function]:
+    """Register a function as the command of its module, or, with a name, as one of its group."""
+
+    def register(function: _Function) -> _Function:
+        registration = _Registration(name, function, format_examples(examples))
+        _registrations.setdefault(function.__module__, []).append(registration)
+        return function
+
+    return register
+
+
+def format_examples(lines: tuple[str, ...]) -> str:
+    """Return the end of a help text that shows how a command is used."""
+    # \b keeps the lines as they are, so that they can be copied from a narrow terminal.
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+class CommandGroup(TyperGroup):
+    """A group of commands whose examples are the first ones of its commands."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the form that click calls
+        """Return the names without loading a command."""
+        return list(self.commands)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples."""
+        if not self.epilog:
+            epilogs = [each.epilog or "" for each in self.commands.values()]
+            first = [line.strip() for epilog in epilogs for line in epilog.splitlines()[2:3]]
+            self.epilog = format_examples(tuple(first))
+        super().format_epilog(ctx, formatter)
+
+
+class CommandFolder(Mapping[str, Any]):
+    """The commands of a folder by name; a command is loaded when it is looked up."""
+
+    def __init__(self, package: str) -> None:
+        modules = iter_modules(import_module(package).__path__)
+        self._modules = {each.name: f"{package}.{each.name}" for each in modules}
+        self._loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._loaded:
+            self._loaded[name] = _load(name, self._modules[name])
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._modules))
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
+def _load(name: str, module_name: str) -> Any:
+    """Import a command or a group; the docstring of a group's module or folder is its help."""
+    module = import_module(module_name)
+    if hasattr(module, "__path__"):
+        return _group(name, module.__doc__, CommandFolder(module_name))
+    registered = _registrations[module_name]
+    if not registered[0].name:
+        return _leaf(name, registered[0])
+    return _group(name, module.__doc__, {each.name: _leaf(each.name, each) for each in registered})
+
+
+def _group(name: str, about: str | None, commands: Mapping[str, Any]) -> CommandGroup:
+    group = CommandGroup(name=name, help=about, no_args_is_help=True, rich_markup_mode=None)
+    group.commands = commands  # type: ignore[assignment]  # it is looked up, never changed
+    return group
+
+
+def _leaf(name: str, registration: _Registration) -> Any:
+    one = typer.Typer(add_completion=False, rich_markup_mode=None)
+    one.command(name, epilog=registration.epilog)(registration.function)
+    return get_command(one)

@@ -1,0 +1,197 @@
+"""The figures of a run and of a finished collection, as JSON and in words, and where tables go."""
+
+import os
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from newsdedup.cli.options import STANDARD_STREAM
+
+if TYPE_CHECKING:
+    from newsdedup.runners.files.result import Result
+
+TableForm = Literal["jsonl", "csv", "parquet"]
+_TABLES = ("items", "pairs", "stories", "rejected")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPlaces:
+    """The form of the tables and the file of each; no files if items go to standard output."""
+
+    form: TableForm
+    files: Mapping[str, Path]
+
+
+def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> ResultPlaces:
+    """Return where the tables go; raise if they cannot go there, before anything is read."""
+    from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.adapters.tables.table_files import TABLE_FORMATS, check_format_library
+
+    path = Path(to)
+    with sink_errors(path):
+        is_folder = path.is_dir()
+    by_name = None if is_folder else TABLE_FORMATS.get(path.suffix.lower())
+    if path.suffix and not (by_name or is_folder or to.endswith("/")):
+        known = ", ".join(TABLE_FORMATS)
+        raise typer.BadParameter(f"{to}: a file ends in {known}; a folder like this in /")
+    if form and by_name and form != by_name:
+        raise typer.BadParameter(f"--format {form} contradicts --to {to}")
+    chosen = form or by_name or "jsonl"
+    check_format_library(chosen)
+    if to == STANDARD_STREAM:
+        if chosen == "parquet":
+            raise typer.BadParameter("Parquet goes to a file or a folder, not to standard output")
+        return ResultPlaces(chosen, {})
+    if by_name:
+        files = {name: path.with_name(f"{path.stem}.{name}{path.suffix}") for name in _TABLES}
+        files["items"] = path
+    else:
+        files = {name: path / f"{name}.{chosen}" for name in _TABLES}
+    _prepare_folder(files.values(), inputs)
+    return ResultPlaces(chosen, files)
+
+
+def _prepare_folder(files: Collection[Path], inputs: Sequence[str]) -> None:
+    """Make the folder, and refuse to write where that is impossible or would harm an input."""
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.ports.errors import SinkUnusable
+
+    refuse_clashes((("--to", file) for file in files), inputs)
+    folder = next(iter(files)).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SinkUnusable(f"{folder}: cannot be made: {error.strerror or error}") from error
+    if not os.access(folder, os.W_OK):
+        raise SinkUnusable(f"{folder}: cannot be written")
+
+
+def write_result(result: "Result", places: ResultPlaces) -> None:
+    """Write all tables, or the items to standard output."""
+    from newsdedup.adapters.tables.table_files import write_rows, write_table
+    from newsdedup.runners.files.result_tables import tables
+
+    for table in tables(result):
+        if table.name in places.files:
+            write_table(table, places.files[table.name], places.form)
+        elif table.name == "items":
+            write_rows(table, sys.stdout.buffer, places.form)
+
+
+def result_figures(
+    result: "Result", files: Mapping[str, Path], *, seconds: float
+) -> dict[str, object]:
+    """Return the figures of a finished collection."""
+    counts = result.counts()
+    items = len(result.items)
+    return {
+        "rows": counts["rows"],
+        "originals": counts["original"],
+        "duplicates": counts["duplicate"],
+        "duplicate_share": round(counts["duplicate"] / items, 4) if items else 0.0,
+        "stories": counts["stories"],
+        "stories_with_copies": counts["copied"],
+        "by_relation": _by(counts, "relation_"),
+        "by_language": _by(counts, "lang_"),
+        "rejected": counts["rejected"],
+        "rejected_by_reason": _by(counts, "rejected_"),
+        "undated": counts["undated"],
+        "repeated_ids": counts["repeated_ids"],
+        "files": {name: str(path) for name, path in files.items()},
+        "seconds": round(seconds, 3),
+        "rows_per_second": round(counts["rows"] / seconds, 1) if seconds else 0.0,
+    }
+
+
+def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float) -> list[str]:
+    """Return the figures as lines; a line about a problem only if there is one."""
+    counts = result.counts()
+    share = counts["duplicate"] / (len(result.items) or 1)
+    rate = counts["rows"] / seconds if seconds else 0.0
+    verdicts = f"{counts['original']:,} originals, {counts['duplicate']:,} duplicates ({share:.1%})"
+    stories = f"in {counts['copied']:,} stories"
+    lines = [f"{counts['rows']:,} rows: {verdicts} {stories}; {rate:,.0f} rows/s"]
+    if counts["rejected"]:
+        codes = ", ".join(f"{n:,} {code}" for code, n in _by(counts, "rejected_").items())
+        where = f": see {files['rejected']}" if files else ": with --to FOLDER they are listed"
+        lines.append(f"{counts['rejected']:,} rows cannot be items ({codes}){where}")
+    if counts["repeated_ids"]:
+        lines.append(
+            f"{counts['repeated_ids']:,} rows repeat the id of a row above: each is judged as an "
+            "item of its own"
+        )
+    if counts["undated"]:
+        lines.append(f"{counts['undated']:,} rows have no date: they go by their place in the file")
+    lines.extend(f"{name:9}{path}" for name, path in files.items())
+    return lines
+
+
+def run_figures(
+    counts: Mapping[str, int], *, to: str, dead: str, seconds: float
+) -> dict[str, object]:
+    """Return the figures of a run."""
+    judged = counts.get("item.judged", 0)
+    duplicates = counts.get("duplicate", 0)
+    return {
+        "lines": counts.get("lines", 0),
+        "judged": judged,
+        "originals": counts.get("original", 0),
+        "duplicates": duplicates,
+        "duplicate_share": round(duplicates / judged, 4) if judged else 0.0,
+        "repeated": counts.get("repeated", 0),
+        "corrected": counts.get("verdict.corrected", 0),
+        "retracted": counts.get("item.retracted", 0),
+        "postings_skipped": counts.get("postings_skipped", 0),
+        "cut_short": counts.get("cut_short", 0),
+        "half_written": counts.get("half_written", 0),
+        "dead_letters": counts.get("dead", 0),
+        "dead_letters_by_reason": _by(counts, "dead_"),
+        "by_relation": _by(counts, "relation_"),
+        "by_language": _by(counts, "lang_"),
+        "to": to,
+        "dead_letters_file": dead,
+        "seconds": round(seconds, 3),
+        "items_per_second": round(judged / seconds, 1) if seconds else 0.0,
+    }
+
+
+def run_sentence(figures: Mapping[str, object]) -> str:
+    """Return the figures of a run as one or two lines."""
+    share = float(str(figures["duplicate_share"]))
+    line = (
+        f"{figures['judged']:,} items: {figures['originals']:,} originals, "
+        f"{figures['duplicates']:,} duplicates ({share:.1%})"
+    )
+    extras = [
+        f"{figures[name]:,} {words}"
+        for name, words in (
+            ("corrected", "corrected"),
+            ("retracted", "retracted"),
+            ("repeated", "delivered again"),
+            ("postings_skipped", "posting lists too long to read"),
+            ("cut_short", "placed unjudged: a cascade reached its bound"),
+        )
+        if figures[name]
+    ]
+    if extras:
+        line += "; " + ", ".join(extras)
+    line += f"; {figures['items_per_second']:,.0f} items/s"
+    if figures["half_written"]:
+        half_written = f"{figures['half_written']:,}"
+        line += f"\nHalf-written last lines of inputs, left for the next run: {half_written}"
+    if figures["dead_letters"]:
+        line += (
+            f"\n{figures['dead_letters']:,} bad records are in {figures['dead_letters_file']}: "
+            f"see `newsdedup dlq ls {figures['dead_letters_file']}`"
+        )
+    return line
+
+
+def _by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
+    """Return the counts whose names begin with a prefix, by the rest of their names."""
+    names = sorted(name for name in counts if name.startswith(prefix))
+    return {name.removeprefix(prefix): counts[name] for name in names}

@@ -1,0 +1,61 @@
+"""The figures of `newsdedup lab score` as a table on a terminal."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from newsdedup.cli.shown.output import plain_table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+SHARE_HEADINGS = (">precision", ">recall", ">F", ">weighted P", ">R", ">F")
+_SHARES = [(kind, name) for kind in ("plain", "weighted") for name in ("precision", "recall", "f1")]
+
+
+def score_table(figures: dict[str, Any]) -> "Table":
+    """Return the scores of stream and decision, and those of each slice."""
+    title = f"{figures['pairs']} pairs, rule {figures['rule']}"
+    table = plain_table("", ">pairs", ">found", *SHARE_HEADINGS)
+    table.title = "\n".join([title, *_notes(figures)])
+    table.add_row("stream", *_counts_and_shares(figures))
+    table.add_row("  95 % from", *_bounds(figures, 0))
+    table.add_row("  to", *_bounds(figures, 1))
+    table.add_row("decision", *_counts_and_shares(figures["decision"]))
+    shares = [_share(figures["candidates"][kind]) for kind in ("plain", "weighted")]
+    table.add_row("candidates", "", "", "", shares[0], "", "", shares[1])
+    for name, part in figures["slices"].items():
+        table.add_row(name, *_counts_and_shares(part))
+    return table
+
+
+def _notes(figures: dict[str, Any]) -> Iterator[str]:
+    """Yield the counts of pairs, items and lines that have no part in the scores."""
+    if figures["pairs_without_items"]:
+        yield f"pairs without items: {figures['pairs_without_items']}"
+    if figures["pairs_left_out"]:
+        words = [f"{count} {word}" for word, count in figures["pairs_left_out"].items()]
+        yield f"pairs left out: {', '.join(words)}"
+    if figures["items_undated"]:
+        yield f"undated items: {figures['items_undated']}"
+    if figures["lines_left_out"]:
+        yield f"lines that are no items: {figures['lines_left_out']}"
+
+
+def _bounds(figures: dict[str, Any], side: int) -> list[str]:
+    """Return the lower (0) or upper (1) bounds of the intervals."""
+    bounds = [figures["intervals"][kind].get(name) for kind, name in _SHARES]
+    return ["", "", *[_share(None if both is None else both[side]) for both in bounds]]
+
+
+def _counts_and_shares(part: dict[str, Any]) -> list[str]:
+    return [*(str(part.get(name, "")) for name in ("pairs", "found")), *shown_shares(part)]
+
+
+def shown_shares(part: dict[str, Any]) -> list[str]:
+    """Return precision, recall and F, plain and weighted, in the order of SHARE_HEADINGS."""
+    return [_share(part[kind][name]) for kind, name in _SHARES]
+
+
+def _share(share: float | None) -> str:
+    """Return a share with three decimals, `-` for one that cannot be computed."""
+    return "-" if share is None else f"{share:.3f}"

@@ -1,0 +1,109 @@
+"""Options and steps that the commands of the lab share which write a report."""
+
+import shlex
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+import typer
+
+from newsdedup.cli.errors import require_libraries
+from newsdedup.cli.options import argument, option, parse_input_place
+from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.shown.progress import Steps
+
+if TYPE_CHECKING:
+    from newsdedup.config import Settings
+    from newsdedup.lab.collections.corpora import Corpus
+    from newsdedup.lab.report.report import Provenance, StudyReport
+    from newsdedup.lab.report.stages import Stages
+
+StudiedItems = Annotated[
+    list[str], argument("ITEMS...", "Files or folders.", parser=parse_input_place)
+]
+ReportFolder = Annotated[
+    Path,
+    option(
+        "--out",
+        "DIR",
+        "The folder of the report: a page, its figures as JSON, and finished stages.",
+    ),
+]
+FreshStages = Annotated[
+    bool, typer.Option("--fresh", help="Do all stages again, also those that DIR keeps.")
+]
+PlantedTruth = Annotated[
+    Path | None,
+    option("--truth", "TSV", "The truth is the one that `lab generate` wrote beside its items."),
+]
+
+_NOT_REPEATED = ("fresh", "json", "quiet")
+"""Parameters that change nothing in a report."""
+
+
+def refuse_two_truths(pairs: Path | None, planted: Path | None) -> None:
+    """Refuse labelled pairs beside a planted truth."""
+    if pairs is not None and planted is not None:
+        raise typer.BadParameter("name --pairs or --truth: there can be only one truth")
+
+
+def command_line(context: typer.Context) -> str:
+    """Return a command line of the lab with which the same report can be made again."""
+    words = ["newsdedup", "lab", str(context.info_name)]
+    for param in context.command.params:
+        value = context.params.get(str(param.name))
+        if param.name in _NOT_REPEATED or value in (None, "", []):
+            continue
+        flag = param.opts[:1] if param.param_type_name == "option" else []
+        for one in value if isinstance(value, list | tuple) else [value]:
+            words += [*flag, str(one)]
+    return shlex.join(words)
+
+
+class _Study(Protocol):
+    """A study of a collection."""
+
+    def report(self) -> "StudyReport":
+        """Do what is not done yet, and return the report."""
+        ...
+
+
+def write_study(
+    study: "Callable[[Corpus, Stages], _Study]",
+    items: list[str],
+    settings: "Settings",
+    context: typer.Context,
+    *,
+    out: Path,
+    fresh: bool,
+    json: bool,
+    quiet: bool,
+) -> None:
+    """Do a study, write its report, and print the names of its files."""
+    from newsdedup.lab.collections.corpora import open_corpus
+    from newsdedup.lab.report.files import prepare_report_folder, write_report
+    from newsdedup.lab.report.stages import Stages
+
+    require_libraries("matplotlib", "numpy", "rapidfuzz")
+    folder = prepare_report_folder(out)
+    studied = open_corpus(items, settings)
+    steps = Steps(stderr_console(), quiet=quiet)
+    stages = Stages(folder, studied.digest(), steps, fresh=fresh)
+    made = made_now(command_line(context), studied.versions)
+    print_report_files(*write_report(study(studied, stages).report(), made, folder), json=json)
+
+
+def made_now(called: str, versions: Mapping[str, str]) -> "Provenance":
+    """Return how and when a report was made: now, by a command line, with these versions."""
+    from newsdedup.lab.report.report import Provenance
+
+    return Provenance(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)
+
+
+def print_report_files(page: Path, figures: Path, *, json: bool) -> None:
+    """Print the name of the page, as JSON also that of the figures."""
+    if json:
+        print_json({"page": str(page), "figures": str(figures)})
+    else:
+        print(page)

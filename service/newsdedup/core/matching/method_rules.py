@@ -1,0 +1,122 @@
+"""Rules that use the methods of the seeds: beside a rule that decides, or alone."""
+
+from dataclasses import dataclass
+
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.matching.prefix import IndexKeys, text_key
+from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
+from newsdedup.core.model import Entry, Fingerprint, Match, Micros
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRule:
+    """A rule that decides, and methods whose keys find it more candidates.
+
+    Law: it finds every candidate of the base rule and gives the same verdicts
+    (tests/laws/test_rules.py).
+    """
+
+    base: Rule
+    methods: tuple[Method, ...]
+    """In the order of the entries' marks; one of the rule that decides may stand behind them."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the rule that decides."""
+        return self.base.name
+
+    @property
+    def version(self) -> str:
+        """Return the rule that decides, and each method with its parameters."""
+        marks = ",".join(f"{method.name}-{method.version}" for method in self.methods)
+        return f"{self.base.version}+{marks}"
+
+    @property
+    def window(self) -> Micros:
+        """Return the window of the rule that decides."""
+        return self.base.window
+
+    def index_keys(self, entry: Entry) -> IndexKeys:
+        """Return the keys of the rule and those of the marks, one of which is enough."""
+        counted, sure = self.base.index_keys(entry)
+        marks = entry.marks[: len(self.methods)]
+        return IndexKeys(counted, (*sure, *[key for mark in marks for key in mark.keys]))
+
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
+        """Return what the rule rests on, and the methods by which the two would be duplicates."""
+        details = self.base.details(left, right)
+        marks = zip(self.methods, left.marks, right.marks, strict=False)
+        alike = [method.name for method, a, b in marks if method.match(a, b) >= method.threshold]
+        return details._replace(fingerprints=(*details.fingerprints, *alike))
+
+    def matcher(self, one: Entry) -> Matcher:
+        """Return the matcher of the rule that decides."""
+        return self.base.matcher(one)
+
+    def match(self, left: Entry, right: Entry) -> Match | None:
+        """Return the match by the rule that decides."""
+        return self.base.match(left, right)
+
+
+def deciding_rule(rule: Rule) -> Rule:
+    """Return the rule that decides, without the fingerprints beside it."""
+    return rule.base if isinstance(rule, MarkedRule) else rule
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRule:
+    """Duplicate when a method says so; there is nothing between duplicate and different.
+
+    Candidates are the entries that share a key, as in the method's paper: of a method that is not
+    exact (docs/methods.md), some matching pairs are not found. Items in which the method finds
+    nothing to sign match only the same text.
+    """
+
+    method: Method
+    window: Micros
+
+    @property
+    def name(self) -> str:
+        """Return the name of the method."""
+        return self.method.name
+
+    @property
+    def version(self) -> str:
+        """Return the method with its parameters."""
+        return f"{self.method.name}-{self.method.version}"
+
+    def index_keys(self, entry: Entry) -> IndexKeys:
+        """Return the keys of the fingerprint, else one for the text."""
+        return IndexKeys((), _mark(entry).keys or (text_key(entry),))
+
+    def details(self, left: Entry, right: Entry) -> MatchDetails:
+        """Return the method."""
+        del left, right
+        return MatchDetails((self.method.name,))
+
+    def matcher(self, one: Entry) -> Matcher:
+        """Return the function that matches other entries by their fingerprints."""
+        at, mark, window = one.effective_at, _mark(one), self.window
+        alike, threshold = self.method.match, self.method.threshold
+
+        def match(other: Entry) -> Match | None:
+            if not -window <= other.effective_at - at <= window:
+                return None
+            if not mark.keys:
+                return Match(1.0, "reprint") if one.version == other.version else None
+            # Rounded only after the comparison: a third is not 0.3333.
+            similarity = alike(mark, _mark(other))
+            if similarity < threshold:
+                return None
+            score = round(similarity, 4)
+            return Match(score, "reprint" if score == 1 else "rewrite")
+
+        return match
+
+    def match(self, left: Entry, right: Entry) -> Match | None:
+        """Return how the two entries are alike, or None."""
+        return self.matcher(left)(right)
+
+
+def _mark(entry: Entry) -> Fingerprint:
+    return entry.marks[0]

@@ -1,0 +1,124 @@
+"""What the statistics of a stream say about one of its sources, from the log of observations."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from newsdedup.core.matching.stream_statistics import (
+    BUCKET,
+    Observation,
+    StreamStatistics,
+    hash_source,
+)
+from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
+from newsdedup.core.matching.verify.model import Model
+from newsdedup.core.matching.verify.phrases import phrase_hashes
+from newsdedup.core.model import Term
+
+LEAST_REPEATS = 2
+"""Items in which a source used a phrase that it is known to repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairStatistics:
+    """Pairs of one kind that the source's items made with the leaders they were compared with."""
+
+    pairs: int
+    alike: int
+    """Those that are one message rather than two, by the texts alone."""
+    shift: float
+    """By how much the copy rate of the whole stream moves the log-odds of such a pair now."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatistics:
+    """What is counted of one source, in all closed buckets that are remembered."""
+
+    items: int
+    waiting: int
+    """Further items in the open bucket: they count when it closes."""
+    of_all: int
+    """Items of all sources that are counted or wait."""
+    counts: Counter[int]
+    """In how many items the source used a phrase, by its hash; of an item at most 32 count."""
+    compared: tuple[PairStatistics, ...]
+    """By kind of pair, numbered as in copy_rates.py."""
+
+    @property
+    def phrases(self) -> int:
+        """Return how many different phrases were counted."""
+        return len(self.counts)
+
+    @property
+    def repeated(self) -> int:
+        """Return how many of them two items used, or more."""
+        return sum(count >= LEAST_REPEATS for count in self.counts.values())
+
+    @property
+    def template(self) -> float:
+        """Return the share of all uses of phrases that are uses of repeated ones."""
+        uses = sum(self.counts.values())
+        again = sum(count for count in self.counts.values() if count >= LEAST_REPEATS)
+        return again / uses if uses else 0.0
+
+
+def source_statistics(
+    source: str, observations: Iterable[Observation], model: Model, *, shared: bool = False
+) -> SourceStatistics:
+    """Return the statistics of a source, from the observations of a stream in their order.
+
+    `shared` observations are of a log, whose generations every reader counts by itself.
+    """
+    code, stream = hash_source(source), StreamStatistics(model)
+    own: list[Observation] = []
+    generations: Counter[int] = Counter()
+
+    def numbered() -> Iterator[Observation]:
+        for logged in observations:
+            one = logged._replace(generation=stream.generation) if shared else logged
+            yield one
+            generations[one.generation] += 1
+            if one.source == code:
+                own.append(one)
+
+    if shared:
+        for observation in numbered():
+            stream.add(observation)
+    else:
+        stream.restore(numbered())
+    oldest = stream.generation - 1
+    remembered = [one for one in own if one.generation >= oldest]
+    closed = [one for one in remembered if one.number // BUCKET < stream.closed_buckets]
+    return SourceStatistics(
+        items=len(closed),
+        waiting=len(remembered) - len(closed),
+        of_all=sum(n for generation, n in generations.items() if generation >= oldest),
+        counts=Counter(phrase for one in closed for phrase in one.phrases),
+        compared=_pair_statistics(closed, stream),
+    )
+
+
+def _pair_statistics(
+    observations: Iterable[Observation], stream: StreamStatistics
+) -> tuple[PairStatistics, ...]:
+    pairs: Counter[int] = Counter()
+    alike: Counter[int] = Counter()
+    for observation in observations:
+        for logit, kind in observation.pairs:
+            pairs[kind] += 1
+            alike[kind] += logit > 0
+    return tuple(
+        [
+            PairStatistics(pairs[kind], alike[kind], stream.shifts[kind])
+            for kind in range(PAIR_KINDS)
+        ]
+    )
+
+
+def phrases_by_hash(terms: Sequence[Term]) -> dict[int, str]:
+    """Return the phrases of a text by their hashes."""
+    return {
+        phrase_hashes((left.key, right.key))[0]: f"{left.lemma} {right.lemma}"
+        for left, right in pairwise(terms)
+    }

@@ -1,0 +1,250 @@
+"""What a stream shows of its sources: the phrases each repeats, who copies whom, and how soon.
+
+Items are counted in the order of their arrival, each version once, in buckets of a fixed number.
+Only closed buckets are read, and an entry freezes what it read, so its verdict never changes later.
+Memory is bounded by two generations: when the young one is full or old enough, it becomes the old
+one, and the former old one is dropped. A bucket is as old as the median of its items: wild dates
+change nothing while most are true.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from statistics import median_low
+from typing import NamedTuple, Protocol
+
+import xxhash
+
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.matching.verify.copy_rates import (
+    NO_PAIRS,
+    NO_SHIFTS,
+    Shifts,
+    add_counts,
+    count_pair,
+    estimate_shifts,
+    kind_of_entries,
+)
+from newsdedup.core.matching.verify.marks import read_phrases, update_mark
+from newsdedup.core.matching.verify.model import Model
+from newsdedup.core.matching.verify.phrases import sort_phrases
+from newsdedup.core.model import Entry, Fingerprint, Micros
+
+BUCKET = 128
+"""Items of a bucket: a flood of one template is known within minutes."""
+
+PHRASES = 500_000
+"""Phrases of a generation, of all sources together: about 100 MB in both."""
+
+GENERATION_SPAN = timedelta(days=7) // timedelta(microseconds=1)
+"""A phrase is remembered for one to two weeks, or until others crowd it out."""
+
+_PAIRS_OF_AN_ITEM = 32
+"""Pairs counted of one item at most: a hot event must not drown the others."""
+
+
+class Observation(NamedTuple):
+    """What one item adds to the statistics; a log of these restores them."""
+
+    generation: int
+    number: int
+    """How many items were counted before it."""
+    at: Micros
+    source: int
+    phrases: tuple[int, ...]
+    pairs: tuple[tuple[float, int], ...]
+    """Of each leader it was compared with: the logit by the texts alone, and the kind of pair
+    (copy_rates.py)."""
+
+
+class StreamStatistics:
+    """The counts; they change only by observations, so a log of these restores them."""
+
+    def __init__(self, model: Model) -> None:
+        self._base = model.base
+        self.generation = 0
+        self.number = 0
+        """Observations counted so far."""
+        self.shifts: Shifts = NO_SHIFTS
+        """By how much the copy rates move the log-odds of each kind of pair."""
+        self._since: Micros | None = None
+        """When the first bucket of the young generation closed."""
+        self._at: Micros | None = None
+        """When its latest bucket closed."""
+        self._open: list[Observation] = []
+        self._young: Counter[int] = Counter()
+        self._old: Counter[int] = Counter()
+        self._pairs = (NO_PAIRS, NO_PAIRS)
+
+    @property
+    def closed_buckets(self) -> int:
+        """Return how many buckets are closed, which is the number of the open one."""
+        return self.number // BUCKET
+
+    def freeze(self, entry: Entry) -> Entry:
+        """Return the entry with the present statistics of its source in its marks."""
+        source = hash_source(entry.key.source)
+        mark = self._update(entry.marks[-1], source)
+        passages = [
+            passage._replace(mark=self._update(passage.mark, source)) for passage in entry.passages
+        ]
+        return entry._replace(marks=(*entry.marks[:-1], mark), passages=tuple(passages))
+
+    def _update(self, mark: Fingerprint, source: int) -> Fingerprint:
+        begin, young, old = source << 32, self._young.get, self._old.get
+        sample = read_phrases(mark)
+        uses = [young(key, 0) + old(key, 0) for key in [begin | phrase for phrase in sample.hashes]]
+        ranked = sort_phrases(sample, uses)
+        phrases = None if ranked is sample else ranked
+        return update_mark(mark, phrases, shifts=self.shifts, bucket=self.closed_buckets)
+
+    def observe(self, entry: Entry, pairs: Iterable[tuple[float, int]]) -> Observation:
+        """Return the observation of an entry and of the pairs it was compared in."""
+        hashes = read_phrases(entry.marks[-1]).hashes
+        source, at = hash_source(entry.key.source), entry.effective_at
+        return Observation(self.generation, self.number, at, source, hashes, tuple(pairs))
+
+    def add(self, observation: Observation) -> None:
+        """Count an observation; the last one of a bucket closes it."""
+        self._count(observation)
+        if not self._open:
+            self._update_after_bucket()
+
+    def restore(self, observations: Iterable[Observation]) -> None:
+        """Count earlier observations; generations turn where the observations say they did.
+
+        Another release may have turned them elsewhere than this one would.
+        """
+        for observation in observations:
+            if observation.generation != self.generation:
+                self._turn(observation.generation)
+            self._count(observation)
+        if not self._open:
+            self._update_after_bucket()
+        else:
+            self.shifts = self._estimate()
+
+    def _count(self, observation: Observation) -> None:
+        self.number = observation.number + 1
+        self._open.append(observation)
+        if self.number % BUCKET == 0:
+            self._close_bucket()
+
+    def _close_bucket(self) -> None:
+        young, old = self._pairs
+        for observation in self._open:
+            begin = observation.source << 32
+            self._young.update([begin | phrase for phrase in observation.phrases])
+            for logit, kind in observation.pairs:
+                young = count_pair(young, logit, kind)
+        self._at = median_low([observation.at for observation in self._open])
+        self._open.clear()
+        self._pairs = (young, old)
+        self._since = self._at if self._since is None else self._since
+
+    def _update_after_bucket(self) -> None:
+        """Begin a new generation if it is time to, and estimate the copy rates anew."""
+        if self._at is None or self._since is None:
+            return
+        if len(self._young) >= PHRASES or self._at >= self._since + GENERATION_SPAN:
+            self._turn(self.generation + 1)
+        self.shifts = self._estimate()
+
+    def _estimate(self) -> Shifts:
+        return estimate_shifts(add_counts(*self._pairs), base=self._base)
+
+    def _turn(self, generation: int) -> None:
+        """Begin a generation: the young one becomes the old one."""
+        self.generation = generation
+        self._old, self._young = self._young, Counter()
+        self._pairs = (NO_PAIRS, self._pairs[0])
+        self._since = self._at = None
+
+
+class HasEntry(Protocol):
+    """The record of a leader, as far as it is compared."""
+
+    @property
+    def entry(self) -> Entry:
+        """The version that stands for the item."""
+        ...
+
+
+class StatisticsRecorder:
+    """Counts the stream of one process; `taken` hands over the observations to be stored."""
+
+    def __init__(self, rule: VerifiedRule, stored: Iterable[Observation] = ()) -> None:
+        self._rule = rule
+        self._taken: list[Observation] = []
+        self.statistics = StreamStatistics(rule.model)
+        self.statistics.restore(stored)
+
+    def frozen(self, entry: Entry) -> Entry:
+        """Return the entry with the present statistics of its source in its marks."""
+        return self.statistics.freeze(entry)
+
+    def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
+        """Count an admitted entry and the leaders that it was compared with."""
+        self.statistics.add(self._note(entry, near))
+
+    def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
+        pairs = compare_with_leaders(self._rule, entry, near)
+        observation = self.statistics.observe(entry, pairs)
+        self._taken.append(observation)
+        return observation
+
+    def taken(self) -> list[Observation]:
+        """Return the observations since the last call."""
+        taken, self._taken = self._taken, []
+        return taken
+
+
+class SharedStatisticsRecorder(StatisticsRecorder):
+    """Counts the stream of several workers, by a log to which each adds its observations.
+
+    So every worker counts the same observations in the same order, its own among them.
+    """
+
+    def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
+        """Note the observation of an admitted entry for the log; it counts when it is read back."""
+        self._note(entry, near)
+
+    def add_logged(self, observation: Observation, *, number: int) -> None:
+        """Count an observation of the log, by its number there."""
+        self.statistics.add(
+            observation._replace(generation=self.statistics.generation, number=number)
+        )
+
+    def reset(self) -> None:
+        """Drop all counts: the log is another one."""
+        self.statistics = StreamStatistics(self._rule.model)
+        self._taken = []
+
+
+def compare_with_leaders(
+    rule: VerifiedRule, entry: Entry, near: Sequence[HasEntry]
+) -> list[tuple[float, int]]:
+    """Return the logit by the texts alone and the kind of pair, of an entry with each leader near.
+
+    A digest and its parts say nothing of who copies whom; nor does a translation, or a site in two
+    languages would seem to repeat itself.
+    """
+    digest = bool(entry.passages)
+    others = [
+        other
+        for record in near
+        if (other := record.entry).key != entry.key
+        and other.lang == entry.lang
+        and bool(other.passages) == digest
+    ]
+    if len(others) > 1:
+        others.sort(key=lambda other: other.order)
+    return [
+        (round(rule.verify(entry, other).text_logit, 2), kind_of_entries(entry, other))
+        for other in others[:_PAIRS_OF_AN_ITEM]
+    ]
+
+
+def hash_source(source: str) -> int:
+    """Return 31 bits of the hash of a source's name."""
+    return xxhash.xxh3_64_intdigest(source.encode("utf-8", "surrogatepass")) >> 33

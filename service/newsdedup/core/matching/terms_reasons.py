@@ -1,0 +1,137 @@
+"""The reasoning of rule `terms` as sentences, and what would make it say something else."""
+
+from newsdedup.core.matching.evidence import MICROS_PER_HOUR
+from newsdedup.core.matching.rules import Rule, TermsRule
+from newsdedup.core.model import Entry, Micros
+
+SMALL_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve"
+"""Small numbers are written out where they begin a sentence."""
+
+
+def terms_reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) -> tuple[str, ...]:
+    """Return why the rule says what it says about A and B."""
+    lines = (*_about_terms(a, b, rule), *_about_relation(a, b, rule))
+    if not dated:
+        return (*lines, "At least one of them has no time: they are taken to be of one time.")
+    apart = abs(a.effective_at - b.effective_at)
+    if not within_window(a, b, rule):
+        return (outside_window(apart, rule.window), *lines)
+    return (*lines, f"They are {_hours(apart)} apart, within the window of {_hours(rule.window)}.")
+
+
+def outside_window(apart: Micros, window: Micros) -> str:
+    """Return a line on a time beyond the window, rounded no further than the two stay different."""
+    spans = [(_hours(apart, places), _hours(window, places)) for places in range(2, 11)]
+    far, near = next((each for each in spans if each[0] != each[1]), spans[-1])
+    return f"They are {far} apart, more than the window of {near}: this alone decides."
+
+
+def terms_otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+    """Return what would have to change for another verdict."""
+    if not within_window(a, b, rule):
+        verdict = _verdict(a, b._replace(effective_at=a.effective_at), rule)
+        still = "still be different" if verdict == "different" else f"be {verdict}"
+        return (f"Within {_hours(rule.window)} of each other they would {still}.",)
+    if _is_short(a, b, rule):
+        return (_otherwise_short(a, b, rule),)
+    shared, needed = _shared(a, b), _needed(a, b, rule)
+    if shared >= needed:
+        below = "similar only" if needed > rule.similar else "different"
+        return (f"{_terms(shared - needed + 1, 'fewer')} would make them {below}.",)
+    duplicates = f"{_terms(needed - shared, 'more')} would make them duplicates."
+    if shared >= rule.similar:
+        apart = f"{_terms(shared - rule.similar + 1, 'fewer')} would make them different."
+        return (duplicates, apart)
+    if rule.similar == needed:
+        return (duplicates,)
+    return (f"{_terms(rule.similar - shared, 'more')} would make them similar.", duplicates)
+
+
+def _about_terms(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+    if _is_short(a, b, rule):
+        return _about_short(a, b, rule)
+    shared, longer = _shared(a, b), max(len(a.terms), len(b.terms))
+    if len(a.terms) == len(b.terms):
+        many = {0: "None of the", longer: "All"}.get(shared, f"{shared} of the")
+        terms = f"{many} {longer} weightiest terms {'is' if shared == 0 else 'are'} shared"
+    else:
+        terms = f"{_count(shared, 'term')} shared, of {len(a.terms)} in A and {len(b.terms)} in B"
+    needed = _needed(a, b, rule)
+    enough = f"{needed} make a duplicate" + (", half of them" if needed > rule.duplicate else "")
+    if shared < needed and rule.similar < needed:
+        enough = f"{rule.similar} make them similar, {enough}"
+    return (f"{terms}; {enough}.",)
+
+
+def _about_short(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+    if not (a.terms or b.terms):
+        same = "it is" if a.version == b.version else "it is not"
+        return (f"Neither has a term that could be weighed: only the same text matches; {same}.",)
+    sizes = f"A has {_count(len(a.terms), 'term')}, B has {len(b.terms)}"
+    needs = f"with fewer than {rule.duplicate}, only equal terms and equal numbers match"
+    terms = "equal" if a.terms == b.terms else "not equal"
+    numbers = "equal" if a.numbers == b.numbers else "not equal"
+    return (f"{sizes}: {needs}.", f"The terms are {terms}, the numbers are {numbers}.")
+
+
+def _about_relation(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+    match = rule.match(a, b)
+    if match is None or not match.duplicate:
+        return ()
+    if match.relation == "reprint":
+        return ("Nothing of weight is in only one of them: a reprint.",)
+    return ("Some terms are in only one of them: a rewrite, no reprint.",)
+
+
+def _otherwise_short(a: Entry, b: Entry, rule: TermsRule) -> str:
+    if rule.match(a, b) is not None:
+        return "Any other term or number would make them different."
+    if a.terms == b.terms and a.terms:
+        return "With equal numbers they would be duplicates."
+    if a.numbers == b.numbers or not (a.terms or b.terms):
+        return "With equal terms they would be duplicates."
+    return "With equal terms and equal numbers they would be duplicates."
+
+
+def _verdict(a: Entry, b: Entry, rule: TermsRule) -> str:
+    match = rule.match(a, b)
+    if match is None:
+        return "different"
+    return "duplicates" if match.duplicate else "similar"
+
+
+def within_window(a: Entry, b: Entry, rule: Rule) -> bool:
+    """Return whether the items are near enough in time to be compared."""
+    return abs(a.effective_at - b.effective_at) <= rule.window
+
+
+def _is_short(a: Entry, b: Entry, rule: TermsRule) -> bool:
+    """Return whether the items can match as a whole only."""
+    return min(len(a.terms), len(b.terms)) < rule.duplicate
+
+
+def _shared(a: Entry, b: Entry) -> int:
+    return len(set(a.terms).intersection(b.terms))
+
+
+def _needed(a: Entry, b: Entry, rule: TermsRule) -> int:
+    """Return how many shared terms make a duplicate of signatures of these lengths."""
+    return max(rule.duplicate, (max(len(a.terms), len(b.terms)) + 1) // 2)
+
+
+def _terms(count: int, direction: str) -> str:
+    small = SMALL_NUMBERS.split()
+    number = small[count] if count < len(small) else str(count)
+    terms = f"shared {'term' if count == 1 else 'terms'}"
+    return f"{number.capitalize()} " + (
+        f"more {terms}" if direction == "more" else f"{terms} fewer"
+    )
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun if count == 1 else noun + 's'}"
+
+
+def _hours(span: Micros, places: int = 2) -> str:
+    hours = round(span / MICROS_PER_HOUR, places)
+    return f"{hours:.12g} {'hour' if hours == 1 else 'hours'}"

@@ -1,0 +1,153 @@
+"""How often pairs of a kind are copies in a stream: who repeats whom, and how soon.
+
+An agency sends its own reports again; a channel updates its own and copies those of others. Copies
+come within the hour in one stream, and overnight in another, whose times may even be rounded to
+midnight. No constant holds for all, so the rate is estimated from the pairs that were compared,
+without labels: the share of duplicates among pairs of a kind against the share among all pairs, by
+the method of Saerens, Latinne and Decaestecker (2002) for a classifier whose classes are mixed
+otherwise than where it was fitted.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import exp, log
+
+from newsdedup.core.model import Entry, Micros
+
+BINS_PER_LOGIT = 2
+"""Bins of a logit."""
+
+LOGIT_LIMIT = 5
+"""Logits beyond are counted in the last bin."""
+
+LOGIT_BINS = 2 * LOGIT_LIMIT * BINS_PER_LOGIT + 1
+
+_PRIOR_PAIRS = 40
+"""Pairs that must be seen before they outweigh the belief that a kind is like all."""
+
+HOUR = 3_600_000_000
+
+_LATER = (3 * HOUR, 24 * HOUR)
+"""Soon, the same day, and later than that."""
+
+PAIR_KINDS = 2 * (len(_LATER) + 1)
+"""Kinds of pairs: of one source or of two, each soon, the same day, or later."""
+
+LEAST_SHIFT, MOST_SHIFT = -3.0, 1.0
+"""How far a copy rate may move a logit: it never decides alone."""
+
+_ROUNDS = 50
+_LOGITS = tuple(place / BINS_PER_LOGIT - LOGIT_LIMIT for place in range(LOGIT_BINS))
+_ODDS = tuple(exp(logit) for logit in _LOGITS)
+
+
+PairCounts = tuple[tuple[int, ...], ...]
+"""Of every kind the counts of compared pairs by the logit that their texts alone gave."""
+
+NO_PAIRS: PairCounts = ((0,) * LOGIT_BINS,) * PAIR_KINDS
+
+Shifts = tuple[float, ...]
+"""By how much copy rates move the logit of each kind of pair; an entry freezes them."""
+
+NO_SHIFTS: Shifts = (0.0,) * PAIR_KINDS
+
+
+def pair_kind(*, same: bool, apart: Micros) -> int:
+    """Return which kind a pair is of: whether of one source, and how far apart in time."""
+    return (0 if same else PAIR_KINDS // 2) + sum([apart >= bound for bound in _LATER])
+
+
+def count_pair(counts: PairCounts, logit: float, kind: int) -> PairCounts:
+    """Return the counts with one more pair."""
+    place = round((max(-LOGIT_LIMIT, min(LOGIT_LIMIT, logit)) + LOGIT_LIMIT) * BINS_PER_LOGIT)
+    own = list(counts[kind])
+    own[place] += 1
+    return (*counts[:kind], tuple(own), *counts[kind + 1 :])
+
+
+def add_counts(left: PairCounts, right: PairCounts) -> PairCounts:
+    """Return the counts of two workers or two buckets together."""
+    return tuple([_sums(pair) for pair in zip(left, right, strict=True)])
+
+
+def estimate_shifts(counts: PairCounts, *, base: float) -> Shifts:
+    """Return by how much the counts move the logit of each kind; 0 where nothing was counted.
+
+    shift = logit(share among pairs of this kind) - logit(share among all pairs), the share of a
+    kind mixed with 40 pairs like all others; between -3 and 1, to two decimals.
+    `base` is the share of duplicates among the pairs that the model was fitted on.
+    """
+    every = _sums(counts)
+    if not sum(every):
+        return NO_SHIFTS
+    overall = duplicates_share(every, base=base)
+    return tuple([_shift(own, overall, base=base) for own in counts])
+
+
+def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    return tuple(map(sum, zip(*counts, strict=True)))
+
+
+def _shift(counts: Sequence[int], overall: float, *, base: float) -> float:
+    pairs = sum(counts)
+    own = duplicates_share(counts, base=base) if pairs else overall
+    mixed = (own * pairs + overall * _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
+    return round(max(LEAST_SHIFT, min(MOST_SHIFT, _logit(mixed) - _logit(overall))), 2)
+
+
+def duplicates_share(counts: Sequence[int], *, base: float) -> float:
+    """Return the share of duplicates that explains the counts best, from .005 to .95.
+
+    Repeat: q_i = the probability in bin i if the share were s; s = the mean of q_i.
+    """
+    pairs = sum(counts)
+    share = base
+    for _ in range(_ROUNDS):
+        factor = share / (1 - share) * (1 - base) / base
+        share = (
+            sum(
+                count * odds * factor / (1 + odds * factor)
+                for count, odds in zip(counts, _ODDS, strict=True)
+                if count
+            )
+            / pairs
+        )
+        share = max(0.005, min(0.95, share))
+    return share
+
+
+def _logit(share: float) -> float:
+    return log(share / (1 - share))
+
+
+_TRANSLATED = {"ru", "uk"}
+"""Two languages whose texts are compared word by word (core/words/folding.py)."""
+
+
+def is_translated(left: Entry, right: Entry) -> bool:
+    """Return whether one text is Russian and the other Ukrainian."""
+    return {left.lang, right.lang} == _TRANSLATED
+
+
+def is_swapped(left: Entry, right: Entry) -> bool:
+    """Return whether the right one of two entries comes first in the total order."""
+    return (right.effective_at, right.key, right.version) < (
+        left.effective_at,
+        left.key,
+        left.version,
+    )
+
+
+def kind_of_entries(left: Entry, right: Entry) -> int:
+    """Return which kind of pair two entries are."""
+    same = left.key.source == right.key.source
+    return pair_kind(same=same, apart=abs(left.effective_at - right.effective_at))
+
+
+def greater_shift(left: Entry, right: Entry, one: Shifts, other: Shifts) -> float:
+    """Return the greater shift of pairs so far apart in time: of one source, or of two.
+
+    Each is the mean of the shifts that both entries froze.
+    """
+    apart = abs(left.effective_at - right.effective_at)
+    kinds = [pair_kind(same=same, apart=apart) for same in (True, False)]
+    return max([(one[each] + other[each]) / 2 for each in kinds])

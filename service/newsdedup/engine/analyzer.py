@@ -1,0 +1,125 @@
+"""From an item to all that its text alone gives: document, signature, fingerprints, passages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from newsdedup.core.document import Analyzer, ReadItem
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_background
+from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.fingerprints.prepared_text import prepare_text
+from newsdedup.core.matching.passages import build_passages
+from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
+from newsdedup.core.matching.verify.view import view_document
+from newsdedup.core.model import (
+    Document,
+    Entry,
+    Fingerprint,
+    Micros,
+    NewsItem,
+    Passage,
+    Signature,
+)
+from newsdedup.core.moments import MIDNIGHT, source_time, version_stamp
+from newsdedup.core.words.background import Background
+from newsdedup.core.words.signature import signature
+
+
+@dataclass(frozen=True, slots=True)
+class Analyzed:
+    """An item with everything that is derived from its text alone."""
+
+    item: NewsItem
+    document: Document
+    signature: Signature
+    marks: tuple[Fingerprint, ...] = ()
+    """Further fingerprints, in the order of the rule."""
+    received: bytes = b""
+    """The bytes it came as; they are published again with the verdict."""
+    passages: tuple[Passage, ...] = ()
+    """Its messages, if it is a digest and the rule looks into digests."""
+
+
+class ItemAnalyzer:
+    """Analyzes items one by one; the same item gives the same result in every process."""
+
+    def __init__(
+        self,
+        documents: Analyzer,
+        *,
+        terms: int,
+        methods: Sequence[Method] = (),
+        table: Background,
+        verified: bool,
+    ) -> None:
+        """Prepare to analyze for a rule.
+
+        `terms` is the length of a signature, `methods` are the fingerprints that the rule keeps
+        besides, `table` is what they read of the background; `verified` adds what the verified
+        rule compares: the facts and the messages of digests.
+        """
+        self.documents = documents
+        self.table = table
+        self._terms = terms
+        self._methods = methods
+        self._corpus = corpus_from_background(table) if methods else None
+        self._verified = verified
+
+    def analyze(self, item: NewsItem, received: bytes = b"") -> Analyzed:
+        """Return an item with its document, signature, fingerprints and passages."""
+        words = self.documents.read(item)
+        document = words.document
+        signed = signature(document.terms, size=self._terms)
+        marks = [] if self._corpus is None else self._fingerprints(document, self._corpus)
+        parts: tuple[Passage, ...] = ()
+        if self._verified:
+            day, hour = _day(item), _hour(item)
+            marks.append(self._compared_by_the_verifier(words, signed, day, hour))
+            parts = build_passages(document, day, self.documents.vocabulary, hour=hour)
+        return Analyzed(item, document, signed, tuple(marks), received, parts)
+
+    def _fingerprints(self, document: Document, corpus: CorpusStats) -> list[Fingerprint]:
+        reading = prepare_text(document, self.documents.vocabulary)
+        return [method.sign(reading, corpus) for method in self._methods]
+
+    def _compared_by_the_verifier(
+        self, words: ReadItem, signed: Signature, day: date | None, hour: int | None
+    ) -> Fingerprint:
+        document, forms = words
+        stated = extract_facts(document.text, forms, published=day, hour=hour)
+        return pack_mark(
+            VerifierMark(view_document(document, signed, stated, self.documents.vocabulary))
+        )
+
+
+def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
+    """Return what the store holds of an item that was admitted at an effective time."""
+    document = analyzed.document
+    return Entry(
+        key=analyzed.item.key,
+        version=document.version,
+        stamp=version_stamp(analyzed.item),
+        effective_at=at,
+        lang=document.lang,
+        terms=tuple([term.key for term in analyzed.signature.terms]),
+        numbers=document.numbers,
+        names=document.names,
+        marks=analyzed.marks,
+        passages=analyzed.passages,
+    )
+
+
+def _day(item: NewsItem) -> date | None:
+    """Return the day of publication by the calendar of the source."""
+    at = source_time(item)
+    return None if at is None else at.date()
+
+
+def _hour(item: NewsItem) -> int | None:
+    """Return the hour of publication by the clock of the source, None for midnight sharp.
+
+    A time of exactly midnight has only the precision of a day.
+    """
+    at = source_time(item)
+    return None if at is None or at.time() == MIDNIGHT else at.hour

@@ -1,0 +1,38 @@
+"""One record of the input on its way through the pipeline."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from newsdedup.core.events import Event
+from newsdedup.core.model import NewsItem
+from newsdedup.core.stories.acts import Act
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.ports.errors import Rejection
+from newsdedup.ports.streams import Headers
+
+R = TypeVar("R")
+
+
+@dataclass(slots=True)
+class Arrival(Generic[R]):
+    """A record, and what each step of the pipeline has made of it so far."""
+
+    record: R
+    content: NewsItem | Act | None = None
+    """Set by decoding; None if the record holds nothing, or was rejected."""
+    data: bytes = b""
+    """The bytes of the item, which are published again with the verdict."""
+    traces: Headers = ()
+    rejection: Rejection | None = None
+    """Set where the record goes to the dead letters."""
+    analyzed: Analyzed | None = None
+    """Set by analysis, for items."""
+    events: tuple[Event, ...] = ()
+    """Set by the decision, in the order in which they must be published."""
+
+    @property
+    def change(self) -> Analyzed | Act | None:
+        """Return what the decision is about; None where there is nothing to decide."""
+        if self.analyzed is not None:
+            return self.analyzed
+        return None if isinstance(self.content, NewsItem) else self.content

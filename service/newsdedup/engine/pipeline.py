@@ -1,0 +1,84 @@
+"""The way of an item: decode, analyze, decide, word the events, encode.
+
+    record --decode--> item or act --analyze--> Analyzed --decide--> events --encode--> bytes
+
+Both runners take each batch through these steps, as one list of arrivals. A run over files
+(runners/files/embedded.py) decides over a store of its own, one arrival after the other. A worker
+(runners/worker/worker.py) decides a whole batch over the store that it shares with other workers,
+and its delivery encodes, for it must cut what Kafka would refuse. Words for a decision are found
+by EventWriter (engine/event_writer.py), which the use case Deduplicate calls.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
+
+from newsdedup.core.stories.acts import UnknownItem
+from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.shared.engine import BatchResult, SharedEngine
+from newsdedup.ports.errors import InvalidItem, Rejection
+from newsdedup.ports.streams import Decoder, Encoder
+
+R = TypeVar("R")
+
+
+class Pipeline(Generic[R]):
+    """The steps for the records of one kind of source."""
+
+    def __init__(self, decoder: Decoder[R], analysis: BatchAnalysis) -> None:
+        self.decoder = decoder
+        self.analysis = analysis
+
+    def decode(self, records: Sequence[R]) -> list[Arrival[R]]:
+        """Return each record with its item or act, or with the reason to reject it."""
+        return [self._decode_one(record) for record in records]
+
+    def analyze(
+        self, arrivals: Sequence[Arrival[R]], *, following: Sequence[Arrival[R]] = ()
+    ) -> None:
+        """Analyze the items of a batch; helper processes go on with the batch that follows."""
+        self.analysis.analyze(arrivals, following=following)
+
+    def decide(self, arrival: Arrival[R], engine: Deduplicate) -> None:
+        """Decide about one arrival over the engine's own store: set its events."""
+        change = arrival.change
+        if change is None:
+            return
+        try:
+            arrival.events = tuple(engine.apply(change))
+        except UnknownItem as error:
+            arrival.rejection = Rejection("unknown_item", str(error))
+
+    async def decide_shared(
+        self,
+        arrivals: Sequence[Arrival[R]],
+        engine: SharedEngine,
+        *,
+        positions: Mapping[str, int],
+    ) -> BatchResult:
+        """Decide about a batch over a shared store: set the events of each arrival.
+
+        Raise Unavailable or StateMoved as SharedEngine.process does; then nothing is set.
+        """
+        waiting = [arrival for arrival in arrivals if arrival.change is not None]
+        changes = [arrival.change for arrival in waiting if arrival.change is not None]
+        result = await engine.process(changes, positions=positions)
+        for arrival, outcome in zip(waiting, result.outcomes, strict=True):
+            arrival.events, arrival.rejection = outcome.events, outcome.rejection
+        return result
+
+    def encode(self, arrival: Arrival[R], encoder: Encoder) -> list[bytes]:
+        """Return the events of an arrival as the records of a sink."""
+        return [encoder.encode(event) for event in arrival.events]
+
+    def close(self) -> None:
+        """End the helper processes."""
+        self.analysis.close()
+
+    def _decode_one(self, record: R) -> Arrival[R]:
+        try:
+            content, data, traces = self.decoder.decode(record)
+        except InvalidItem as error:
+            return Arrival(record, rejection=error.rejection)
+        return Arrival(record, content, data, traces)

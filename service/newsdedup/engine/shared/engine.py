@@ -1,0 +1,291 @@
+"""The use case over a store that several workers share: a batch at a time, committed in chunks.
+
+For each chunk of a batch: look up what its items may concern, decide them one after the other over
+a view of the answers, commit. The next chunk is looked up meanwhile. If another worker changed what
+was read, the store refuses the commit, and the rest of the batch is looked up and decided again;
+nothing of it was published.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from newsdedup.core.events import Event
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.stream_statistics import Observation
+from newsdedup.core.model import Micros
+from newsdedup.core.stories.acts import Act, UnknownItem
+from newsdedup.core.stories.judge import CASCADE_BOUND
+from newsdedup.core.stories.window import Watermark
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import LATENESS, Deduplicate
+from newsdedup.engine.shared.backoff import Backoff
+from newsdedup.engine.shared.prefetch import Prefetch
+from newsdedup.engine.shared.view import BatchView, LookupMissing
+from newsdedup.ports.errors import Rejection, StateMoved
+from newsdedup.ports.shared_store import (
+    BatchLedger,
+    Commit,
+    LessonLog,
+    Lookup,
+    LookupResult,
+    RecordOverlay,
+    SearchCost,
+    SharedStore,
+    StateChanged,
+)
+
+Change = Analyzed | Act
+
+LOOKED_UP_AT_ONCE = 32
+"""Items of one look-up; more would only block the server (docs/decisions/0009)."""
+
+
+class Outcome(NamedTuple):
+    """The events of one change, or why it was rejected."""
+
+    events: tuple[Event, ...] = ()
+    rejection: Rejection | None = None
+    """Set for an act about an item of which nothing is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """One outcome for each change, in their order, and the outbox numbers of the new events."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    outbox_numbers: list[str] = field(default_factory=list)
+    search_costs: list[SearchCost] = field(default_factory=list)
+
+    @property
+    def events(self) -> list[Event]:
+        """Return all events in the order in which they must be published."""
+        return [event for outcome in self.outcomes for event in outcome.events]
+
+
+class SharedEngine:
+    """Decides batches; several of these, in any number of processes, share one store."""
+
+    def __init__(
+        self,
+        *,
+        rule: Rule,
+        store: SharedStore,
+        new_overlay: Callable[[Rule], RecordOverlay],
+        new_ledger: Callable[[], BatchLedger],
+        lateness: Micros = LATENESS,
+        bound: int = CASCADE_BOUND,
+        chunk: int = LOOKED_UP_AT_ONCE,
+        lessons: LessonLog | None = None,
+        publishes: bool = True,
+    ) -> None:
+        self.conflicts = 0
+        """How often another worker was first and a chunk was decided again."""
+        self.cut_short = 0
+        """How many items got a place unjudged because a cascade reached its bound."""
+        self.watermark = Watermark()
+        """The watermark as this worker last saw it; the store's own one counts."""
+        self.store = store
+        self.rule = rule
+        self.lessons = lessons
+        self.publishes = publishes
+        """Whether events go through the outbox; those of a rule on trial do not."""
+        self._new_overlay = new_overlay
+        self._new_ledger = new_ledger
+        self._lateness = lateness
+        self._bound = bound
+        self._backoff = Backoff(chunk, seed=store.worker)
+        self._prefetch = Prefetch(rule, store)
+
+    async def begin(self) -> None:
+        """Read where the state stands, before positions are read out of it.
+
+        If the server loses writes after this, StateMoved says so; what it lost before, the stored
+        positions show.
+        """
+        try:
+            await self.store.look(())
+        except StateMoved:
+            self._forget_lessons()
+
+    async def process(
+        self, changes: Sequence[Change], *, positions: Mapping[str, int] | None = None
+    ) -> BatchResult:
+        """Decide a batch and commit it; the positions are stored with its last chunk.
+
+        Raise Unavailable if the server does not answer: what was committed until then waits in the
+        outbox, and comes out as repeated when the batch is processed again. Raise StateMoved if
+        the server may have lost writes.
+        """
+        try:
+            if self.lessons is not None:
+                await self.lessons.catch_up()
+            return await self._process(changes, positions or {})
+        except StateMoved:
+            self._forget_lessons()
+            raise
+
+    def prefetch(self, changes: Sequence[Change]) -> list[Lookup]:
+        """Return the look-ups that these changes will nearly always need."""
+        return self._prefetch.lookups(changes, self.watermark)
+
+    def new_view(self) -> BatchView:
+        """Return an empty view for one batch."""
+        return BatchView(self.rule, new_overlay=self._new_overlay, new_ledger=self._new_ledger)
+
+    def deduplicate(self, view: BatchView, seen: LookupResult) -> Deduplicate:
+        """Return the use case over a view, with the watermark of the first look-up."""
+        return Deduplicate(
+            rule=self.rule,
+            store=view,
+            ledger=view.ledger,
+            lateness=self._lateness,
+            bound=self._bound,
+            generation=seen.generation,
+            watermark=seen.watermark,
+            school=None if self.lessons is None else self.lessons.school,
+        )
+
+    def new_lessons(self) -> list[Observation]:
+        """Return what the decisions since the last call teach, for the log."""
+        return [] if self.lessons is None else self.lessons.school.taken()
+
+    async def _process(
+        self, changes: Sequence[Change], positions: Mapping[str, int]
+    ) -> BatchResult:
+        result, backoff = BatchResult(), self._backoff
+        if not changes:
+            # The positions of records that hold nothing are stored, too.
+            await _Attempt(self, result, positions).run((), size=backoff.chunk)
+        while len(result.outcomes) < len(changes):
+            before = len(result.outcomes)
+            # While other workers interfere, one chunk is tried at a time, looked up just before.
+            end = len(changes) if backoff.alone else min(before + backoff.chunk, len(changes))
+            last = positions if end == len(changes) else {}
+            if await _Attempt(self, result, last).run(changes[before:end], size=backoff.chunk):
+                backoff.succeeded()
+                continue
+            self.conflicts += 1
+            await asyncio.sleep(backoff.failed(after_commits=len(result.outcomes) > before))
+        return result
+
+    def _forget_lessons(self) -> None:
+        if self.lessons is not None:
+            self.lessons.forget()
+
+
+class _Attempt:
+    """One attempt to decide and commit the rest of a batch, over one view."""
+
+    def __init__(
+        self, engine: SharedEngine, result: BatchResult, positions: Mapping[str, int]
+    ) -> None:
+        self._engine = engine
+        self._result = result
+        self._positions = positions
+        self._view = engine.new_view()
+        self._own_tokens: list[str] = []
+        """Tokens of the commits made by this attempt."""
+        engine.new_lessons()  # drops what an attempt that failed has learned
+
+    async def run(self, changes: Sequence[Change], *, size: int) -> bool:
+        """Decide and commit chunk by chunk; return False as soon as a commit is refused."""
+        chunks = [changes[first : first + size] for first in range(0, len(changes) or 1, size)]
+        looking = self._begin_lookup(chunks[0])
+        settling: asyncio.Future[bool] | None = None
+        first: LookupResult | None = None
+        deduplicate: Deduplicate | None = None
+        try:
+            for number, chunk in enumerate(chunks, 1):
+                lookups, seen = await looking
+                self._load(lookups, seen)
+                first = first or seen
+                deduplicate = deduplicate or self._engine.deduplicate(self._view, seen)
+                if number < len(chunks):
+                    looking = self._begin_lookup(chunks[number])
+                    # Lets the request go out before the work on this chunk begins.
+                    await asyncio.sleep(0)
+                outcomes = [await self._decide(deduplicate, one, lookups) for one in chunk]
+                if settling is not None and not await settling:
+                    return False
+                # Made before the next chunk is decided, whose changes belong to the next commit.
+                commit = self._commit(
+                    first, deduplicate, outcomes, lookups, last=number == len(chunks)
+                )
+                settling = asyncio.ensure_future(self._settle(commit, outcomes))
+            return settling is None or await settling
+        except StateChanged:
+            return False
+        finally:
+            if deduplicate is not None:
+                self._engine.cut_short += deduplicate.cut_short
+            left = [task for task in (looking, settling) if task is not None]
+            for ended in await asyncio.gather(*left, return_exceptions=True):
+                # Raised by one of the two requests alone; without it the caller would go on
+                # behind the writes that the server lost.
+                if isinstance(ended, StateMoved):
+                    raise ended
+
+    def _begin_lookup(
+        self, chunk: Sequence[Change]
+    ) -> asyncio.Future[tuple[list[Lookup], LookupResult]]:
+        return asyncio.ensure_future(self._look(self._engine.prefetch(chunk)))
+
+    async def _look(self, lookups: list[Lookup]) -> tuple[list[Lookup], LookupResult]:
+        return lookups, await self._engine.store.look(lookups)
+
+    def _load(self, lookups: Sequence[Lookup], seen: LookupResult) -> None:
+        self._result.search_costs.extend(seen.search_costs(lookups))
+        self._view.load(lookups, seen)
+
+    async def _decide(
+        self, deduplicate: Deduplicate, change: Change, lookups: list[Lookup]
+    ) -> Outcome:
+        """Return the outcome of a change; what had to be looked up for it is added to `lookups`."""
+        watermark = deduplicate.watermark
+        while True:
+            try:
+                return Outcome(tuple(deduplicate.apply(change)))
+            except UnknownItem as error:
+                return Outcome(rejection=Rejection("unknown_item", str(error)))
+            except LookupMissing as missing:
+                deduplicate.watermark = watermark
+                self._load(missing.lookups, await self._engine.store.look(missing.lookups))
+                lookups.extend(missing.lookups)
+
+    def _commit(
+        self,
+        first: LookupResult,
+        deduplicate: Deduplicate,
+        outcomes: Sequence[Outcome],
+        lookups: Sequence[Lookup],
+        *,
+        last: bool,
+    ) -> Commit:
+        """Return what was decided since the last commit, with everything that it rests upon."""
+        view = self._view
+        new = [event for one in outcomes for event in one.events if not event.repeated]
+        return Commit(
+            based_on=first.version,
+            own_tokens=tuple(self._own_tokens),
+            lookups=[*lookups, *view.presumed_lookups()],
+            places=view.places(),
+            watermark=deduplicate.watermark,
+            floor=view.floor,
+            updates=view.updates(),
+            events=new if self._engine.publishes else (),
+            positions=self._positions if last else {},
+            lessons=self._engine.new_lessons(),
+        )
+
+    async def _settle(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:
+        committed = await self._engine.store.settle(commit)
+        if committed is None:
+            return False
+        self._view.committed(commit.updates, committed)
+        self._own_tokens.append(committed.token)
+        self._engine.watermark = commit.watermark
+        self._result.outcomes.extend(outcomes)
+        self._result.outbox_numbers.extend(committed.outbox_numbers)
+        return True

@@ -1,0 +1,286 @@
+"""The coefficients of all pairs of a control group, counted by size: duplicates and others."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import xxhash
+from numpy.typing import NDArray
+
+from newsdedup.core.fingerprints.synonyms import Synonyms, count_couples, word_hash
+from newsdedup.core.model import ItemKey
+from newsdedup.lab.report.stages import Advance
+from newsdedup.ports.errors import SourceUnusable
+
+
+@dataclass(frozen=True, slots=True)
+class CoupledWords:
+    """Words of a document as hashes, and those of each row of synonyms."""
+
+    words: frozenset[int]
+    by_row: Mapping[int, tuple[int, ...]]
+
+
+def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
+    """Return the words with their rows."""
+    hashes = frozenset(map(word_hash, words))
+    rows: dict[int, tuple[int, ...]] = {}
+    for word in sorted(hashes):
+        for row in synonyms.of(word):
+            rows[row] = (*rows.get(row, ()), word)
+    return CoupledWords(hashes, rows)
+
+
+def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
+    """Return the Jaccard similarity; a synonym counts as equal, each word once."""
+    whole = len(one.words) + len(other.words)
+    common = len(one.words & other.words)
+    if one.by_row and other.by_row:
+        common += count_couples(_partners(one, other))
+    return common / (whole - common) if whole else 0.0
+
+
+def _partners(one: CoupledWords, other: CoupledWords) -> dict[int, list[int]]:
+    """Return the synonyms of each word among those that the documents do not share."""
+    found: dict[int, set[int]] = {}
+    for row in one.by_row.keys() & other.by_row.keys():
+        there = [word for word in other.by_row[row] if word not in one.words]
+        if there:
+            for word in one.by_row[row]:
+                if word not in other.words:
+                    found.setdefault(word, set()).update(there)
+    return {word: list(found[word]) for word in found}
+
+
+_Cluster = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlGroup:
+    """Documents by their places in a collection, and what is known of them.
+
+    True clusters are taken whole, those of several documents and those of one each with a chance
+    of their own; a document stands for `weights` of its kind.
+    """
+
+    places: tuple[int, ...]
+    clusters: tuple[int, ...]
+    """The true cluster of each document, by number."""
+    weights: tuple[float, ...]
+    labelled: tuple[tuple[int, int, bool], ...] = ()
+    """Pairs by numbers in this group. If there are any, nothing is known of other pairs."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON knows it."""
+        return {
+            "places": self.places,
+            "clusters": self.clusters,
+            "weights": self.weights,
+            "labelled": self.labelled,
+        }
+
+
+def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
+    """Return all documents of labelled pairs, for their number is what people could compare."""
+    places = sorted({place for left, right, _ in pairs for place in (left, right)})
+    number = {place: at for at, place in enumerate(places)}
+    labelled = tuple((number[left], number[right], same) for left, right, same in pairs)
+    return ControlGroup(tuple(places), tuple(range(len(places))), (1.0,) * len(places), labelled)
+
+
+def control_group(
+    clusters: Sequence[_Cluster], keys: Sequence[ItemKey], *, most: int
+) -> ControlGroup:
+    """Return at most so many documents, half of them in clusters of several, chosen by hash."""
+    several = [cluster for cluster in clusters if len(cluster) > 1]
+    alone = [cluster for cluster in clusters if len(cluster) == 1]
+    taken, weight = _draw_clusters(several, keys, most // 2)
+    if not taken:
+        raise SourceUnusable("no two of the items are duplicates by the truth: nothing to compare")
+    rest, of_rest = _draw_clusters(alone, keys, most - sum(map(len, taken)))
+    members = [
+        (place, number, worth)
+        for number, (cluster, worth) in enumerate(
+            [*((cluster, weight) for cluster in taken), *((cluster, of_rest) for cluster in rest)]
+        )
+        for place in cluster
+    ]
+    places, numbers, weights = zip(*members, strict=True)
+    return ControlGroup(tuple(places), tuple(numbers), tuple(weights))
+
+
+def restore_group(told: dict[str, Any]) -> ControlGroup:
+    """Return a group as it was before it was told."""
+    labelled = tuple((left, right, same) for left, right, same in told["labelled"])
+    return ControlGroup(
+        tuple(told["places"]), tuple(told["clusters"]), tuple(told["weights"]), labelled
+    )
+
+
+def _draw_clusters(
+    clusters: Sequence[_Cluster], keys: Sequence[ItemKey], most: int
+) -> tuple[list[_Cluster], float]:
+    """Return clusters by the hash of their first documents, and for how many each stands.
+
+    A cluster that is larger than the room is left out and stood for by none; the first of the
+    others that does not fit ends the draw, so that size does not matter.
+    """
+    fitting = [cluster for cluster in clusters if len(cluster) <= most]
+    found: list[_Cluster] = []
+    room = most
+    for cluster in sorted(fitting, key=lambda cluster: _hash_order(keys[min(cluster)])):
+        room -= len(cluster)
+        if room < 0:
+            break
+        found.append(cluster)
+    return found, len(fitting) / len(found) if found else 1.0
+
+
+def _hash_order(key: ItemKey) -> tuple[int, ItemKey]:
+    return xxhash.xxh3_64_intdigest(f"{key.source}\n{key.id}".encode()), key
+
+
+_PERCENTS = 101
+SNIPPET = 600
+"""Characters from which on a document is a text; below it is a snippet (2 to 4 sentences)."""
+_LENGTHS = ("all", "snippets", "texts")
+UNKNOWN, OTHER, SAME = -1, 0, 1
+_DRAWN_DOCUMENTS = 40
+"""Documents whose figures are drawn one by one."""
+
+_Floats = NDArray[np.float64]
+_KindArray = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class PairHistograms:
+    """What was counted; a coefficient of 0.256 is counted at 25 percent."""
+
+    histograms: dict[str, _Floats] = field(
+        default_factory=lambda: {
+            f"{length} {kind} {counted}": np.zeros(_PERCENTS)
+            for length in _LENGTHS
+            for kind in ("same", "other")
+            for counted in ("pairs", "collection")
+        }
+    )
+
+
+def compare_group(
+    words: Sequence[CoupledWords],
+    group: ControlGroup,
+    sizes: Sequence[int],
+    advance: Advance,
+) -> dict[str, Any]:
+    """Return the counts of all pairs, and the mean coefficients of each document.
+
+    `sizes` are the lengths of the texts in characters.
+    """
+    counted = PairHistograms()
+    short = np.array(sizes) < SNIPPET
+    kinds = _Kinds(group)
+    sums = np.zeros((2, len(words)))
+    pairs = np.zeros((2, len(words)))
+    for at, one in enumerate(words):
+        row = np.array([synonym_similarity(one, other) for other in words[at + 1 :]])
+        kind, weights = kinds.of(at)
+        for told, wanted in enumerate((kind != SAME, kind == SAME)):
+            sums[told, at] += row[wanted].sum()
+            sums[told, at + 1 :] += np.where(wanted, row, 0.0)
+            pairs[told, at] += wanted.sum()
+            pairs[told, at + 1 :] += wanted
+        _count(counted, row, kind, weights, _lengths(short, at))
+        advance(1)
+    counts = {name: [round(float(n), 3) for n in row] for name, row in counted.histograms.items()}
+    return {"histograms": counts, **_documents(sums, pairs, short)}
+
+
+class _Kinds:
+    """What is known of a document and those behind it."""
+
+    def __init__(self, group: ControlGroup) -> None:
+        self._clusters = np.array(group.clusters)
+        self._weights = np.array(group.weights)
+        self._labelled: dict[int, list[tuple[int, bool]]] = {}
+        for left, right, same in group.labelled:
+            first, second = sorted((left, right))
+            self._labelled.setdefault(first, []).append((second, same))
+        self._by_label = bool(group.labelled)
+
+    def of(self, at: int) -> tuple[_KindArray, _Floats]:
+        """Return for each document behind `at` the kind of the pair, and what it stands for.
+
+        Two documents of one cluster came together, those of two clusters each by itself.
+        """
+        behind = self._clusters[at + 1 :]
+        if self._by_label:
+            kind = np.full(len(behind), UNKNOWN, dtype=np.int8)
+            for other, same in self._labelled.get(at, ()):
+                kind[other - at - 1] = SAME if same else OTHER
+            return kind, np.ones(len(behind))
+        kind = (behind == self._clusters[at]).astype(np.int8)
+        own = self._weights[at]
+        return kind, np.where(kind == SAME, own, own * self._weights[at + 1 :])
+
+
+def _lengths(short: NDArray[np.bool_], at: int) -> Mapping[str, NDArray[np.bool_]]:
+    """Return which pairs are of two snippets, and which of two texts."""
+    behind = short[at + 1 :]
+    return {
+        "all": np.ones(len(behind), dtype=bool),
+        "snippets": behind & short[at],
+        "texts": ~behind & ~short[at],
+    }
+
+
+def _count(
+    counted: PairHistograms,
+    row: _Floats,
+    kind: _KindArray,
+    weights: _Floats,
+    lengths: Mapping[str, NDArray[np.bool_]],
+) -> None:
+    # A share of 0.29 is 28.999... percent where floats multiply: it belongs to 29.
+    percent = np.floor(row * 100 + 1e-9).astype(np.int64)
+    for length, fits in lengths.items():
+        for name, value in (("same", SAME), ("other", OTHER)):
+            chosen = fits & (kind == value)
+            for by, worth in (("pairs", None), ("collection", weights[chosen])):
+                found = np.bincount(percent[chosen], weights=worth, minlength=_PERCENTS)
+                counted.histograms[f"{length} {name} {by}"] += found
+
+
+def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the mean coefficient of each document with others, its noise, and with duplicates."""
+    noise = sums[0] / np.maximum(pairs[0], 1)
+    with_copies = np.flatnonzero(pairs[1])
+    alike = sums[1, with_copies] / pairs[1, with_copies]
+    told: dict[str, dict[str, float | None]] = {}
+    for length, fits in (("all", short | ~short), ("snippets", short), ("texts", ~short)):
+        here = noise[fits & (pairs[0] > 0)]
+        copies = alike[fits[with_copies]]
+        told[length] = {
+            "documents": int(fits.sum()),
+            "noise": _mean(here),
+            "noise_from": _quantile(here, 0.05),
+            "noise_to": _quantile(here, 0.95),
+            "with_copies": len(copies),
+            "coefficient": _mean(copies),
+        }
+    drawn = with_copies[:_DRAWN_DOCUMENTS]
+    return {
+        "documents": told,
+        "drawn": [
+            [round(float(sums[1, at] / pairs[1, at]), 4), round(float(noise[at]), 4)]
+            for at in drawn
+        ],
+    }
+
+
+def _mean(values: _Floats) -> float | None:
+    return round(float(values.mean()), 6) if len(values) else None
+
+
+def _quantile(values: _Floats, share: float) -> float | None:
+    return round(float(np.quantile(values, share)), 6) if len(values) else None

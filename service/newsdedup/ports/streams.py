@@ -1,0 +1,80 @@
+"""What goes in and out: records, the items in them, events, and the servers' topics."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, TypeVar
+
+from newsdedup.core.events import Event
+from newsdedup.core.model import NewsItem
+from newsdedup.core.stories.acts import Act
+
+R_contra = TypeVar("R_contra", contravariant=True)
+
+Headers = tuple[tuple[str, bytes], ...]
+
+
+class Decoded(NamedTuple):
+    """What one record holds."""
+
+    content: NewsItem | Act | None
+    """None for a record that holds nothing, such as an empty line."""
+    data: bytes = b""
+    """The bytes of the item or act: what is published again with the verdict."""
+    traces: Headers = ()
+    """The headers that tie what is published to what was received (W3C Trace Context)."""
+
+
+class Decoder(Protocol[R_contra]):
+    """Reads items and acts from the records of one kind of source.
+
+    Implementations: LineDecoder and LetterDecoder (adapters/files/line_decoder.py), RecordDecoder
+    (adapters/kafka/items.py).
+    """
+
+    def decode(self, record: R_contra) -> Decoded:
+        """Return what a record holds; raise InvalidItem, and nothing else, if it is broken."""
+        ...
+
+
+class Encoder(Protocol):
+    """Writes events in the format of one kind of sink."""
+
+    def encode(self, event: Event) -> bytes:
+        """Return the event as one record of the sink."""
+        ...
+
+
+class Sink(Protocol):
+    """A place for records; what is synced survives the process.
+
+    Implementations: OutputFile and OutputPipe (adapters/files/outputs.py).
+    """
+
+    def write(self, data: bytes) -> None:
+        """Add whole records; raise SinkUnusable if that fails."""
+        ...
+
+    def sync(self) -> int:
+        """Make all that was written durable; return the length of the output in bytes."""
+        ...
+
+    def close(self) -> None:
+        """Release the file or connection."""
+        ...
+
+
+Out_contra = TypeVar("Out_contra", contravariant=True)
+
+
+class Publisher(Protocol[Out_contra]):
+    """Writes records to topics. Implementation: KafkaPublisher (adapters/kafka/producer.py)."""
+
+    async def publish(self, records: Sequence[Out_contra]) -> list[int]:
+        """Return the places of the records that the broker refused as too large.
+
+        All others are acknowledged by the broker then. Raise Unavailable if it does not answer.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release the connection; what was acknowledged stays."""
+        ...
