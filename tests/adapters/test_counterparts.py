@@ -1,7 +1,5 @@
 """The shipped list of counterparts, held against the dictionaries of the package."""
 
-from importlib.resources import files
-
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas, shipped_vocabulary
 from newsdedup.adapters.words.package_data import (
     shipped_background,
@@ -9,6 +7,7 @@ from newsdedup.adapters.words.package_data import (
     shipped_stop_words,
 )
 from newsdedup.core.words.folding import NO_COUNTERPARTS, Folding
+from newsdedup.data.lang import rows
 
 
 def test_every_counterpart_is_a_lemma_of_the_russian_dictionary():
@@ -18,9 +17,8 @@ def test_every_counterpart_is_a_lemma_of_the_russian_dictionary():
 
 
 def test_no_lemma_is_listed_twice():
-    text = (files("newsdedup") / "data" / "counterparts.tsv").read_text(encoding="utf-8")
-    listed = [line for line in text.splitlines() if line and not line.startswith("#")]
-    assert len(listed) == len(shipped_counterparts())
+    listed = [word for section in rows("counterparts.pairs").values() for word in section]
+    assert len(listed) == 2 * len(shipped_counterparts())
 
 
 def test_nothing_is_listed_that_the_rules_find_anyway():

@@ -1,5 +1,6 @@
 import csv
 import json
+import shutil
 from operator import itemgetter
 from pathlib import Path
 
@@ -200,3 +201,14 @@ def test_a_missing_library_names_the_way_to_install_it(made, tmp_path, monkeypat
     refused = lab("stats", made, "--out", tmp_path)
     assert refused.exit_code == ExitCode.USAGE
     assert "matplotlib is not installed: scripts/install lab" in refused.stderr
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_a_folder_without_reports_changes_nothing(tmp_path):
+    shutil.copy(DOCS / "quality.md", tmp_path)
+    result = CliRunner().invoke(app, ["lab", "quality", str(tmp_path), "--docs", str(tmp_path)])
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert "dev/score.json: no report of the lab" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["quality.md"]

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.words.background import EMPTY_BACKGROUND, Background, LanguageCounts
-from newsdedup.core.words.folding import NO_COUNTERPARTS, Folding, parse_counterparts
+from newsdedup.core.words.folding import NO_COUNTERPARTS, Folding
 from newsdedup.core.words.lemmas import Lemmas
 from newsdedup.core.words.signature import signature
 from newsdedup.core.words.stopwords import StopWords
@@ -101,13 +101,6 @@ def test_without_a_table_and_a_list_something_is_folded_still():
 def test_the_version_changes_with_the_list():
     assert Folding(TABLE, {"а": "б"}).version != FOLDING.version
     assert Folding(TABLE, dict(reversed(COUNTERPARTS.items()))).version == FOLDING.version
-
-
-def test_a_list_is_read_line_by_line():
-    assert parse_counterparts("# a comment\nмісто\tгород\n\nчас\tвремя\n") == {
-        "місто": "город",
-        "час": "время",
-    }
 
 
 def words(**further):

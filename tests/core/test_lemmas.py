@@ -1,7 +1,7 @@
 import pytest
 
 from newsdedup.core.model import Language
-from newsdedup.core.words.lemmas import Lemmas, parse_overrides, spelling
+from newsdedup.core.words.lemmas import Lemmas, spelling
 
 
 class Tag:
@@ -66,16 +66,10 @@ def test_a_language_is_added_by_passing_its_lemmatizer() -> None:
 
 
 def test_overrides_are_asked_first() -> None:
-    overrides = parse_overrides("# comment\nru\tбпла\tбпла\nuk\tрік\tрік року\n")
-    lemmas = Lemmas(LEMMAS.lemmatizers, overrides)
+    lemmas = Lemmas(LEMMAS.lemmatizers, {"ru": {"бпла": "бпла"}, "uk": {"року": "рік"}})
     assert lemma_in(lemmas, "бпла", "ru") == "бпла"
     assert lemma_in(lemmas, "року", "uk") == "рік"
     assert lemma_in(lemmas, "року", "ru") == "року/ru"
-
-
-def test_an_override_of_an_unknown_language_is_refused() -> None:
-    with pytest.raises(ValueError, match="unknown language: 'xx'"):
-        parse_overrides("xx\ta\tb\n")
 
 
 def test_the_version_changes_with_the_lemmatizers_and_the_overrides() -> None:

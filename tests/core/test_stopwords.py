@@ -1,4 +1,4 @@
-from newsdedup.core.words.stopwords import StopWords, parse_stop_words
+from newsdedup.core.words.stopwords import StopWords
 
 STOP_WORDS = StopWords(
     {"ru": frozenset({"который"}), "uk": frozenset({"який"}), "en": frozenset({"which"})}
@@ -29,7 +29,3 @@ def test_short_words_and_words_without_letters_are_stopped() -> None:
     assert STOP_WORDS.stops("на", "на", "other")
     assert not STOP_WORDS.stops("сша", "сша", "ru")
     assert not STOP_WORDS.stops("ту-154", "ту-154", "ru")
-
-
-def test_a_list_holds_one_word_a_line_and_comments() -> None:
-    assert parse_stop_words("# origin\nа\n\nбез\n") == {"а", "без"}

@@ -10,7 +10,7 @@ from newsdedup.adapters.formats.dates import date_field
 from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.adapters.metrics.telemetry import DEAD_LETTER_CODES
+from newsdedup.adapters.metrics.catalogue import DEAD_LETTER_CODES
 from newsdedup.config import Settings, settings_by_key
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem
@@ -28,7 +28,7 @@ def raised() -> set[str]:
     """Return the codes with which records are refused anywhere."""
     trees = [ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    named = [call for call in calls if ast.unparse(call.func) == "InvalidItem"]
+    named = [call for call in calls if ast.unparse(call.func) in ("InvalidItem", "Rejection")]
     return {call.args[0].value for call in named if isinstance(call.args[0], ast.Constant)}
 
 

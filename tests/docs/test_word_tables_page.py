@@ -8,7 +8,7 @@ from newsdedup.data import lang
 PACKAGE = Path(lang.__file__).parents[2]
 FILES = sorted({file.stem for file in Path(lang.__file__).parent.rglob("*.toml")})
 READ = re.compile(rf"[\"']((?:{'|'.join(FILES)})\.[a-z_]+)[\"']")
-SHARED = {"times.hour_forms", "times.late_hour_forms"}
+SHARED = {"times.hour_forms", "times.late_hour_forms", "counterparts.pairs"}
 """Tables whose rows may share words."""
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from newsdedup.adapters.http.health import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.kafka.client import KafkaProbe
+from newsdedup.adapters.metrics.catalogue import BUILD_INFO
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
 from newsdedup.adapters.redis.calls import Calls
@@ -34,7 +35,7 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
         return
     metrics, readiness = Metrics(), Readiness()
     judging = make_rule(settings).version
-    metrics.set("newsdedup_build_info", 1, release, judging, chosen.runner)
+    metrics.set(BUILD_INFO, 1, release, judging, chosen.runner)
     telemetry = PrometheusTelemetry(metrics, readiness)
     async with serve_health(
         chosen.host, chosen.port, scrape=telemetry.scrape, missing=readiness.missing

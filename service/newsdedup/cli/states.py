@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.core.stories.kinship import Placed
 
-MOST_NAMES = 10
+MOST_SOURCES = 10
 """Items that a message names when an id is not enough."""
 
 
@@ -55,8 +55,8 @@ def only_item(name: str, items: list["Placed"]) -> "Placed":
 
     if len(items) == 1:
         return items[0]
-    names = [printable_line(item_name(placed.record.key)) for placed in items[:MOST_NAMES]]
-    more = f" and {len(items) - MOST_NAMES} more" if len(items) > MOST_NAMES else ""
+    names = [printable_line(item_name(placed.record.key)) for placed in items[:MOST_SOURCES]]
+    more = f" and {len(items) - MOST_SOURCES} more" if len(items) > MOST_SOURCES else ""
     raise typer.BadParameter(
         f"{len(items)} sources have an item {printable_line(name)}; write SOURCE/ID, one of: "
         f"{', '.join(names)}{more}"

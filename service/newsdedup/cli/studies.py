@@ -33,7 +33,7 @@ ReportFolder = Annotated[
 FreshStages = Annotated[
     bool, typer.Option("--fresh", help="Do all stages again, also those that DIR keeps.")
 ]
-PlantedTruth = Annotated[
+TruthFile = Annotated[
     Path | None,
     option("--truth", "TSV", "The truth is the one that `lab generate` wrote beside its items."),
 ]

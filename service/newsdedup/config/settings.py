@@ -94,7 +94,7 @@ class RuleSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """How a stream is worked through."""
+    """How a run works through a stream."""
 
     state: str = setting(
         "",
@@ -125,7 +125,7 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitSettings:
-    """What is too much for an item: it becomes a dead letter."""
+    """Limits of an item: a record beyond one becomes a dead letter."""
 
     line_bytes: int = setting(16 * 2**20, Size(), "The longest line of an input.")
     title_chars: int = setting(10_000, WholeNumber("characters"), "The longest title.")
@@ -136,7 +136,7 @@ class LimitSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordSettings:
-    """Where words get their lemmas and weights from."""
+    """Where lemmas and weights of words come from."""
 
     cache_forms: int = setting(
         400_000,
@@ -168,7 +168,7 @@ class KafkaSettings:
         LineOfText(empty=False),
         "The consumer group that the workers of one stream form.",
     )
-    security: str = setting("PLAINTEXT", OneOf(_SECURITY), "How Kafka is spoken to.")
+    security: str = setting("PLAINTEXT", OneOf(_SECURITY), "The security protocol of Kafka.")
     mechanism: str = setting(
         "SCRAM-SHA-512", OneOf(_MECHANISMS), "How a user logs in at Kafka, if `security` is SASL."
     )
@@ -231,7 +231,7 @@ class RedisSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSettings:
-    """How a worker works, and where it tells how it is."""
+    """How a worker works, and where it serves metrics and health."""
 
     runner: str = setting(
         "faust",
@@ -250,10 +250,12 @@ class WorkerSettings:
     session: timedelta = setting(
         timedelta(seconds=10),
         Duration(),
-        "After how long without a sign Kafka takes a worker for dead.",
+        "After how long without a heartbeat Kafka takes a worker for dead.",
     )
     drain: timedelta = setting(
-        timedelta(seconds=25), Duration(), "How long a worker that is told to stop may take."
+        timedelta(seconds=25),
+        Duration(),
+        "How long a worker may take to finish when it is stopped.",
     )
     stall: timedelta = setting(
         timedelta(minutes=5),
@@ -263,10 +265,10 @@ class WorkerSettings:
     orphans: timedelta = setting(
         timedelta(seconds=30),
         Duration(),
-        "After how long an event that nobody has published is published by another worker.",
+        "After how long an event that its worker has not published is published by another.",
     )
     host: str = setting(
-        "127.0.0.1", LineOfText(), "The address at which metrics and health are told."
+        "127.0.0.1", LineOfText(), "The address that metrics and health are served at."
     )
     port: int = setting(
         9464,

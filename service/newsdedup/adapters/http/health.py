@@ -1,7 +1,7 @@
 """Metrics and health over HTTP, at a port of their own.
 
-/livez tells that the event loop turns and nothing else: a worker that waits for a server must not
-be killed for that. /readyz is 503 with a line for each thing that is missing.
+/livez answers as long as the event loop runs: a worker that waits for a server must not be killed
+for that. /readyz answers 503, with a line for each reason, while the worker is not ready.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -12,51 +12,57 @@ from aiohttp import web
 
 from newsdedup.ports.errors import SettingsInvalid
 
-EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
-SHUTDOWN_SECONDS: Final = 1.0
+_EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
+_SHUTDOWN_SECONDS: Final = 1.0
 """How long a scrape that is under way at the end may take."""
+
+
+class _Answers:
+    """The handlers of the three paths."""
+
+    def __init__(self, scrape: Callable[[], bytes], missing: Callable[[], list[str]]) -> None:
+        self._scrape = scrape
+        self._missing = missing
+
+    async def livez(self, _: web.Request) -> web.Response:
+        return web.Response(text="alive\n")
+
+    async def readyz(self, _: web.Request) -> web.Response:
+        missing = self._missing()
+        lines = "".join(f"{line}\n" for line in missing or ["ready"])
+        return web.Response(status=503 if missing else 200, text=lines)
+
+    async def metrics(self, _: web.Request) -> web.Response:
+        return web.Response(body=self._scrape(), headers={"Content-Type": _EXPOSITION})
 
 
 @asynccontextmanager
 async def serve_health(
     host: str, port: int, *, scrape: Callable[[], bytes], missing: Callable[[], list[str]]
 ) -> AsyncIterator[None]:
-    """Answer beside a block; raise SettingsInvalid where the port is not to be had."""
-
-    async def livez(_: web.Request) -> web.Response:
-        return web.Response(text="alive\n")
-
-    async def readyz(_: web.Request) -> web.Response:
-        lacks = missing()
-        return web.Response(status=503 if lacks else 200, text=_lines(lacks or ["ready"]))
-
-    async def metrics(_: web.Request) -> web.Response:
-        return web.Response(body=scrape(), headers={"Content-Type": EXPOSITION})
-
+    """Serve metrics and health while a block runs; raise SettingsInvalid if the port is taken."""
+    answers = _Answers(scrape, missing)
     app = web.Application()
     app.add_routes(
-        [web.get("/livez", livez), web.get("/readyz", readyz), web.get("/metrics", metrics)]
+        [
+            web.get("/livez", answers.livez),
+            web.get("/readyz", answers.readyz),
+            web.get("/metrics", answers.metrics),
+        ]
     )
     runner = web.AppRunner(
-        app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_SECONDS
+        app, access_log=None, handle_signals=False, shutdown_timeout=_SHUTDOWN_SECONDS
     )
     await runner.setup()
     try:
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            raise SettingsInvalid(_refused(host, port, error)) from error
+            raise SettingsInvalid(
+                f"worker.port {port}: metrics and health cannot be told at {host}:{port} "
+                f"({error.strerror or error}); choose another port with --port, or --port 0 "
+                "for none"
+            ) from error
         yield
     finally:
         await runner.cleanup()
-
-
-def _lines(said: list[str]) -> str:
-    return "".join(f"{line}\n" for line in said)
-
-
-def _refused(host: str, port: int, error: OSError) -> str:
-    return (
-        f"worker.port {port}: metrics and health cannot be told at {host}:{port} "
-        f"({error.strerror or error}); choose another port with --port, or --port 0 for none"
-    )

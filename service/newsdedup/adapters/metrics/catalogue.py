@@ -1,13 +1,35 @@
-"""Every metric of a worker: its name, its unit, what it is told apart by, and what moves it.
+"""Every metric of a worker: name, unit, what it counts or measures, labels.
 
-docs/metrics.md shows the same rows; tests/docs/test_metrics_page.py holds the page, this file and
-the scrape of a real worker together. No label takes its values from the stream without a bound.
+The registry and the telemetry take the metrics from here, and tests/docs/test_metrics_page.py
+compares docs/metrics.md and the scrape of a real worker with it. Each label has a bounded number
+of values, whatever comes in the stream.
 """
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
+
+from newsdedup.core.model import Verdict
 
 MetricKind = Literal["counter", "gauge", "histogram"]
 _Bounds = tuple[float, ...]
+
+DEAD_LETTER_CODES: Final = (
+    "not_json",
+    "not_utf8",
+    "not_object",
+    "too_deep",
+    "too_long",
+    "no_text",
+    "bad_field",
+    "bad_date",
+    "absurd_date",
+    "unknown_act",
+    "unknown_item",
+    "bad_key",
+    "bad_cloudevent",
+    "event_too_large",
+)
+"""Why a worker puts records aside; docs/items.md explains them."""
+_SERVERS: Final = ("kafka", "redis")
 
 _SECONDS: Final[_Bounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _AGES: Final[_Bounds] = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200)
@@ -24,192 +46,172 @@ class Metric(NamedTuple):
     kind: MetricKind
     unit: str
     cause: str
-    """What it counts or tells; also the help text of a scrape."""
+    """What it counts or measures; also the help text of a scrape."""
     labels: tuple[str, ...] = ()
     bounds: _Bounds = ()
     """Upper bounds of a histogram's buckets."""
+    start: tuple[str, ...] = ()
+    """Values of a lone label that begin at 0: the rate of their first burst needs the zero."""
 
 
-METRICS: Final[tuple[Metric, ...]] = (
-    Metric(
-        "newsdedup_build_info",
-        "gauge",
-        "1",
-        "Always 1; its labels tell which release runs, with which rule and runner.",
-        ("version", "rule", "runner"),
-    ),
-    Metric(
-        "newsdedup_records_total",
-        "counter",
-        "records",
-        "Records of the input that are done: judged or put aside, and published.",
-    ),
-    Metric(
-        "newsdedup_read_bytes_total",
-        "counter",
-        "bytes",
-        "Size of the records that are done.",
-    ),
-    Metric(
-        "newsdedup_items_total",
-        "counter",
-        "items",
-        "Item versions judged for the first time, by what was said of them.",
-        ("verdict", "relation", "lang"),
-    ),
-    Metric(
-        "newsdedup_source_items_total",
-        "counter",
-        "items",
-        "Items received by source: the busiest sources by name, all others as `other`.",
-        ("source",),
-    ),
-    Metric(
-        "newsdedup_fingerprint_matches_total",
-        "counter",
-        "items",
-        "Newly judged items that this method finds alike to the leader that they were told.",
-        ("fingerprint",),
-    ),
-    Metric(
-        "newsdedup_redeliveries_total",
-        "counter",
-        "items",
-        "Item versions that came again and got the event that they had got before.",
-    ),
-    Metric(
-        "newsdedup_corrections_total",
-        "counter",
-        "events",
-        "Verdicts that were changed after they were published, by the new verdict.",
-        ("verdict",),
-    ),
-    Metric(
-        "newsdedup_original_changes_total",
-        "counter",
-        "events",
-        "Stories that got another original than was published before.",
-    ),
-    Metric(
-        "newsdedup_retractions_total",
-        "counter",
-        "events",
-        "Items that their source has withdrawn.",
-    ),
-    Metric(
-        "newsdedup_dead_letters_total",
-        "counter",
-        "records",
-        "Records put aside because they can never become items, by reason.",
-        ("code",),
-    ),
-    Metric(
-        "newsdedup_shadow_items_total",
-        "counter",
-        "items",
-        "Items judged by the shadow rule, too: by the real verdict and by that of the shadow.",
-        ("real", "shadow"),
-    ),
-    Metric(
-        "newsdedup_adopted_events_total",
-        "counter",
-        "events",
-        "Events published for a worker that died before it could.",
-    ),
-    Metric(
-        "newsdedup_batch_records",
-        "histogram",
-        "records",
-        "Records in one batch.",
-        bounds=_SIZES,
-    ),
-    Metric(
-        "newsdedup_batch_seconds",
-        "histogram",
-        "seconds",
-        "Time for one batch, all stages together.",
-        bounds=_SECONDS,
-    ),
-    Metric(
-        "newsdedup_stage_seconds",
-        "histogram",
-        "seconds",
-        "Time of one batch in a stage; waits for a server are part of its stage.",
-        ("stage",),
-        _SECONDS,
-    ),
-    Metric(
-        "newsdedup_event_age_seconds",
-        "histogram",
-        "seconds",
-        "Age of a record when its events are published, by the broker's time of the record.",
-        bounds=_AGES,
-    ),
-    Metric(
-        "newsdedup_item_candidates",
-        "histogram",
-        "entries",
-        "Entries that one look-up for an item found worth comparing.",
-        bounds=_CANDIDATES,
-    ),
-    Metric(
-        "newsdedup_item_postings",
-        "histogram",
-        "postings",
-        "Postings in the lists that one look-up for an item asked.",
-        bounds=_POSTINGS,
-    ),
-    Metric(
-        "newsdedup_match_shared_terms",
-        "histogram",
-        "terms",
-        "Terms that a judged item shares with the leader that it follows or resembles.",
-        bounds=_TERMS,
-    ),
-    Metric(
-        "newsdedup_lag_records",
-        "gauge",
-        "records",
-        "Records of an assigned partition that are not done yet.",
-        ("topic", "partition"),
-    ),
-    Metric(
-        "newsdedup_ready",
-        "gauge",
-        "1",
-        "1 if the worker is ready for work, 0 if it starts, waits for a server or is ending.",
-    ),
-    Metric(
-        "newsdedup_waits_total",
-        "counter",
-        "waits",
-        "How often the worker began to wait for a server that did not answer.",
-        ("server",),
-    ),
-    Metric(
-        "newsdedup_retries_total",
-        "counter",
-        "attempts",
-        "Attempts of a batch that failed because a server did not answer.",
-        ("server",),
-    ),
-    Metric(
-        "newsdedup_outbox_events",
-        "gauge",
-        "events",
-        "Events of all workers that are settled and not yet known to be published.",
-    ),
-    Metric(
-        "newsdedup_redis_entries",
-        "gauge",
-        "entries",
-        "Entries that the namespace keeps.",
-    ),
-    Metric(
-        "newsdedup_redis_bytes",
-        "gauge",
-        "bytes",
-        "Memory of the namespace by Redis' own count, sampled: by what it holds.",
-        ("kind",),
-    ),
+_metrics: list[Metric] = []
+
+
+def _add(metric: Metric) -> Metric:
+    _metrics.append(metric)
+    return metric
+
+
+def _counter(
+    name: str, unit: str, cause: str, labels: str = "", *, start: tuple[str, ...] = ()
+) -> Metric:
+    name = f"newsdedup_{name}_total"
+    return _add(Metric(name, "counter", unit, cause, tuple(labels.split()), start=start))
+
+
+def _gauge(name: str, unit: str, cause: str, labels: str = "") -> Metric:
+    return _add(Metric(f"newsdedup_{name}", "gauge", unit, cause, tuple(labels.split())))
+
+
+def _histogram(name: str, unit: str, cause: str, labels: str = "", *, bounds: _Bounds) -> Metric:
+    name = f"newsdedup_{name}"
+    return _add(Metric(name, "histogram", unit, cause, tuple(labels.split()), bounds))
+
+
+BUILD_INFO: Final = _gauge(
+    "build_info",
+    "1",
+    "Always 1; its labels tell which release runs, with which rule and runner.",
+    "version rule runner",
 )
+RECORDS: Final = _counter(
+    "records", "records", "Records of the input that are done: judged or put aside, and published."
+)
+READ_BYTES: Final = _counter("read_bytes", "bytes", "Size of the records that are done.")
+ITEMS: Final = _counter(
+    "items",
+    "items",
+    "Item versions judged for the first time, by what was said of them.",
+    "verdict relation lang",
+)
+SOURCE_ITEMS: Final = _counter(
+    "source_items",
+    "items",
+    "Items received by source: the busiest sources by name, all others as `other`.",
+    "source",
+)
+FINGERPRINT_MATCHES: Final = _counter(
+    "fingerprint_matches",
+    "items",
+    "Newly judged items that this method finds alike to the leader that they were told.",
+    "fingerprint",
+)
+REDELIVERIES: Final = _counter(
+    "redeliveries",
+    "items",
+    "Item versions that came again and got the event that they had got before.",
+)
+CORRECTIONS: Final = _counter(
+    "corrections",
+    "events",
+    "Verdicts that were changed after they were published, by the new verdict.",
+    "verdict",
+    start=get_args(Verdict),
+)
+ORIGINAL_CHANGES: Final = _counter(
+    "original_changes", "events", "Stories that got another original than was published before."
+)
+RETRACTIONS: Final = _counter("retractions", "events", "Items that their source has withdrawn.")
+DEAD_LETTERS: Final = _counter(
+    "dead_letters",
+    "records",
+    "Records put aside because they can never become items, by reason.",
+    "code",
+    start=DEAD_LETTER_CODES,
+)
+SHADOW_ITEMS: Final = _counter(
+    "shadow_items",
+    "items",
+    "Items judged by the shadow rule, too: by the real verdict and by that of the shadow.",
+    "real shadow",
+)
+ADOPTED_EVENTS: Final = _counter(
+    "adopted_events", "events", "Events published for a worker that died before it could."
+)
+BATCH_RECORDS: Final = _histogram(
+    "batch_records", "records", "Records in one batch.", bounds=_SIZES
+)
+BATCH_SECONDS: Final = _histogram(
+    "batch_seconds", "seconds", "Time for one batch, all stages together.", bounds=_SECONDS
+)
+STAGE_SECONDS: Final = _histogram(
+    "stage_seconds",
+    "seconds",
+    "Time of one batch in a stage; waits for a server are part of its stage.",
+    "stage",
+    bounds=_SECONDS,
+)
+EVENT_AGE_SECONDS: Final = _histogram(
+    "event_age_seconds",
+    "seconds",
+    "Age of a record when its events are published, by the broker's time of the record.",
+    bounds=_AGES,
+)
+ITEM_CANDIDATES: Final = _histogram(
+    "item_candidates",
+    "entries",
+    "Entries that one look-up for an item found worth comparing.",
+    bounds=_CANDIDATES,
+)
+ITEM_POSTINGS: Final = _histogram(
+    "item_postings",
+    "postings",
+    "Postings in the lists that one look-up for an item asked.",
+    bounds=_POSTINGS,
+)
+MATCH_SHARED_TERMS: Final = _histogram(
+    "match_shared_terms",
+    "terms",
+    "Terms that a judged item shares with the leader that it follows or resembles.",
+    bounds=_TERMS,
+)
+LAG_RECORDS: Final = _gauge(
+    "lag_records",
+    "records",
+    "Records of an assigned partition that are not done yet.",
+    "topic partition",
+)
+READY: Final = _gauge(
+    "ready",
+    "1",
+    "1 if the worker is ready for work, 0 if it starts, waits for a server or is ending.",
+)
+WAITS: Final = _counter(
+    "waits",
+    "waits",
+    "How often the worker began to wait for a server that did not answer.",
+    "server",
+    start=_SERVERS,
+)
+RETRIES: Final = _counter(
+    "retries",
+    "attempts",
+    "Attempts of a batch that failed because a server did not answer.",
+    "server",
+    start=_SERVERS,
+)
+OUTBOX_EVENTS: Final = _gauge(
+    "outbox_events",
+    "events",
+    "Events of all workers that are settled and not yet known to be published.",
+)
+REDIS_ENTRIES: Final = _gauge("redis_entries", "entries", "Entries that the namespace keeps.")
+REDIS_BYTES: Final = _gauge(
+    "redis_bytes",
+    "bytes",
+    "Memory of the namespace by Redis' own count, sampled: by what it holds.",
+    "kind",
+)
+
+METRICS: Final = tuple(_metrics)
+"""All metrics, in the order of docs/metrics.md."""

@@ -1,23 +1,54 @@
-"""What a worker tells, as metrics and as readiness."""
+"""What a worker reports, as metrics and as readiness."""
 
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Final, get_args
+from typing import Final
 
-from newsdedup.adapters.metrics.prometheus import Metrics
+from newsdedup.adapters.metrics import catalogue
+from newsdedup.adapters.metrics.catalogue import Metric
+from newsdedup.adapters.metrics.prometheus import Labels, Metrics
 from newsdedup.core.events import Event, Evidence, Judgement, Retraction
-from newsdedup.core.model import Verdict
 from newsdedup.ports.telemetry import BatchReport, StoreSize
 
 OTHER_SOURCES: Final = "other"
 
 
-class TopSources:
-    """Gives names to the first sources that are busy enough; once given, a name stays.
+class Readiness:
+    """Whether a worker can process records, and what it lacks if not."""
 
-    So a counter by name only ever grows. Who is not named yet is counted as Misra and Gries (1982)
-    do: when the table is full each of its counts is lowered by one, which the rare ones do not
+    def __init__(self) -> None:
+        self.assigned = False
+        """Whether the consumer group has assigned partitions to the worker."""
+        self.stopping = False
+        self._waits: Counter[str] = Counter()
+        self._silent: set[str] = set()
+
+    def waiting(self, server: str, *, waits: bool) -> None:
+        """Note that a task begins or ends to wait for a server."""
+        self._waits[server] += 1 if waits else -1
+
+    def reached(self, server: str, *, answers: bool) -> None:
+        """Note whether a server has answered a probe."""
+        if answers:
+            self._silent.discard(server)
+        else:
+            self._silent.add(server)
+
+    def missing(self) -> list[str]:
+        """Return the reasons why the worker is not ready, in words; none if it is."""
+        away = self._silent | set(+self._waits)
+        reasons = [f"waiting for {server}" for server in sorted(away)]
+        if self.stopping:
+            return ["draining", *reasons]
+        return reasons if self.assigned else ["starting: no partitions assigned yet", *reasons]
+
+
+class TopSources:
+    """Gives label names to the first sources that are busy enough; a name given stays.
+
+    So a counter by name only ever grows. Sources without a name are counted as Misra and Gries
+    (1982) do: when the table is full each count is lowered by one, which rare sources do not
     survive. Memory is bounded however many sources there are.
     """
 
@@ -29,13 +60,13 @@ class TopSources:
         self._waiting: Counter[str] = Counter()
 
     def name_sources(self, items: Mapping[str, int]) -> Counter[str]:
-        """Return the items of some sources by the name under which each is counted."""
-        told: Counter[str] = Counter()
+        """Return the number of items by label name: that of the source, or OTHER_SOURCES."""
+        by_name: Counter[str] = Counter()
         for source, count in items.items():
-            told[source if self._is_named(source, count) else OTHER_SOURCES] += count
-        return told
+            by_name[source if self._has_name(source, count) else OTHER_SOURCES] += count
+        return by_name
 
-    def _is_named(self, source: str, count: int) -> bool:
+    def _has_name(self, source: str, count: int) -> bool:
         if source in self._named:
             return True
         if len(self._named) >= self._most:
@@ -51,105 +82,56 @@ class TopSources:
         return True
 
 
-class Readiness:
-    """What is known of a worker's state; ready when nothing is missing."""
-
-    def __init__(self) -> None:
-        self.assigned = False
-        """Whether the consumer group has told the worker its partitions."""
-        self.stopping = False
-        self._waits: Counter[str] = Counter()
-        self._silent: set[str] = set()
-
-    def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that something begins or ends to wait for a server."""
-        self._waits[server] += 1 if waits else -1
-
-    def reached(self, server: str, *, answers: bool) -> None:
-        """Note whether a server has answered when it was asked."""
-        if answers:
-            self._silent.discard(server)
-        else:
-            self._silent.add(server)
-
-    def missing(self) -> list[str]:
-        """Return in words what keeps the worker from work; nothing if it is ready."""
-        away = self._silent | set(+self._waits)
-        said = [f"waiting for {server}" for server in sorted(away)]
-        if self.stopping:
-            return ["draining", *said]
-        return said if self.assigned else ["starting: no partitions assigned yet", *said]
-
-
-_Seconds = Callable[[], float]
-PREFIX: Final = "newsdedup_"
-_SERVERS: Final = ("kafka", "redis")
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
-DEAD_LETTER_CODES: Final = (
-    "not_json",
-    "not_utf8",
-    "not_object",
-    "too_deep",
-    "too_long",
-    "no_text",
-    "bad_field",
-    "bad_date",
-    "absurd_date",
-    "unknown_act",
-    "unknown_item",
-    "bad_key",
-    "bad_cloudevent",
-    "event_too_large",
-)
-"""Why a worker puts records aside, as docs/items.md tells it."""
-
-
 class PrometheusTelemetry:
-    """Counts for whoever scrapes; one for each process."""
+    """A Telemetry that counts for the scrapes of Prometheus; one for each process."""
 
     def __init__(
-        self, metrics: Metrics, readiness: Readiness, *, clock: _Seconds = time.time
+        self, metrics: Metrics, readiness: Readiness, *, clock: Callable[[], float] = time.time
     ) -> None:
         self._metrics = metrics
         self._readiness = readiness
         self._clock = clock
         self._sources = TopSources()
-        # A rate needs the zero before the first one; some come in bursts that are never repeated.
-        for server in _SERVERS:
-            metrics.count(f"{PREFIX}waits_total", server, by=0)
-            metrics.count(f"{PREFIX}retries_total", server, by=0)
-        for code in DEAD_LETTER_CODES:
-            metrics.count(f"{PREFIX}dead_letters_total", code, by=0)
-        for verdict in VERDICTS:
-            metrics.count(f"{PREFIX}corrections_total", verdict, by=0)
 
     def batch(self, report: BatchReport) -> None:
         """Count a batch that is done."""
-        count = self._metrics.count
-        count(f"{PREFIX}records_total", by=report.records)
-        count(f"{PREFIX}read_bytes_total", by=report.bytes)
+        count, observe = self._metrics.count, self._metrics.observe
+        count(catalogue.RECORDS, by=report.records)
+        count(catalogue.READ_BYTES, by=report.bytes)
         for source, items in self._sources.name_sources(report.sources).items():
-            count(f"{PREFIX}source_items_total", source, by=items)
+            count(catalogue.SOURCE_ITEMS, source, by=items)
         for code, letters in report.dead.items():
-            count(f"{PREFIX}dead_letters_total", code, by=letters)
-        for (name, *labels), events in Counter(map(_event_counter, report.events)).items():
-            count(name, *labels, by=events)
-        for name, items in Counter(_fingerprints(report)).items():
-            count(f"{PREFIX}fingerprint_matches_total", name, by=items)
-        self._observe(report)
+            count(catalogue.DEAD_LETTERS, code, by=letters)
+        for (metric, labels), events in Counter(map(_event_counter, report.events)).items():
+            count(metric, *labels, by=events)
+        evidence = _new_evidence(report)
+        fingerprints = Counter(name for one in evidence for name in one.fingerprints)
+        for name, items in fingerprints.items():
+            count(catalogue.FINGERPRINT_MATCHES, name, by=items)
+        observe(catalogue.BATCH_RECORDS, [report.records])
+        observe(catalogue.BATCH_SECONDS, [sum(report.seconds.values())])
+        for stage, seconds in report.seconds.items():
+            observe(catalogue.STAGE_SECONDS, [seconds], stage)
+        # Clocks of two machines may differ; -1 means a record without a time.
+        now = self._clock()
+        ages = [max(0.0, now - at / 1000) for at in report.written_ms if at >= 0]
+        observe(catalogue.EVENT_AGE_SECONDS, ages)
+        observe(catalogue.ITEM_CANDIDATES, [cost.candidates for cost in report.search_costs])
+        observe(catalogue.ITEM_POSTINGS, [cost.postings for cost in report.search_costs])
+        observe(catalogue.MATCH_SHARED_TERMS, [len(one.shared) for one in evidence])
 
     def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that a server is being waited for, or answers again."""
+        """Note that the worker begins or ends to wait for a server."""
         self._readiness.waiting(server, waits=waits)
         if waits:
-            self._metrics.count(f"{PREFIX}waits_total", server)
+            self._metrics.count(catalogue.WAITS, server)
 
     def retried(self, server: str) -> None:
         """Count an attempt that a server did not answer."""
-        self._metrics.count(f"{PREFIX}retries_total", server)
+        self._metrics.count(catalogue.RETRIES, server)
 
     def reached(self, server: str, *, answers: bool) -> None:
-        """Note whether a server answered when it was asked."""
+        """Note whether a server answered a probe."""
         self._readiness.reached(server, answers=answers)
 
     def assigned(self) -> None:
@@ -157,74 +139,51 @@ class PrometheusTelemetry:
         self._readiness.assigned = True
 
     def stopping(self) -> None:
-        """Note that the worker takes no more work."""
+        """Note that the worker takes no more records."""
         self._readiness.stopping = True
 
     def lag(self, records: Mapping[str, int]) -> None:
-        """Note how many records of each partition wait; those of others are forgotten."""
+        """Note how many records of each partition wait; drop the partitions not given."""
         lags = {tuple(name.rsplit("/", 1)): float(waiting) for name, waiting in records.items()}
-        self._metrics.replace(f"{PREFIX}lag_records", lags)
+        self._metrics.replace(catalogue.LAG_RECORDS, lags)
 
     def store_size(self, size: StoreSize) -> None:
-        """Note what the server keeps."""
-        self._metrics.set(f"{PREFIX}redis_entries", size.entries)
-        self._metrics.set(f"{PREFIX}outbox_events", size.outbox)
+        """Note what the server holds for all workers of the namespace."""
+        self._metrics.set(catalogue.REDIS_ENTRIES, size.entries)
+        self._metrics.set(catalogue.OUTBOX_EVENTS, size.outbox)
         for kind, used in size.bytes.items():
-            self._metrics.set(f"{PREFIX}redis_bytes", used, kind)
+            self._metrics.set(catalogue.REDIS_BYTES, used, kind)
 
     def adopted(self, events: int) -> None:
         """Count events that were published for a worker that has died."""
-        self._metrics.count(f"{PREFIX}adopted_events_total", by=events)
+        self._metrics.count(catalogue.ADOPTED_EVENTS, by=events)
 
     def shadow(self, real: str, other: str) -> None:
         """Count an item that a second rule judged beside the real one."""
-        self._metrics.count(f"{PREFIX}shadow_items_total", real, other)
+        self._metrics.count(catalogue.SHADOW_ITEMS, real, other)
 
     def scrape(self) -> bytes:
         """Return all metrics in the text format of Prometheus."""
-        self._metrics.set(f"{PREFIX}ready", not self._readiness.missing())
+        self._metrics.set(catalogue.READY, not self._readiness.missing())
         return self._metrics.scrape()
 
-    def _observe(self, report: BatchReport) -> None:
-        observe, now = self._metrics.observe, self._clock()
-        observe(f"{PREFIX}batch_records", [report.records])
-        observe(f"{PREFIX}batch_seconds", [sum(report.seconds.values())])
-        for stage, seconds in report.seconds.items():
-            observe(f"{PREFIX}stage_seconds", [seconds], stage)
-        # Clocks of two machines may differ; a record that tells no time tells -1.
-        ages = [max(0.0, now - at / 1000) for at in report.written_ms if at >= 0]
-        observe(f"{PREFIX}event_age_seconds", ages)
-        observe(f"{PREFIX}item_candidates", [one.candidates for one in report.search_costs])
-        observe(f"{PREFIX}item_postings", [one.postings for one in report.search_costs])
-        observe(f"{PREFIX}match_shared_terms", _shared_terms(report))
 
-
-def _event_counter(event: Event) -> tuple[str, ...]:
-    """Return the counter of an event, and its labels."""
-    said = event.payload
+def _event_counter(event: Event) -> tuple[Metric, Labels]:
+    """Return the counter of an event and its labels."""
+    payload = event.payload
     if event.repeated:
-        return (f"{PREFIX}redeliveries_total",)
-    if isinstance(said, Retraction):
-        return (f"{PREFIX}retractions_total",)
-    if not isinstance(said, Judgement):
-        return (f"{PREFIX}original_changes_total",)
-    if said.event == "verdict.corrected":
-        return (f"{PREFIX}corrections_total", said.verdict)
-    return (f"{PREFIX}items_total", said.verdict, said.relation, said.lang)
+        return catalogue.REDELIVERIES, ()
+    if isinstance(payload, Retraction):
+        return catalogue.RETRACTIONS, ()
+    if not isinstance(payload, Judgement):
+        return catalogue.ORIGINAL_CHANGES, ()
+    if payload.event == "verdict.corrected":
+        return catalogue.CORRECTIONS, (payload.verdict,)
+    return catalogue.ITEMS, (payload.verdict, payload.relation, payload.lang)
 
 
-def _shared_terms(report: BatchReport) -> list[int]:
-    """Return how many terms each newly judged item shares with the leader that it was told."""
-    return [len(found.shared) for found in _evidence(report)]
-
-
-def _fingerprints(report: BatchReport) -> list[str]:
-    """Return the methods that find newly judged items alike to the leaders that they were told."""
-    return [name for found in _evidence(report) for name in found.fingerprints]
-
-
-def _evidence(report: BatchReport) -> list[Evidence]:
-    """Return the evidence of the newly judged items that have a leader to tell."""
+def _new_evidence(report: BatchReport) -> list[Evidence]:
+    """Return the evidence of the newly judged items that match a leader."""
     return [
         event.payload.matched.evidence
         for event in report.events

@@ -29,6 +29,7 @@ _SPANS_AHEAD: Final = 8
 """Records dated further ahead share one span, so that wild dates cannot create many."""
 _FAR_SPAN: Final = 1 << 60
 _NO_WATERMARK: Final = -(1 << 60)
+"""Before every time there is, and exact as the double that Lua makes of it."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_arguments = msgspec.msgpack.Decoder(list[bytes]).decode

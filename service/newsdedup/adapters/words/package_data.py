@@ -5,11 +5,13 @@ from pathlib import Path
 import zstandard
 
 from newsdedup.core.matching.verify.model import Model, parse_model
+from newsdedup.core.model import Language
 from newsdedup.core.words import pivots
 from newsdedup.core.words.background import Background, parse_background, render_background
-from newsdedup.core.words.folding import Counterparts, parse_counterparts
-from newsdedup.core.words.lemmas import Overrides, parse_overrides
-from newsdedup.core.words.stopwords import StopWords, parse_stop_words
+from newsdedup.core.words.folding import Counterparts
+from newsdedup.core.words.lemmas import Overrides
+from newsdedup.core.words.stopwords import StopWords
+from newsdedup.data.lang import meanings, rows, words
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
 _ZSTD_LEVEL = 19
@@ -55,33 +57,25 @@ def _frame(data: bytes) -> tuple[str, bytes]:
 
 
 def shipped_overrides() -> Overrides:
-    """Return the lemmas that the dictionaries get wrong."""
-    return parse_overrides(_read("lemmas.tsv"))
+    """Return the lemmas that the dictionaries get wrong, by language and form."""
+    return {"ru": meanings("lemmas.forms", ["ru"]), "uk": meanings("lemmas.forms", ["uk"])}
 
 
 def shipped_counterparts() -> Counterparts:
     """Return the Russian lemmas of Ukrainian ones that no rule of spelling finds; by hand."""
-    return parse_counterparts(_read("counterparts.tsv"))
+    listed = [word for section in rows("counterparts.pairs", ["uk"]).values() for word in section]
+    return dict(zip(listed[::2], listed[1::2], strict=True))
 
 
 def shipped_stop_words() -> StopWords:
     """Return the stop words of Russian, Ukrainian and English."""
-    return StopWords(
-        {
-            "ru": parse_stop_words(_read("stopwords.ru.txt")),
-            "uk": parse_stop_words(_read("stopwords.uk.txt")),
-            "en": parse_stop_words(_read("stopwords.en.txt")),
-        }
-    )
+    languages: tuple[Language, ...] = ("ru", "uk", "en")
+    return StopWords({lang: words("stopwords.words", folders=[lang]) for lang in languages})
 
 
 def shipped_model() -> Model:
     """Return the model of the verifier, fitted on labelled pairs (lab/fit/logistic.py)."""
-    return parse_model(_read("verifier.json"))
-
-
-def _read(name: str) -> str:
-    return (files("newsdedup") / "data" / name).read_text(encoding="utf-8")
+    return parse_model((files("newsdedup") / "data" / "verifier.json").read_text(encoding="utf-8"))
 
 
 def write_background(path: Path, background: Background) -> int:

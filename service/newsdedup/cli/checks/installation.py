@@ -22,7 +22,7 @@ _WORST_LAST: tuple[Status, ...] = ("ok", "warn", "fail")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found, and what to do about it."""
+    """The result of a check, and what to do about it."""
 
     check: str
     status: Status
@@ -114,12 +114,12 @@ def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
     try:
         from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer
 
-        found = PymorphyLemmatizer("uk" if language == "uk" else "ru").lemma(form)
+        result = PymorphyLemmatizer("uk" if language == "uk" else "ru").lemma(form)
     except (ImportError, OSError, ValueError) as error:
         return Finding(check, "fail", f"cannot be read: {error}", REPAIR)
-    if found != lemma:
-        return Finding(check, "fail", f"{form} became {found}, not {lemma}", REPAIR)
-    return Finding(check, "ok", f"{form} -> {found}")
+    if result != lemma:
+        return Finding(check, "fail", f"{form} became {result}, not {lemma}", REPAIR)
+    return Finding(check, "ok", f"{form} -> {result}")
 
 
 def warn_of_pymorphy2() -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import Config, Json, Rule, State, Window
+from newsdedup.cli.options import Config, Json, RuleOption, State, Window
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json
 from newsdedup.config import Configuration, Setting, Settings, settings_by_key
@@ -26,7 +26,7 @@ def show_settings(
     origin: _Origin = False,
     state: State = None,
     window: Window = None,
-    rule: Rule = None,
+    rule: RuleOption = None,
     config: Config = None,
     json: Json = False,
 ) -> None:

@@ -18,7 +18,7 @@ from newsdedup.cli.options import (
     Json,
     Kafka,
     Quiet,
-    Rule,
+    RuleOption,
     State,
     Window,
     argument,
@@ -140,13 +140,13 @@ def _note_interrupted_replay(file: Path) -> None:
     "newsdedup dlq replay topic:news.dlq",
     name="replay",
 )
-def replay_letters(
+def replay_dead_letters(
     place: _Place,
     *,
     to: _Target = None,
     state: State = None,
     window: Window = None,
-    rule: Rule = None,
+    rule: RuleOption = None,
     kafka: Kafka = None,
     config: Config = None,
     json: Json = False,

@@ -7,7 +7,7 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode
-from newsdedup.cli.options import Config, Json, Kafka, Namespace, Redis, State
+from newsdedup.cli.options import Config, Json, Kafka, NamespaceOption, Redis, State
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
 from newsdedup.config import Settings
@@ -31,7 +31,7 @@ def run_doctor(
     worker: _Worker = False,
     kafka: Kafka = None,
     redis: Redis = None,
-    namespace: Namespace = None,
+    namespace: NamespaceOption = None,
     state: State = None,
     config: Config = None,
     json: Json = False,

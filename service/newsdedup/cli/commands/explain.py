@@ -7,7 +7,7 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import (
     Config,
     Json,
-    Rule,
+    RuleOption,
     State,
     Window,
     argument,
@@ -48,7 +48,7 @@ def explain_pair(
     state: State = None,
     items: _Among = None,
     window: Window = None,
-    rule: Rule = None,
+    rule: RuleOption = None,
     config: Config = None,
     json: Json = False,
 ) -> None:

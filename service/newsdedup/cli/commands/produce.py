@@ -42,10 +42,10 @@ def produce_items(
 ) -> None:
     """Write JSON lines to the topic that workers read.
 
-    Each line becomes a record as it is, keyed by the item that it is about, so that all that is
-    said about an item stays in its order. A line that tells no item is written, too, without a
-    key: the worker is the one that judges, and buries it with the reason. A line that is larger
-    than Kafka takes is not written, but named, and the exit code is 65.
+    Each line becomes a record as it is, keyed by its item, so that the records about an item stay
+    in order. A line from which no item can be read is written without a key: the worker buries it
+    with the reason. A line that is larger than Kafka takes is not written, but named, and the exit
+    code is 65.
     """
     settings = load_settings(config, {"kafka.servers": kafka, "kafka.input": topic})
     signal.signal(signal.SIGTERM, signal.default_int_handler)

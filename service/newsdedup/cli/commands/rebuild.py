@@ -3,7 +3,16 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, Kafka, Namespace, Quiet, Redis, Rule, Window
+from newsdedup.cli.options import (
+    Config,
+    Json,
+    Kafka,
+    NamespaceOption,
+    Quiet,
+    Redis,
+    RuleOption,
+    Window,
+)
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
@@ -20,8 +29,8 @@ def rebuild_state(
     *,
     kafka: Kafka = None,
     redis: Redis = None,
-    namespace: Namespace = None,
-    rule: Rule = None,
+    namespace: NamespaceOption = None,
+    rule: RuleOption = None,
     window: Window = None,
     config: Config = None,
     json: Json = False,

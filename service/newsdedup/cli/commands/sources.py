@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, Namespace, Redis, State
+from newsdedup.cli.options import Config, Json, NamespaceOption, Redis, State
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import plain_table, print_json, printable_line, stdout_console
 from newsdedup.cli.states import state_path
@@ -40,15 +40,15 @@ def show_source(
     *,
     state: State = None,
     redis: Redis = None,
-    namespace: Namespace = None,
+    namespace: NamespaceOption = None,
     config: Config = None,
     json: Json = False,
 ) -> None:
     """Show what the stream has taught about a source.
 
-    How many items were counted, which share of what they say the source says again and again, and
-    whether its items repeat its own or those of others. Counts are kept by hashes; the phrases
-    shown are those found in its newest items in the state. In Redis only counts are read.
+    How many of its items were counted, which share of their phrases the source repeats, and
+    whether its items repeat its own or those of others. Counts are stored by hashes: phrases are
+    shown from the newest items of the source in the state. From Redis only counts are read.
     """
     if state is not None and (redis is not None or namespace is not None):
         raise typer.BadParameter("look into a --state or into --redis, not into both")

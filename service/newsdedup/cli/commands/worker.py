@@ -9,11 +9,11 @@ from newsdedup.cli.options import (
     Config,
     Helpers,
     Kafka,
-    Namespace,
+    NamespaceOption,
     Port,
     Quiet,
     Redis,
-    Rule,
+    RuleOption,
     Runner,
     ShadowRule,
     Window,
@@ -37,8 +37,8 @@ def run_worker(
     runner: Runner = None,
     kafka: Kafka = None,
     redis: Redis = None,
-    namespace: Namespace = None,
-    rule: Rule = None,
+    namespace: NamespaceOption = None,
+    rule: RuleOption = None,
     window: Window = None,
     helpers: Helpers = None,
     port: Port = None,
@@ -46,7 +46,7 @@ def run_worker(
     config: Config = None,
     quiet: Quiet = False,
 ) -> None:
-    """Judge the items of a Kafka topic, with the state in Redis, until told to stop.
+    """Judge the items of a Kafka topic, with the state in Redis, until stopped.
 
     Start as many as the topic has partitions: they share the work. Whatever is killed, nothing is
     lost: an item is acknowledged after its events are published, and what comes twice gets the
@@ -70,7 +70,7 @@ def run_worker(
         },
     )
     logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=_LOG_FORMAT)
-    with suppress(asyncio.CancelledError):  # told to stop before there was anything to finish
+    with suppress(asyncio.CancelledError):  # stopped before the work began
         asyncio.run(_work(settings))
 
 

@@ -1,6 +1,7 @@
 """The language of a text, told by its letters first and its small words second."""
 
 from newsdedup.core.model import Language
+from newsdedup.data.lang import words
 
 _PREFIX = 1_500
 """Characters looked at: enough to be sure, and a long text costs no more than a short one."""
@@ -23,28 +24,12 @@ _ALL_BUT_RARE_CYRILLIC = bytes(
 _NOT_ACCENTED_LATIN = bytes(byte for byte in range(256) if not 0xC3 <= byte <= 0xCA)
 
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
 # The commonest words that the other language of the pair does not have.
-_RUSSIAN = _words("и с из от что как к или его это был была были со ко об ее их")
-_UKRAINIAN = _words("та й що із від як або його це був була були зі є і його під їх")
-_BULGARIAN = _words("се ще са че като със във един една този тази това му")
-_ENGLISH = _words(
-    "the of and to in is that for it with as was are be at by this have from or had not but what"
-    " they which you were has his her will their its would about after over who new says"
-)
-_FOREIGN_LATIN = _words(
-    "de la el los las y que en un una por con para del se su es al lo como más sus fue"
-    " le les des et du une est dans pour au aux sur qui ce pas par avec sont ne cette"
-    " der und das den von zu mit für auf im dem nicht ein eine sich auch ist wird bei nach"
-    " di che il per è della non sono si nel dei alla gli da uma um em os ao dos das com não na mais"
-    " w z się nie że jest od jak po przez oraz ve bir bu için ile olarak daha çok"
-    " het een van dat op te zijn voor met niet och att det som på är av för med den og til er"
-    " je v že za és hogy nem egy az în cu pe din care yang dan untuk dengan ini va bilan uchun"
-    " ir kas un ja ei että të në dhe për një của và là có bu ham"
-)
+_RUSSIAN = words("language.common", folders=["ru"])
+_UKRAINIAN = words("language.common", folders=["uk"])
+_ENGLISH = words("language.common", folders=["en"])
+_BULGARIAN = words("language.bulgarian")
+_FOREIGN_LATIN = words("language.other_latin")
 
 
 def detect_language(text: str) -> Language:
@@ -83,10 +68,10 @@ def _of_cyrillic(sample: str, encoded: bytes, letters: int) -> Language:
         return "other"
     if 5 * (75 * russian + 22 * ukrainian) > 2 * letters:  # a quarter of the letters expected
         return "uk" if 22 * ukrainian > 75 * russian else "ru"
-    words = sample.split()
-    by_words = russian + _count(words, _RUSSIAN)
-    rival = ukrainian + _count(words, _UKRAINIAN)
-    if _hard_vowels(sample) + _count(words, _BULGARIAN) > max(by_words, rival):
+    forms = sample.split()
+    by_words = russian + _count(forms, _RUSSIAN)
+    rival = ukrainian + _count(forms, _UKRAINIAN)
+    if _hard_vowels(sample) + _count(forms, _BULGARIAN) > max(by_words, rival):
         return "other"
     return "uk" if rival > by_words else "ru"
 
@@ -97,13 +82,13 @@ def _hard_vowels(sample: str) -> int:
 
 
 def _of_latin(sample: str, letters: int, accented: int) -> Language:
-    words = sample[:_LATIN_PREFIX].split()
-    english = _count(words, _ENGLISH)
-    foreign = _count(words, _FOREIGN_LATIN)
+    forms = sample[:_LATIN_PREFIX].split()
+    english = _count(forms, _ENGLISH)
+    foreign = _count(forms, _FOREIGN_LATIN)
     if english == foreign:
         return "en" if 50 * accented <= letters else "other"
     return "en" if english > foreign else "other"
 
 
-def _count(words: list[str], listed: frozenset[str]) -> int:
-    return sum(map(listed.__contains__, words))
+def _count(forms: list[str], listed: frozenset[str]) -> int:
+    return sum(map(listed.__contains__, forms))

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from newsdedup.data.lang import words
+
 _UPPER = "A-ZА-ЯІЇЄҐЁ\u00c0-\u00de"
 _LOWER = "a-zа-яіїєґё"
 # The last form mends what extraction glued: "...полива.Рани ждет...".
@@ -16,24 +18,13 @@ _LONGEST_ABBREVIATION = 24
 _last_word = re.compile(r"([\w-]*)\.\Z")
 
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
-BEFORE_NAMES = _words(
-    "ул вул пр просп пл пер наб им ім д обл р-н пос пгт смт с дер ст гр тов проф акад доц д-р ген"
-    " полк кап лейт подп св м г mr mrs ms dr prof sen rep gen col lt sgt st gov pres rev hon capt"
-)
-"""Abbreviations behind which the name of a place or of somebody stands."""
-# A number follows, or the sentence goes on: these and those never end one.
-_BEFORE_OTHERS = _words(
-    "буд корп стр кв см див рис мал табл гл п пп ч т гг no vs inc ltd corp co"
-    " rs jan feb mar apr jun jul aug sep sept oct nov dec"
-)
-_INSIDE = BEFORE_NAMES | _BEFORE_OTHERS
+BEFORE_NAMES = words("sentences.before_names")
+"""Abbreviations before the name of a place or of a person."""
+# A number follows, or the sentence goes on: neither these nor those end one.
+_INSIDE = BEFORE_NAMES | words("sentences.before_numbers")
 # The end of a sentence if a capital letter follows, not if a number does ("руб. 50 коп.").
-_AFTER_NUMBERS = _words("тыс тис млн млрд трлн руб грн коп долл дол др проц эт этаж")
-_YEARS = frozenset(("г", "гг", "р", "рр", "в", "вв", "ст"))
+_BEHIND_NUMBERS = words("sentences.behind_numbers")
+_BEHIND_YEARS = words("sentences.behind_years")
 
 
 def paragraphs(text: str) -> list[str]:
@@ -84,9 +75,9 @@ def _divides(text: str, start: int, end: re.Match[str]) -> bool:
 def _ends_sentence(word: str, *, before: str, after: str) -> bool:
     """Return whether a stop behind the word ends a sentence, given the characters around both."""
     lower = word.lower()
-    if lower in _YEARS and before[-1:].isdigit():
+    if lower in _BEHIND_YEARS and before[-1:].isdigit():
         return True
-    if lower in _AFTER_NUMBERS:
+    if lower in _BEHIND_NUMBERS:
         return not after.isdigit()
     initial = len(word) == 1 and word.isupper()
     list_number = word.isdigit() and not before

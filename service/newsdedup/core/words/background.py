@@ -1,6 +1,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log2
 from typing import NamedTuple
 
@@ -69,14 +70,14 @@ class Background:
 
     def frequency(self, lemma: str) -> Frequency | None:
         """Return how common the lemma is, or None for a lemma the table does not hold."""
-        found = [
-            Frequency(*held, count.documents + PRIOR)
-            for count in self.counts.values()
-            if (held := count.lemmas.get(lemma)) is not None
-        ]
-        if len(found) > 1:
-            return max(found, key=_commonness)
-        return found[0] if found else None
+        commonest: Frequency | None = None
+        for count in self.counts.values():
+            counted = count.lemmas.get(lemma)
+            if counted is not None:
+                here = Frequency(*counted, count.documents + PRIOR)
+                if commonest is None or _commonness(here) > _commonness(commonest):
+                    commonest = here
+        return commonest
 
     @property
     def documents(self) -> int:
@@ -177,6 +178,7 @@ def term_key(lemma: str, frequency: Frequency | None) -> int:
     return _band(frequency) << KEY_HASH_BITS | tail
 
 
+@lru_cache(maxsize=4_096)
 def _band(frequency: Frequency | None) -> int:
     """Return the logarithmic step of the document frequency."""
     if frequency is None:

@@ -56,8 +56,10 @@ class Folding:
 
     def fold_and_frequency(self, lemma: str, spelled: Language) -> tuple[str, Frequency | None]:
         """Return the fold of a lemma of this spelling, and how common what has it is."""
-        if spelled == "ru" and (frequency := self._background.frequency(lemma)) is not None:
-            return lemma, frequency
+        if spelled == "ru":
+            frequency = self._background.frequency(lemma)
+            fold = lemma if frequency is not None else self._unknown(lemma)
+            return fold, frequency or self.frequency(fold)
         fold = self.fold(lemma, spelled)
         return fold, self.frequency(fold)
 
@@ -67,8 +69,10 @@ class Folding:
         return self._by_skeleton.get(fold) if found is None else found
 
     def _russian(self, lemma: str) -> str:
-        if self._background.frequency(lemma) is not None:
-            return lemma
+        return lemma if self._background.frequency(lemma) is not None else self._unknown(lemma)
+
+    def _unknown(self, lemma: str) -> str:
+        """Return the fold of a Russian lemma that the table does not hold."""
         bare = skeleton(lemma)
         return lemma if bare in self._known else bare
 
@@ -105,9 +109,3 @@ class Folding:
             if frequency is not None and self._background.frequency(fold) is None:
                 found[fold] = max(found.get(fold, frequency), frequency)
         return found
-
-
-def parse_counterparts(text: str) -> dict[str, str]:
-    """Return the counterparts of lines of a Ukrainian and a Russian lemma; # is a comment."""
-    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    return {uk: ru for uk, _, ru in (line.partition("\t") for line in lines)}

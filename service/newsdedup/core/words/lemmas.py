@@ -80,16 +80,6 @@ def spelling(form: str, lang: Language) -> Language | None:
     return lang if lang in ("en", "other") else None
 
 
-def parse_overrides(text: str) -> Overrides:
-    """Return overrides from lines of language, lemma and forms, tab-separated; # is a comment."""
-    overrides: dict[Language, dict[str, str]] = {"ru": {}, "uk": {}, "en": {}, "other": {}}
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            lang, lemma, forms = line.split("\t")
-            overrides[language_named(lang)].update(dict.fromkeys(forms.split(), lemma))
-    return overrides
-
-
 def language_named(name: str) -> Language:
     """Return the language of this name; an unknown one is an error of a data file."""
     for known in LANGUAGES:

@@ -44,8 +44,3 @@ LISTS_FOR: Mapping[Language, tuple[Language, ...]] = {
     "en": ("en",),
     "other": ("ru", "uk", "en"),
 }
-
-
-def parse_stop_words(text: str) -> frozenset[str]:
-    """Return the words of a list, one a line; lines that begin with # are comments."""
-    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))

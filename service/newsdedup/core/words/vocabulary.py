@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 
 from newsdedup.core.model import Language, Term
 from newsdedup.core.words.background import Background, term_key
@@ -65,6 +66,7 @@ class Vocabulary:
         self._background = background
         self._folding = Folding(background, counterparts)
         self._weighting = weighting
+        self._worth = lru_cache(maxsize=4_096)(partial(weighting.worth, background=background))
         self._known = {lang: Generations(self._reader(lang)) for lang in LANGUAGES}
         # Forms of one lemma share one term: less memory, and terms are mostly equal by identity.
         self._by_lemma = {lang: Generations(self._maker(lang)) for lang in LANGUAGES}
@@ -135,5 +137,4 @@ class Vocabulary:
     def _term(self, lemma: str, spelled: Language) -> Term:
         """Return the place and the worth of a lemma: those of its fold."""
         fold, frequency = self._folding.fold_and_frequency(lemma, spelled)
-        worth = self._weighting.worth(frequency, self._background)
-        return Term(lemma, term_key(fold, frequency), worth)
+        return Term(lemma, term_key(fold, frequency), self._worth(frequency))

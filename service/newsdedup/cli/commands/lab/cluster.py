@@ -11,9 +11,9 @@ from newsdedup.cli.options import Config, Json, Quiet, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import (
     FreshStages,
-    PlantedTruth,
     ReportFolder,
     StudiedItems,
+    TruthFile,
     refuse_two_truths,
     write_study,
 )
@@ -62,7 +62,7 @@ def compare_clusterings(
     *,
     out: ReportFolder,
     pairs: _Pairs = None,
-    truth: PlantedTruth = None,
+    truth: TruthFile = None,
     threshold: _Thresholds = None,
     similarity: _Similarities = None,
     fresh: FreshStages = False,

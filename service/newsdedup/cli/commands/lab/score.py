@@ -7,13 +7,13 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import Config, Json, Quiet, Rule, Window, option, parse_input_place
+from newsdedup.cli.options import Config, Json, Quiet, RuleOption, Window, option, parse_input_place
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.score_table import score_table
 from newsdedup.cli.studies import (
-    PlantedTruth,
+    TruthFile,
     command_line,
     made_now,
     print_report_files,
@@ -82,8 +82,8 @@ def score_rule(
     items: _ScoredItems,
     *,
     pairs: _Pairs = None,
-    truth: PlantedTruth = None,
-    rule: Rule = None,
+    truth: TruthFile = None,
+    rule: RuleOption = None,
     window: Window = None,
     errors: _Errors = None,
     out: _Swept = None,
@@ -127,16 +127,16 @@ def score_rule(
     folder = None if out is None else prepare_report_folder(out)
     methods = _chosen_methods(method or [])
     labelled = _read_labels(labels, planted=truth is not None)
-    found = load_collection(
+    collection = load_collection(
         items, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
     )
-    index_names(item.key for item in found.items).require_any(labelled.pairs, labels)
+    index_names(item.key for item in collection.items).require_any(labelled.pairs, labels)
     watch = Steps(stderr_console(), quiet=quiet)
     analyzed = _analyze_items(
-        found.items, bootstrap.item_analyzer(settings, table, analyzer), watch
+        collection.items, bootstrap.item_analyzer(settings, table, analyzer), watch
     )
     replay = replay_collection(analyzed, judging, bootstrap.stream_learner(judging), watch=watch)
-    figures = score_figures(labelled, replay, lines_left_out=found.left_out, watch=watch)
+    figures = score_figures(labelled, replay, lines_left_out=collection.left_out, watch=watch)
     _write_errors(errors, explain_errors(labelled.pairs, replay))
     if folder is not None:
         known = [pair for pair in labelled.pairs if replay.contains(pair)]

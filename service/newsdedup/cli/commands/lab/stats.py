@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, Quiet, Rule, Window, option
+from newsdedup.cli.options import Config, Json, Quiet, RuleOption, Window, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
 
@@ -47,7 +47,7 @@ def study_stream(
     out: ReportFolder,
     query: _Query = None,
     period: _Periods = PeriodName.WEEK,
-    rule: Rule = None,
+    rule: RuleOption = None,
     window: Window = None,
     fresh: FreshStages = False,
     config: Config = None,

@@ -10,9 +10,9 @@ from newsdedup.cli.options import Config, Json, Quiet, option
 from newsdedup.cli.registry import command
 from newsdedup.cli.studies import (
     FreshStages,
-    PlantedTruth,
     ReportFolder,
     StudiedItems,
+    TruthFile,
     refuse_two_truths,
     write_study,
 )
@@ -56,7 +56,7 @@ def study_synonyms(
     out: ReportFolder,
     synonyms: _Dictionaries = None,
     pairs: _Pairs = None,
-    truth: PlantedTruth = None,
+    truth: TruthFile = None,
     most: _Most = 2_000,
     lowest: _Lowest = 500.0,
     highest: _Highest = 191_703.0,

@@ -1,4 +1,4 @@
-"""An update says what it updates and what moved, in the event and where it is explained."""
+"""An update names what it updates and what moved, in the event and in the explanation."""
 
 import json
 from pathlib import Path
