@@ -104,6 +104,7 @@ def test_an_item_that_comes_again_teaches_nothing(shared_redis, arrivals):
     )
 
 
+@pytest.mark.usefixtures("redis_program")
 def test_after_a_restart_of_the_server_the_log_is_read_anew(tmp_path, arrivals):
     with (
         server(tmp_path, settings={"appendonly": "no"}) as lost,

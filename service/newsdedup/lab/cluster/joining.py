@@ -1,4 +1,4 @@
-"""All pairs of documents whose similarity reaches a threshold, exactly, without comparing all."""
+"""Exact similarity join: all pairs of documents whose similarity reaches a threshold."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ _SLACK = 1e-9
 
 
 def similar_pairs(measure: Measure, threshold: float, advance: Advance) -> list[SimilarPair]:
-    """Return the pairs, the earlier document first, with their similarities; by place.
+    """Return the pairs as (earlier place, later place, similarity).
 
     Time is that of reading the holders of the rarer elements of every document: it grows with
     the square of a collection, and was 20 seconds for 27,000 news items (2026-11-21).
@@ -36,7 +36,7 @@ def similar_pairs(measure: Measure, threshold: float, advance: Advance) -> list[
 
 
 def _candidates(measure: Measure, place: int, threshold: float, advance: Advance) -> Iterator[int]:
-    """Yield the documents before a place that may be similar to the one there, ascending."""
+    """Yield the earlier documents that may reach the threshold, ascending."""
     advance(1)
     elements, weights = measure.vectors.elements_of(place)
     rest = measure.remaining_score(weights)
@@ -51,5 +51,5 @@ def _candidates(measure: Measure, place: int, threshold: float, advance: Advance
     scores = np.bincount(holders, weights=added, minlength=place)
     others: PlaceArray = np.flatnonzero(scores).astype(np.int32)
     most = scores[others] + rest[read]
-    kept = measure.margin(most, place, others, threshold) >= -_SLACK * measure.least_score(place)
-    yield from others[kept].tolist()
+    margin = measure.margin(most, place, others, threshold)
+    yield from others[margin >= -_SLACK * measure.least_score(place)].tolist()

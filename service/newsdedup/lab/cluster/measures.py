@@ -26,7 +26,7 @@ Element = TypeVar("Element", bound=Hashable)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseVectors:
-    """Vectors by number; the elements of each are numbered by rarity, the rarest first."""
+    """Sparse vectors by number, with postings; elements are numbered by rarity, rarest first."""
 
     begins: NDArray[np.int64]
     """Where the elements of each vector begin; one more marks the end."""
@@ -43,12 +43,12 @@ class SparseVectors:
         return len(self.begins) - 1
 
     def elements_of(self, place: int) -> tuple[PlaceArray, WeightArray]:
-        """Return the elements of a vector, rare first, and their weights."""
+        """Return the elements and weights of a vector, rarest first."""
         begin, end = self.begins[place], self.begins[place + 1]
         return self.elements[begin:end], self.weights[begin:end]
 
     def earlier_holders(self, element: int, place: int) -> tuple[PlaceArray, WeightArray]:
-        """Return who before a place holds an element, and with what weights."""
+        """Return the vectors before `place` that hold an element, with their weights."""
         begin, end = self.posting_begins[element], self.posting_begins[element + 1]
         held = self.holders[begin:end]
         end = begin + np.searchsorted(held, place)
@@ -56,7 +56,7 @@ class SparseVectors:
 
 
 def build_vectors(rows: Sequence[Mapping[Element, float]]) -> SparseVectors:
-    """Return the vectors of rows of weights; equally rare elements stand as they came."""
+    """Return the vectors of these rows; equally rare elements keep their order."""
     df = Counter(element for row in rows for element in row)
     # A sort keeps equal ones in their order, which is that of the rows: no set is asked.
     number = {element: at for at, element in enumerate(sorted(df, key=df.__getitem__))}
@@ -87,17 +87,17 @@ class Measure(Protocol):
     """Whether an element of both counts by the product of its weights, else by its weight."""
 
     def remaining_score(self, weights: WeightArray) -> WeightArray:
-        """Return what a vector's elements from each place on can add to a score, at most."""
+        """Return an upper bound of what the elements from each place on add to a score."""
         ...
 
     def least_score(self, place: int) -> float:
-        """Return the score below which a pair is not similar at all, whoever the other is."""
+        """Return the scale of a document's scores: `joining` skips elements in proportion to it."""
         ...
 
     def margin(
         self, score: WeightArray, place: int, others: PlaceArray, threshold: float
     ) -> WeightArray:
-        """Return by how much a score, at most this, passes the threshold; below 0: not at all."""
+        """Return an upper bound of score minus threshold; negative means out of reach."""
         ...
 
     def similarity(self, left: int, right: int) -> float:
@@ -121,7 +121,7 @@ class JaccardMeasure:
         return _suffix_sums(weights)
 
     def least_score(self, place: int) -> float:
-        """Return the whole weight: what is shared is less, and the union is more."""
+        """Return the sum of all weights."""
         return float(self._sums[place])
 
     def margin(
@@ -154,11 +154,11 @@ class CosineMeasure:
         self.vectors = build_vectors(self._rows)
 
     def remaining_score(self, weights: WeightArray) -> WeightArray:
-        """Return the length of the vector from each place on: the other has length 1."""
+        """Return the norm of the vector from each place on; the other vector has norm 1."""
         return np.sqrt(_suffix_sums(weights * weights))
 
     def least_score(self, place: int) -> float:
-        """Return 1: all vectors have that length."""
+        """Return 1, the norm of all vectors."""
         del place
         return 1.0
 
@@ -205,7 +205,7 @@ class EditMeasure:
         return over
 
     def similarity(self, left: int, right: int) -> float:
-        """Return the edit similarity; a text without words is similar to nothing."""
+        """Return the edit similarity."""
         return edit_similarity(self._lemmas[left], self._lemmas[right])
 
 
@@ -217,7 +217,7 @@ MEASURES: Mapping[str, Callable[[Documents], Measure]] = {
 
 
 def _numbered_lemmas(lemmas: tuple[str, ...]) -> Mapping[Hashable, float]:
-    """Return each lemma with the how-manieth it is: the elements of a bag as those of a set."""
+    """Return each occurrence of a lemma, numbered: the elements of a bag as those of a set."""
     seen: Counter[str] = Counter()
     row: dict[Hashable, float] = {}
     for lemma in lemmas:
@@ -227,7 +227,7 @@ def _numbered_lemmas(lemmas: tuple[str, ...]) -> Mapping[Hashable, float]:
 
 
 def _suffix_sums(weights: WeightArray) -> WeightArray:
-    """Return the sums of the weights from each place to the end, and 0 behind it."""
+    """Return the sum of the weights from each place to the end, with a final 0."""
     return np.append(np.cumsum(weights[::-1])[::-1], 0.0)
 
 

@@ -79,9 +79,9 @@ def planted_pairs(path: Path) -> list[LabelledPair]:
     pairs = []
     for key, row in rows:
         of = ItemKey(row["of_source"], row["of_id"])
-        told = [stories.get(one, set()) for one in (of, key)]
-        if of != key and [len(one) for one in told] == [1, 1]:
-            same = told[0] == told[1]
+        pair_stories = [stories.get(one, set()) for one in (of, key)]
+        if of != key and [len(one) for one in pair_stories] == [1, 1]:
+            same = pair_stories[0] == pair_stories[1]
             pairs.append(LabelledPair(item_name(of), item_name(key), same, label=row["kind"]))
     return pairs
 

@@ -21,14 +21,14 @@ def prepare_report_folder(path: Path) -> Path:
 
 def write_report(report: StudyReport, made: Provenance, folder: Path) -> tuple[Path, Path]:
     """Write page and figures and return their paths; equal reports give equal bytes."""
-    told = {
+    values = {
         "report": report.name,
         "made": {"command": made.command, "date": made.date, "versions": dict(made.versions)},
         "figures": dict(report.figures),
     }
     page, figures = folder / f"{report.name}.html", folder / f"{report.name}.json"
     write_atomically(page, render_html(report, made).encode())
-    write_atomically(figures, render_json(told, indent=1))
+    write_atomically(figures, render_json(values, indent=1))
     return page, figures
 
 

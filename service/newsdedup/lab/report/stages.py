@@ -61,10 +61,10 @@ class Stages:
         """Return the figures of a stage, computed now or read from its file."""
         path = self.folder / f"{name}.stage.json"
         made_of = {"form": _STAGE_FORMAT, "inputs": self.inputs, "parameters": dict(parameters)}
-        kept = None if self.fresh else _read_stage(path)
-        if kept is not None and kept.get("made_of") == json.loads(render_json(made_of)):
+        stored = None if self.fresh else _read_stage(path)
+        if stored is not None and stored.get("made_of") == json.loads(render_json(made_of)):
             self.watch.say(f"{name}: kept in {path.name}")
-            return kept["figures"]
+            return stored["figures"]
         done = render_json({"made_of": made_of, "figures": work()})
         write_atomically(path, done)
         # Read back, so that a stage done now and one done before tell the same to the bit.
@@ -74,7 +74,7 @@ class Stages:
 def _read_stage(path: Path) -> dict[str, Any] | None:
     """Return a stored stage, None if the file is missing or damaged."""
     try:
-        kept = json.loads(path.read_bytes())
+        stored = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
-    return kept if type(kept) is dict and "figures" in kept else None
+    return stored if type(stored) is dict and "figures" in stored else None
