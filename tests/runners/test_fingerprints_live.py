@@ -60,6 +60,7 @@ def test_enabled_fingerprints_stand_in_the_evidence_and_change_no_verdict(tmp_pa
     assert verdicts(marked) == verdicts(plain)
 
 
+@pytest.mark.usefixtures("process")
 def test_helper_processes_make_the_same_fingerprints(tmp_path: Path) -> None:
     chosen = RuleSettings(fingerprints=FIVE)
     assert judged(tmp_path, chosen, helpers=1) == judged(tmp_path, chosen)
