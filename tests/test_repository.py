@@ -14,6 +14,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+pytestmark = pytest.mark.usefixtures("process")
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "service" / "newsdedup"
 CORE = PACKAGE / "core"

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from cli.in_process import run
 from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.processes import run
 from runners.streaming import Event, Stream, ended, stories, verdicts
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker

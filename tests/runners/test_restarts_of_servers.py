@@ -9,6 +9,8 @@ from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker
 from servers.redis_server import RedisServer
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 SHARE = 50
 
 
@@ -21,13 +23,12 @@ def servers(tmp_path_factory):
         yield kafka, redis
 
 
-@pytest.mark.parametrize("runner", ["faust", "aiokafka"])
-def test_restarts_of_broker_and_redis_need_no_human(servers, tmp_path, runner):
+def test_restarts_of_broker_and_redis_need_no_human(servers, tmp_path):
     kafka, redis = servers
     stream = Stream(kafka, redis, tmp_path)
     items = [dict(planted.item) for planted in synthetic(4 * SHARE, seed=5)]
     shares = [items[first : first + SHARE] for first in range(0, len(items), SHARE)]
-    with stream.worker(runner=runner, worker__batch="8") as process:
+    with stream.worker(runner="aiokafka", worker__batch="8") as process:
         stream.produce(shares[0])
         stream.until(lambda events: len(events) > 0)
         kafka.kill()

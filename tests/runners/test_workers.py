@@ -5,12 +5,12 @@ import signal
 
 import pytest
 
+from cli.in_process import run
 from newsdedup.synthetic.stream import demo_stream
-from runners.processes import run
 from runners.streaming import Stream, ended, stories, verdicts
 
 RUNNERS = ["faust", "aiokafka"]
-POINTS = ["after_index", "after_publish", "before_commit"]
+POINTS = [("faust", "after_index"), ("aiokafka", "after_publish"), ("faust", "before_commit")]
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +54,7 @@ def test_a_worker_ends_in_the_stories_of_an_embedded_run(stream, items, undistur
     assert stories(verdicts(stream.read(stream.output))) == undisturbed
 
 
-@pytest.mark.parametrize("point", POINTS)
-@pytest.mark.parametrize("runner", RUNNERS)
+@pytest.mark.parametrize(("runner", "point"), POINTS)
 def test_a_worker_killed_at_a_failpoint_loses_nothing(stream, items, undisturbed, runner, point):
     stream.produce(items)
     unique = len({(item["source"], item["id"]) for item in items})

@@ -26,9 +26,9 @@ from newsdedup.cli.options import (
     parse_output_place,
     parse_topic,
 )
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.letters import file_letters, print_letter, print_letters, topic_letters
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_figures
 

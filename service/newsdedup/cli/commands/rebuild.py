@@ -13,8 +13,8 @@ from newsdedup.cli.options import (
     RuleOption,
     Window,
 )
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
 
 if TYPE_CHECKING:

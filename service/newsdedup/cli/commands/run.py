@@ -20,8 +20,8 @@ from newsdedup.cli.options import (
     Window,
     option,
 )
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_figures, run_sentence
 

@@ -8,8 +8,8 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, State, argument, option
+from newsdedup.cli.output import print_json, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import describe_unknown, find_item, state_path
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from newsdedup.adapters.files.inputs import (
 )
 from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder, LineEncoder
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.adapters.files.outputs import AppendedFile, OutputLines
+from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.arrivals import Arrival
@@ -30,6 +30,7 @@ from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.streams import Sink
 from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
 
 
@@ -71,7 +72,7 @@ def count_events(kinds: Counter[EventKind]) -> Counter[str]:
 class Outputs:
     """Where a run writes, and under which name the state keeps the length of the events."""
 
-    events: OutputLines
+    events: Sink
     name: str
     dead: AppendedFile
 
