@@ -80,7 +80,7 @@ def fit_model(
     from newsdedup.core.matching.verify.model import render_model
     from newsdedup.lab.fit.report import fit_report, repeated_pairs_note
     from newsdedup.lab.fit.study import run_fit
-    from newsdedup.lab.report.files import prepare_report_folder, write_atomically, write_report
+    from newsdedup.lab.report.stages import prepare_report_folder, write_atomically, write_report
 
     refuse_clashes([("--to", to)], [*expand_inputs(items), *pairs])
     check_writable(to, replaced=True)

@@ -113,7 +113,7 @@ def score_rule(
     from newsdedup.lab.collections.corpora import component_versions
     from newsdedup.lab.collections.items import load_collection
     from newsdedup.lab.collections.pairs import index_names
-    from newsdedup.lab.report.files import prepare_report_folder, write_report
+    from newsdedup.lab.report.stages import prepare_report_folder, write_report
     from newsdedup.lab.score.errors import explain_errors
     from newsdedup.lab.score.figures import score_figures
     from newsdedup.lab.score.replay import replay_collection
