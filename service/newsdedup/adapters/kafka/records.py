@@ -110,7 +110,7 @@ def from_aiokafka(record: Any) -> ReceivedRecord:
     )
 
 
-def sort_by_time(records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
+def sort_records(records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
     """Return records of several partitions in the order of their timestamps.
 
     An item judged before an earlier one may have to be judged again. The order within a partition

@@ -64,7 +64,7 @@ _TRANSIENT_PREFIXES: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM",
 """Transient error replies for which redis-py has no class of its own."""
 
 
-class Status(IntEnum):
+class FunctionStatus(IntEnum):
     """First element of every answer of our functions."""
 
     STALE = 0

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from newsdedup.adapters.redis.calls import Calls, CommandPart, Status
+from newsdedup.adapters.redis.calls import Calls, CommandPart, FunctionStatus
 from newsdedup.adapters.redis.codec import (
     RowCodec,
     encode_record,
@@ -344,7 +344,7 @@ async def send_commit(
     names, arguments = call.names, call.arguments
     if not with_reads:
         answer = await calls.function(function, names, [head, b"", *arguments])
-        if answer[0] != Status.READS_NEEDED:
+        if answer[0] != FunctionStatus.READS_NEEDED:
             return answer
     return await calls.function(function, names, [head, call.encode_reads(), *arguments])
 

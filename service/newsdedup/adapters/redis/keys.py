@@ -113,7 +113,7 @@ class Keys:
     def shard_of(self, key: ItemKey) -> int:
         """Return the shard that stores an item."""
         # The low bits choose sets.
-        return (item_hash(key) >> 32) % self.shards
+        return (hash_item_key(key) >> 32) % self.shards
 
     def span_hashes(self, span: int) -> tuple[str, str, str]:
         """Return the keys of a span's records, directory and ledger rows."""
@@ -168,7 +168,7 @@ class Keys:
 
     def followers(self, leader: ItemKey) -> int:
         """Return the number of the set that holds a leader's followers."""
-        return self.slot(item_hash(leader), "f")
+        return self.slot(hash_item_key(leader), "f")
 
     def _slots(self, filing: IndexKeys, role: Role) -> tuple[int, ...]:
         mask = self.sets_of(role) - 1
@@ -202,7 +202,7 @@ def set_address(role: int, slot: int) -> int:
 
 def item_address(key: ItemKey) -> int:
     """Return the address by which two workers that admit the same item notice each other."""
-    return set_address(_ITEM_ROLE, item_hash(key) & 0xFFFFFFFF)
+    return set_address(_ITEM_ROLE, hash_item_key(key) & 0xFFFFFFFF)
 
 
 def item_field(key: ItemKey) -> bytes:
@@ -210,7 +210,7 @@ def item_field(key: ItemKey) -> bytes:
     return f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
 
 
-def item_hash(key: ItemKey) -> int:
+def hash_item_key(key: ItemKey) -> int:
     """Return 64 bits of hash of an item's key."""
     return xxhash.xxh3_64_intdigest(item_field(key))
 

@@ -18,7 +18,7 @@ local HITS = 2
 -- A record begins with so many digits of its effective time.
 local ORDER = 20
 
--- As `Status` in calls.py.
+-- As `FunctionStatus` in calls.py.
 local STALE, DONE, DISTURBED, READS_NEEDED, ASLEEP = 0, 1, 2, 3, 4
 
 -- By meta key the era in which this server was woken. It is in no key, as a server that has lost writes

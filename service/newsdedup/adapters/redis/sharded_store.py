@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
-from newsdedup.adapters.redis.calls import Calls, Status
+from newsdedup.adapters.redis.calls import Calls, FunctionStatus
 from newsdedup.adapters.redis.codec import (
     RowCodec,
     StoredRecordDecoder,
@@ -180,8 +180,8 @@ class ShardedStore:
         head = call.encode(self._life, applied=self._applied)
         with_reads = not is_last_writer(self.worker, commit)
         answer = await send_commit(self.calls, "settle_home", call, head, with_reads=with_reads)
-        if answer[0] != Status.DONE:
-            if answer[0] == Status.STALE:
+        if answer[0] != FunctionStatus.DONE:
+            if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()
             return None
         self._live = call.becomes

@@ -6,7 +6,7 @@
 -- 3 to 5 meta again, so that spans begin at the same number.
 -- Stored field names (t, b, w, x, n, s, a; puts, was, had...) are read by later releases.
 
--- As `Status` in calls.py.
+-- As `FunctionStatus` in calls.py.
 local FOREIGN, GAP, UNKNOWN, LOST = 5, 6, 7, 8
 
 local function pending_of(shard) return 6 + shard end

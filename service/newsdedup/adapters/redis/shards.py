@@ -9,7 +9,7 @@ one before it applies another. Several workers may make each step at once, and r
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from newsdedup.adapters.redis.calls import Calls, Status
+from newsdedup.adapters.redis.calls import Calls, FunctionStatus
 from newsdedup.adapters.redis.codec import encode_lookups
 from newsdedup.adapters.redis.commit_encoding import PendingPart, decode_pending
 from newsdedup.adapters.redis.keys import Keys
@@ -79,7 +79,7 @@ class Shards:
         """Return the state of home; begin an era later than `after` if home has been restarted."""
         while True:
             answer = await self._home.function("home_state", self._meta, [self._keys.shards])
-            if answer[0] == Status.DONE:
+            if answer[0] == FunctionStatus.DONE:
                 return _decode_home_state(answer[1:])
             await self.begin(after=after)
 
@@ -98,7 +98,7 @@ class Shards:
         """Let a shard apply a commit; return False if it must catch up first."""
         calls = self._calls[one.shard]
         answer = await calls.function("apply", one.names, one.stamped(era, stamp))
-        return bool(answer[0] == Status.DONE)
+        return bool(answer[0] == FunctionStatus.DONE)
 
     async def free(self, shard: int, names: Iterable[str]) -> None:
         """Delete sets of expired spans."""
@@ -113,18 +113,18 @@ class Shards:
         """Take the next step; return whether the shard is up to date."""
         calls, fixed = self._calls[shard], self._of[shard].fixed
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
-        if joined[0] == Status.FOREIGN:
+        if joined[0] == FunctionStatus.FOREIGN:
             # The shard has followed a later era, which this home has lost.
             await self.begin(after=Era("", int(joined[1])))
             return False
         applied, tip, unsure, names = joined[1:]
         status, *entries = await self._read_pending(shard, applied, tip, home.era)
-        if status == Status.ASLEEP:
+        if status == FunctionStatus.ASLEEP:
             return False
-        if status == Status.UNKNOWN and unsure and names:
+        if status == FunctionStatus.UNKNOWN and unsure and names:
             await calls.function("roll_back", [*fixed, *names], [home.era, tip])
             return False
-        if status != Status.DONE:
+        if status != FunctionStatus.DONE:
             raise ShardLost(self._keys, shard)
         if unsure:
             await calls.function("confirm", fixed, [home.era, tip])

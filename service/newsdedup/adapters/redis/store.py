@@ -9,7 +9,7 @@ is refused, and the worker looks up again.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from newsdedup.adapters.redis.calls import Calls, Status
+from newsdedup.adapters.redis.calls import Calls, FunctionStatus
 from newsdedup.adapters.redis.codec import (
     RowCodec,
     StoredRecordDecoder,
@@ -71,9 +71,9 @@ class RedisStore:
             live = split_spans(self._live)
             keys, args = encode_lookups(self.keys, lookups, live)
             answer = await self.calls.function("look", keys, [join_spans(live), *args])
-            if answer[0] == Status.STALE:
+            if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()
-            elif answer[0] == Status.DONE and self._follow_era(answer):
+            elif answer[0] == FunctionStatus.DONE and self._follow_era(answer):
                 return self._decode_answer(lookups, live, answer)
             else:
                 await begin_era(self.calls, self.keys, after=self._eras.seen)
@@ -88,8 +88,8 @@ class RedisStore:
         head = call.encode(self._life)
         with_reads = not is_last_writer(self.worker, commit)
         answer = await send_commit(self.calls, "settle", call, head, with_reads=with_reads)
-        if answer[0] != Status.DONE:
-            if answer[0] == Status.STALE:
+        if answer[0] != FunctionStatus.DONE:
+            if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()
             return None
         self._live = call.becomes

@@ -228,7 +228,7 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap import service
-    from newsdedup.runners.worker.feed import replay_letters
+    from newsdedup.runners.worker.feed import replay_topic_letters
 
     access = service.kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
@@ -236,7 +236,7 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
     try:
         async with open_topic(access, name, group=settings.kafka.group + _REPLAY_SUFFIX) as rest:
             erased = await read_tombstones(access, name)
-            async for came, left in replay_letters(
+            async for came, left in replay_topic_letters(
                 rest, publisher.publish, to=to, tombstones=erased
             ):
                 counts.update(came)
