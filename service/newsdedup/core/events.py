@@ -55,16 +55,16 @@ class Reason(Struct, frozen=True):
 
 
 class Counted(Struct, frozen=True):
-    """A count or measure that both items state with different values."""
+    """What both items count, and each otherwise."""
 
     what: str | None
-    """What is counted; null where its word is unknown, because an entry keeps only a hash."""
+    """null where the word for it is not known: an entry keeps a hash of it."""
     here: str
     there: str
 
 
 class Evidence(Struct, frozen=True):
-    """What speaks for and against the match; "here" is the judged item, "there" the other."""
+    """What speaks for and against the match, seen from the judged item."""
 
     shared: tuple[WeightedTerm, ...]
     terms_here: int
@@ -76,7 +76,7 @@ class Evidence(Struct, frozen=True):
     reasons: tuple[Reason, ...] = ()
     """What the verifier weighed, the strongest first; none under a rule that weighs nothing."""
     moved: tuple[Counted, ...] | UnsetType = UNSET
-    """Counts with other values in the two items, bounded; absent if there are none."""
+    """What an update moved, and what else both count otherwise, bounded; absent if nothing is."""
 
 
 class Matched(Struct, frozen=True):
@@ -100,10 +100,10 @@ class Contained(Struct, frozen=True):
     """A story that a digest contains."""
 
     message: int
-    """The number of the message of the digest, from 1 on."""
+    """Which message of the digest tells it, from 1 on."""
     story: str
     leader: ItemRef
-    """The leader of the story, with which the message was compared."""
+    """The leader of the story, which that message was held against."""
     score: float
 
 
@@ -128,7 +128,7 @@ class Judgement(Struct, frozen=True):
     late: bool = False
     """Older than the stream's newest item by more than the allowed lateness."""
     superseded: bool = False
-    """A newer version of the item had arrived before this one."""
+    """A newer version of the item was known before this one arrived."""
     format: Literal[1] = EVENT_FORMAT
     contains: tuple[Contained, ...] | UnsetType = UNSET
     """Of a digest the stories it contains, as far as they were known when it was judged; absent
