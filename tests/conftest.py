@@ -1,22 +1,117 @@
+"""What a test needs beside Python, and how thoroughly it looks."""
+
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
+from functools import cache
 
+import pymorphy3
 import pytest
 from hypothesis import HealthCheck, settings
 
+from newsdedup.adapters.words import package_data
+
 pytest_plugins = ["servers.fixtures", "runners.scraped"]
 
-# A slow machine fails no test, and the same examples are tried each time.
-# HYPOTHESIS_PROFILE=explore tries others.
-UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("same", UNTIMED, derandomize=True)
-settings.register_profile("explore", UNTIMED)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+NEEDS = {
+    "kafka": ("kafka", "kafka_program"),
+    "redis": (
+        "redis",
+        "redis_cluster",
+        "redis_program",
+        "shared_alone",
+        "shared_redis",
+        "shared_cluster",
+        "shared_shards",
+    ),
+    "openssl": ("certificates",),
+    "promtool": ("promtool",),
+    "kubectl": ("kubectl",),
+    "process": ("process",),
+}
+"""Markers, and the fixtures by which a test gets them: no test is marked by hand."""
+
+# A slow machine fails no test, and the same examples are tried each time. Where a law is held over
+# several stores, each example may use the store of the one before.
+EVERYWHERE = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.register_profile("same", EVERYWHERE, derandomize=True, max_examples=100)
+settings.register_profile("fast", EVERYWHERE, derandomize=True, max_examples=20)
+settings.register_profile("explore", EVERYWHERE, max_examples=500)
+
+# The dictionaries and the table of the package are read once for all runs within the tests:
+# nothing changes them. This comes before anything that imports them by name.
+pymorphy3.MorphAnalyzer = cache(pymorphy3.MorphAnalyzer)
+package_data.shipped_background = cache(package_data.shipped_background)
 
 # Who runs the tests in the background of a shell gets Ctrl-C ignored, and so would all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("newsdedup")
+    group.addoption("--fast", action="store_true", help="few examples, no servers, no processes")
+    group.addoption("--needs", action="store_true", help="print what the chosen tests need")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    for name in NEEDS:
+        config.addinivalue_line("markers", f"{name}: made by the fixtures that a test asks for")
+    chosen = "fast" if config.getoption("fast") else "same"
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", chosen))
+    if config.getoption("needs"):
+        config.option.collectonly = True
+        config.pluginmanager.unregister(name="terminalreporter")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in needs(item):
+            item.add_marker(name)
+    if config.getoption("fast"):
+        dear = [item for item in items if needs(item)]
+        config.hook.pytest_deselected(items=dear)
+        items[:] = [item for item in items if not needs(item)]
+
+
+def needs(item: pytest.Item) -> list[str]:
+    """Return what a test needs, by its fixtures and by the one that its parameter names."""
+    chosen = getattr(getattr(item, "callspec", None), "params", {}).values()
+    asked = {*getattr(item, "fixturenames", ()), *(one for one in chosen if isinstance(one, str))}
+    return [name for name, fixtures in NEEDS.items() if asked.intersection(fixtures)]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if session.config.getoption("needs"):
+        found = {name for item in session.items for name in needs(item)} - {"process"}
+        sys.stdout.write("".join(f"{name}\n" for name in sorted(found)))
+
+
+running: list[pytest.Item] = []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
+    running[:] = [item]
+    try:
+        return (yield)
+    finally:
+        running.clear()
+
+
+def refuse_processes(event: str, arguments: tuple[object, ...]) -> None:
+    """Let no test start a process that does not say so: `--fast` would run it."""
+    if event == "subprocess.Popen" and running and not needs(running[0]):
+        raise RuntimeError(f"ask for the fixture `process`: this starts {arguments[0]}")
+
+
+sys.addaudithook(refuse_processes)
 
 
 @pytest.fixture(autouse=True, scope="module")

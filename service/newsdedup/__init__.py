@@ -28,7 +28,7 @@ __all__ = [
     "deduplicated",
 ]
 
-HOMES = {
+_HOMES = {
     "Deduplicator": "newsdedup.library",
     "InvalidItem": "newsdedup.ports.errors",
     "ItemKey": "newsdedup.core.model",
@@ -42,6 +42,6 @@ HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Return what is exported under a name."""
-    if name not in HOMES:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(HOMES[name]), name)
+    return getattr(import_module(_HOMES[name]), name)

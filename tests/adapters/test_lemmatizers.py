@@ -94,6 +94,7 @@ print(lemmas.version)
 """
 
 
+@pytest.mark.usefixtures("process")
 def test_lemmas_do_not_depend_on_the_hash_seed_of_the_process() -> None:
     program = PROGRAM.format(forms=FORMS)
     answers = {

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.in_process import run
 from newsdedup.cli.errors import ExitCode
-from runners.processes import COMMAND, environment, run
+from runners.processes import COMMAND, environment
 
 ITEM = {"id": "1", "title": "Council approves the new tram line"}
 
@@ -32,6 +33,7 @@ def shell(words: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
     )
 
 
+@pytest.mark.usefixtures("process")
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -51,6 +53,7 @@ def test_a_closed_stream_is_told(folder: Path, words: str, code: int, said: str)
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("process")
 def test_a_run_that_needs_no_stream_can_do_without(folder: Path) -> None:
     done = shell("run items.jsonl --to out.jsonl <&- >&- 2>&-", folder)
     assert done.returncode == ExitCode.OK
@@ -58,6 +61,7 @@ def test_a_run_that_needs_no_stream_can_do_without(folder: Path) -> None:
     assert json.loads(event)["id"] == "1"
 
 
+@pytest.mark.usefixtures("process")
 def test_what_nobody_listens_to_does_not_get_into_the_data(folder: Path) -> None:
     done = shell("run items.jsonl 2>&-", folder)
     assert done.returncode == ExitCode.OK

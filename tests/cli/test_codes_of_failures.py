@@ -9,6 +9,8 @@ import pytest
 from newsdedup.cli.errors import ExitCode
 from runners.processes import run_bound_by_permissions
 
+pytestmark = pytest.mark.usefixtures("process")
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:

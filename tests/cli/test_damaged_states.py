@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from cli.in_process import run
 from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
-from runners.processes import run
 
 PAGE = 4096
 LINES = [json.dumps(planted.item, ensure_ascii=False) + "\n" for planted in demo_stream()][:80]

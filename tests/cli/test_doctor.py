@@ -13,6 +13,8 @@ from newsdedup.cli.checks.installation import Finding, worst_status
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings, WordSettings, read_settings
 
+pytestmark = pytest.mark.usefixtures("process")
+
 
 def checks(stdout: str) -> dict[str, dict[str, str]]:
     return {each["check"]: each for each in json.loads(stdout)["checks"]}

@@ -16,6 +16,8 @@ from newsdedup.config import Settings
 from servers.ports import free_ports
 from servers.redis_server import RedisServer
 
+pytestmark = pytest.mark.usefixtures("redis_program")
+
 SOUND = RedisFacts("7.2.5", "noeviction", 0, appends=True, made_by="")
 TOLD = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
 

@@ -63,6 +63,7 @@ def test_every_command_and_option_says_what_it_does(name: str) -> None:
     assert [param.name for param in options if not param.help] == []
 
 
+@pytest.mark.usefixtures("process")
 def test_the_tables_of_the_pages_are_those_of_commands_and_settings() -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "pages", "--check"],

@@ -12,6 +12,8 @@ from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.cli.errors import ExitCode
 from newsdedup.core.matching.verify.model import render_model
 
+pytestmark = pytest.mark.usefixtures("process")
+
 SHIPPED = shipped_model()
 BLIND = replace(
     SHIPPED, version="blind", bias=-30.0, weights=(0.0,) * len(SHIPPED.weights), habit=0.0

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from cli.in_process import run
 from cli.small_stream import FIRE, REPORTS, report
 from newsdedup.cli.errors import ExitCode
-from runners.processes import run, started
+from runners import processes
 
 SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "2"}
 DLQ = "events.jsonl.dlq"
@@ -47,18 +48,17 @@ def mended(folder: Path) -> Path:
     return folder
 
 
-def replay(folder: Path, *args: str, **variables: str):
-    return run(
-        "dlq",
-        "replay",
-        DLQ,
-        "--to",
-        "events.jsonl",
-        *args,
-        cwd=folder,
-        **SMALL_BATCHES,
-        **variables,
-    )
+REPLAY = ("dlq", "replay", DLQ, "--to", "events.jsonl")
+
+
+def replay(folder: Path, *args: str):
+    return run(*REPLAY, *args, cwd=folder, **SMALL_BATCHES)
+
+
+def killed(folder: Path, *command: str, at: str) -> None:
+    """Let a command die at a failpoint, in a process of its own."""
+    died = processes.run(*command, cwd=folder, NEWSDEDUP_FAILPOINT=at, **SMALL_BATCHES)
+    assert died.returncode == -signal.SIGKILL, died.stderr
 
 
 def written(folder: Path) -> dict[str, bytes]:
@@ -74,9 +74,9 @@ def events(folder: Path) -> list[dict]:
 
 
 @pytest.fixture(scope="module")
-def collector_paused(tmp_path_factory) -> dict[str, bytes]:
+def undisturbed(tmp_path_factory) -> dict[str, bytes]:
     """What a replay writes that nobody kills."""
-    folder = mended(ran(tmp_path_factory.mktemp("collector_paused")))
+    folder = mended(ran(tmp_path_factory.mktemp("undisturbed")))
     done = replay(folder)
     assert done.returncode == 0, done.stderr
     return written(folder)
@@ -115,33 +115,35 @@ def test_a_second_replay_of_the_same_letters_reads_all_of_them(tmp_path):
     assert written(tmp_path) == first
 
 
+@pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("nth", [1, 3])
 @pytest.mark.parametrize(
     "point", ["before_output", "after_output", "after_sync", "after_commit", "after_letters"]
 )
-def test_a_replay_killed_anywhere_goes_on_as_if_it_had_not(tmp_path, collector_paused, point, nth):
+def test_a_replay_killed_anywhere_goes_on_as_if_it_had_not(tmp_path, undisturbed, point, nth):
     mended(ran(tmp_path))
-    died = replay(tmp_path, NEWSDEDUP_FAILPOINT=f"{point}:{nth}")
-    assert died.returncode == -signal.SIGKILL
+    killed(tmp_path, *REPLAY, at=f"{point}:{nth}")
     assert (tmp_path / f"{DLQ}.replaying").exists()
     done = replay(tmp_path)
     assert done.returncode == 0, done.stderr
-    assert written(tmp_path) == collector_paused
+    assert written(tmp_path) == undisturbed
     assert not (tmp_path / f"{DLQ}.replaying").exists()
 
 
+@pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("point", ["before_aside", "after_aside", "after_removal"])
-def test_no_letter_is_lost_where_the_file_is_moved_or_removed(tmp_path, collector_paused, point):
+def test_no_letter_is_lost_where_the_file_is_moved_or_removed(tmp_path, undisturbed, point):
     mended(ran(tmp_path))
-    assert replay(tmp_path, NEWSDEDUP_FAILPOINT=point).returncode == -signal.SIGKILL
+    killed(tmp_path, *REPLAY, at=point)
     done = replay(tmp_path)
     assert done.returncode == 0, done.stderr
-    assert written(tmp_path) == collector_paused
+    assert written(tmp_path) == undisturbed
 
 
+@pytest.mark.usefixtures("process")
 def test_letters_that_came_after_an_interrupted_replay_are_fed_after_it(tmp_path):
     mended(ran(tmp_path))
-    assert replay(tmp_path, NEWSDEDUP_FAILPOINT="after_output:1").returncode == -signal.SIGKILL
+    killed(tmp_path, *REPLAY, at="after_output:1")
     more = json.dumps({"input": "other.jsonl", "line": 1, "offset": 0, "code": "x", "reason": "x",
                        "size": 2, "text": json.dumps(REPORTS[-1])})  # fmt: skip
     (tmp_path / "more.jsonl").write_text("{bad\n")
@@ -156,11 +158,11 @@ def test_letters_that_came_after_an_interrupted_replay_are_fed_after_it(tmp_path
     assert [letter["input"] for letter in letters(tmp_path)].count("more.jsonl") == 1
 
 
-def test_a_run_goes_on_after_a_replay(tmp_path, collector_paused):
+def test_a_run_goes_on_after_a_replay(tmp_path, undisturbed):
     assert replay(mended(ran(tmp_path))).returncode == 0
     done = run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert written(tmp_path) == collector_paused
+    assert written(tmp_path) == undisturbed
 
 
 def test_mended_letters_wait_for_their_replay_whatever_runs_before(tmp_path):
@@ -171,11 +173,11 @@ def test_mended_letters_wait_for_their_replay_whatever_runs_before(tmp_path):
     assert letters(tmp_path)[-1]["input"] == "more.jsonl"
 
 
+@pytest.mark.usefixtures("process")
 def test_a_run_that_was_killed_goes_on_after_a_replay(tmp_path):
     (tmp_path / "items.jsonl").write_text("\n".join(LINES) + "\n", "utf-8")
     command = ("run", "items.jsonl", "--to", "events.jsonl", "--quiet")
-    died = run(*command, cwd=tmp_path, NEWSDEDUP_FAILPOINT="after_output:3", **SMALL_BATCHES)
-    assert died.returncode == -signal.SIGKILL
+    killed(tmp_path, *command, at="after_output:3")
     assert replay(tmp_path).returncode == 0
     assert run(*command, cwd=tmp_path, **SMALL_BATCHES).returncode == 0
     judged = [event for event in events(tmp_path) if event["dedup"]["event"] == "item.judged"]
@@ -230,9 +232,10 @@ def test_a_replay_of_nothing_says_so(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("process")
 def test_while_a_run_goes_on_a_replay_is_refused_and_moves_nothing(tmp_path):
     before = written(mended(ran(tmp_path)))
-    with started("run", "-", "--to", "events.jsonl", cwd=tmp_path) as going_on:
+    with processes.started("run", "-", "--to", "events.jsonl", cwd=tmp_path) as going_on:
         assert going_on.stdin is not None
         going_on.stdin.write(b'{"title": "One more"}\n')
         going_on.stdin.flush()

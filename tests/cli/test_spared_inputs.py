@@ -9,8 +9,9 @@ from typing import IO
 
 import pytest
 
+from cli.in_process import run
 from newsdedup.cli.errors import ExitCode
-from runners.processes import COMMAND, environment, run
+from runners.processes import COMMAND, environment
 
 LINES = b'{"id": "1", "title": "The tram line opened"}\n{broken\n'
 
@@ -65,6 +66,7 @@ def test_an_input_is_never_overwritten(folder: Path, words: str, flag: str) -> N
     assert contents(folder) == before
 
 
+@pytest.mark.usefixtures("process")
 def test_a_file_that_the_shell_opened_is_an_input_too(folder: Path) -> None:
     with (folder / "items.jsonl").open("rb") as file:
         code = reading(file, "run", "-", "--to", "hard.jsonl", "--fresh", cwd=folder)

@@ -10,6 +10,8 @@ import pytest
 from cli.shells import NEWSDEDUP, PLAIN, newsdedup
 from newsdedup.cli.errors import ExitCode
 
+pytestmark = pytest.mark.usefixtures("process")
+
 HEAVY = ("pymorphy3", "Stemmer", "numpy", "pyroaring", "sqlite3", "zstandard", "msgspec", "xxhash")
 ENGINE = (
     "newsdedup.core",

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from cli.in_process import run
 from cli.small_stream import FIRE, REPORTS, state_of
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from runners.processes import run, started
+from runners.processes import started
 
 EVIL = "evil.example/\x1b]0;owned\x07/x\u202e1"
 
@@ -181,6 +182,7 @@ def test_a_state_that_is_not_there_or_is_none_is_refused(tmp_path):
     assert stories("list", tmp_path / "text").exit_code == ExitCode.STATE_UNUSABLE
 
 
+@pytest.mark.usefixtures("process")
 def test_stories_can_be_looked_at_while_a_run_goes_on(tmp_path):
     lines = "".join(json.dumps(item) + "\n" for item in REPORTS[:4]).encode()
     command = ("run", "-", "--to", "events.jsonl", "--state", "s", "--quiet")

@@ -15,6 +15,8 @@ from cli.shells import commands
 from newsdedup.cli.errors import EXTRAS
 from runners.processes import environment
 
+pytestmark = pytest.mark.usefixtures("process")
+
 HIDE = """
 import os, sys
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.round_ups import ANALYZER, REPORTS, TITLES, analyzed, digest
@@ -110,7 +110,6 @@ def test_the_planted_digests_of_the_synthetic_stream_are_found_and_nothing_else(
     assert found["digest"] >= 0.75 * planted["digest"] > 10
 
 
-@settings(max_examples=50)
 @given(st.lists(st.sampled_from([*TITLES.values(), *REPORTS["ru"], *REPORTS["en"]]), max_size=9))
 def test_the_same_text_keeps_the_same_messages(lines):
     item = NewsItem(ItemKey("s", "a"), "", "\n".join(lines))

@@ -102,6 +102,7 @@ print(analyzer.version)
 """
 
 
+@pytest.mark.usefixtures("process")
 def test_documents_and_signatures_do_not_depend_on_the_hash_seed_of_the_process() -> None:
     folder = __file__.rpartition("/")[0]
     answers = {

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import (
@@ -116,7 +116,6 @@ def test_an_edited_item_says_which_version_counts():
     assert any(word.startswith("B was edited") for word in kin(acts).words)
 
 
-@settings(max_examples=300)
 @given(st.lists(entries(), max_size=14).map(one_version_per_update))
 def test_matching_items_in_different_stories_always_have_a_true_reason(stream):
     placed = after(published(stream))

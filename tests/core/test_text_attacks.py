@@ -13,7 +13,7 @@ from newsdedup.core.text.markup import plain_text
 from newsdedup.core.text.sentences import sentences
 from newsdedup.core.text.words import find_words, tokens
 
-SIZE = 100_000
+SIZE = 40_000
 PIECES = (
     *("<", "<a ", "<b<", "</", "<!--", "<script>", "<![CDATA[", "&", "&amp;", "&#1", "&lt;b&gt;"),
     *("[", "](", "[](", "[a](b", "[a](http://(b)", "*", "_", "a_", "~", "|", "`", "```"),
@@ -41,7 +41,7 @@ STEPS: tuple[Callable[[str], object], ...] = (
 
 
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
-def test_a_hostile_text_of_a_hundred_thousand_characters_is_read_to_its_end(piece: str) -> None:
+def test_a_long_hostile_text_is_read_to_its_end(piece: str) -> None:
     text = piece * (SIZE // len(piece))
     for step in STEPS:
         step(text)

@@ -1,4 +1,4 @@
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
@@ -83,21 +83,18 @@ texts = st.lists(pieces | st.text(max_size=3), max_size=14).map("".join)
 
 
 @given(texts | st.text())
-@settings(max_examples=400)
 def test_folding_twice_is_folding_once(text: str) -> None:
     assert fold(fold(text)) == fold(text)
     assert not seems_folded(text) or fold(text) == text
 
 
 @given(texts)
-@settings(max_examples=400)
 def test_what_is_plain_stays_plain(text: str) -> None:
     words = plain_text(fold(text))
     assert plain_text(words) == words
 
 
 @given(texts)
-@settings(max_examples=400)
 def test_boilerplate_goes_at_once_or_not_at_all(text: str) -> None:
     rest = strip_boilerplate(plain_text(fold(text)))
     assert strip_boilerplate(rest) == rest
@@ -105,7 +102,6 @@ def test_boilerplate_goes_at_once_or_not_at_all(text: str) -> None:
 
 
 @given(st.just("") | texts, texts | st.text())
-@settings(max_examples=600)
 def test_cleaning_what_is_clean_changes_nothing(title: str, text: str) -> None:
     head, whole = clean(title, text)
     assert clean(head, whole) == (head, whole)

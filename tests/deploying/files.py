@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
+from cli.in_process import run
 from newsdedup.config.kinds import Duration
-from runners.processes import run
 
 ROOT = Path(__file__).parents[2]
 DOCKER = ROOT / "docker"

@@ -5,15 +5,16 @@ import re
 import pytest
 import yaml
 
+from cli.in_process import run
 from deploying.files import COMPOSE, DOCKER, ROOT, checked, compose, duration, installed, taken
 from newsdedup import __version__
 from newsdedup.adapters.redis.namespace import PERMISSIONS
 from newsdedup.config import Settings
-from runners.processes import run
 
 PINNED = re.compile(r"[\w./-]+:v?\d+\.\d+\.\d+(-[\w.-]+)?")
 
 
+@pytest.mark.usefixtures("process")
 def test_hadolint_has_nothing_to_say_about_the_dockerfile():
     assert checked(installed("hadolint"), DOCKER / "Dockerfile") == ""
 
@@ -27,6 +28,7 @@ def test_the_image_runs_without_root_and_installs_only_what_has_its_hash():
     assert not any("curl" in line or "ADD " in line for line in lines)
 
 
+@pytest.mark.usefixtures("process")
 def test_the_composition_follows_its_specification():
     checked(installed("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", COMPOSE)
 
@@ -91,8 +93,8 @@ def test_the_user_of_redis_may_do_what_a_worker_does_and_nothing_else():
     assert (DOCKER / "redis" / "permissions").read_text("utf-8").strip() == PERMISSIONS
 
 
-def test_the_configuration_of_prometheus_is_valid():
-    checked("promtool", "check", "config", DOCKER / "prometheus" / "prometheus.yml")
+def test_the_configuration_of_prometheus_is_valid(promtool):
+    checked(promtool, "check", "config", DOCKER / "prometheus" / "prometheus.yml")
 
 
 def test_grafana_is_given_a_source_of_data_that_its_dashboard_names():

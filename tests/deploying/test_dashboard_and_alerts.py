@@ -40,7 +40,7 @@ def test_nothing_is_grouped_or_shown_by_a_label_that_does_not_exist():
     assert (grouped | shown) - LABELS == set()
 
 
-def test_every_query_is_one_that_prometheus_understands(tmp_path):
+def test_every_query_is_one_that_prometheus_understands(tmp_path, promtool):
     queries = [
         query.replace("$__rate_interval", "5m").replace("$job", "newsdedup")
         for query in expressions()
@@ -48,11 +48,11 @@ def test_every_query_is_one_that_prometheus_understands(tmp_path):
     rules = [{"record": f"query:{n}", "expr": query} for n, query in enumerate(queries)]
     written = tmp_path / "rules.yml"
     written.write_text(yaml.safe_dump({"groups": [{"name": "all", "rules": rules}]}), "utf-8")
-    checked("promtool", "check", "rules", written)
+    checked(promtool, "check", "rules", written)
 
 
-def test_alerts_fire_when_they_should_and_only_then():
-    checked("promtool", "test", "rules", PROMETHEUS / "alerts.test.yml")
+def test_alerts_fire_when_they_should_and_only_then(promtool):
+    checked(promtool, "test", "rules", PROMETHEUS / "alerts.test.yml")
 
 
 def test_every_alert_is_tested_to_fire_and_to_be_silent():

@@ -1,7 +1,6 @@
 """The manifests, put together by kubectl and held against the schemas of Kubernetes."""
 
 import re
-import shutil
 from functools import cache
 from typing import Any
 
@@ -9,9 +8,11 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from cli.in_process import run
 from deploying.files import K8S, checked, duration, taken
 from newsdedup import __version__
-from runners.processes import run
+
+pytestmark = pytest.mark.usefixtures("kubectl")
 
 VERSION = "1.32"
 FOREIGN = {"ServiceMonitor"}
@@ -20,9 +21,7 @@ FOREIGN = {"ServiceMonitor"}
 
 @cache
 def manifests(overlay: str) -> list[dict[str, Any]]:
-    kubectl = shutil.which("kubectl")
-    assert kubectl is not None, "kubectl (1.27 or later) is not installed"
-    return list(yaml.safe_load_all(checked(kubectl, "kustomize", K8S / overlay)))
+    return list(yaml.safe_load_all(checked("kubectl", "kustomize", K8S / overlay)))
 
 
 def one(overlay: str, kind: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The page of the metrics, the catalogue and the scrape of a real worker say the same."""
 
-import shutil
 import subprocess
 
 import pytest
@@ -47,9 +46,7 @@ def test_names_follow_the_rules(metric):
     assert metric.cause.endswith(".")
 
 
-def test_promtool_has_nothing_to_say_about_a_real_scrape(scrape):
-    promtool = shutil.which("promtool")
-    assert promtool is not None, "promtool is not installed; scripts/provision installs it"
+def test_promtool_has_nothing_to_say_about_a_real_scrape(scrape, promtool):
     done = subprocess.run(
         [promtool, "check", "metrics"],
         input=scrape.text,

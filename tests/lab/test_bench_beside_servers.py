@@ -14,6 +14,8 @@ from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run
 from servers.process import wait_until
 
+pytestmark = pytest.mark.usefixtures("process")
+
 ITEMS = 120
 
 

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry, one_version_per_update, run, state
@@ -23,7 +23,6 @@ spoken = st.one_of(
 )
 
 
-@settings(max_examples=400)
 @given(streams, st.lists(st.tuples(st.integers(0, 14), spoken), max_size=4))
 def test_the_short_way_settles_what_the_general_way_settles(stream, words):
     acts: list[Act] = [Publish(item) for item in stream]
@@ -39,7 +38,6 @@ def test_the_short_way_settles_what_the_general_way_settles(stream, words):
     assert state(short) == state(general)
 
 
-@settings(max_examples=300)
 @given(streams, st.lists(st.tuples(st.integers(0, 14), spoken), max_size=3))
 def test_the_leaders_that_were_asked_for_are_those_after_the_decision(stream, words):
     acts: list[Act] = [Publish(item) for item in stream]

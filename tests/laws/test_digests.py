@@ -6,7 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
@@ -54,19 +54,15 @@ def engine(kind: str) -> Deduplicate:
 @pytest.fixture(params=["memory", "sqlite", *SHARED])
 def opened(request) -> Callable[[], Deduplicate]:
     if request.param in SHARED:
-        shared = request.getfixturevalue(SHARED[request.param])
+        shared = request.getfixturevalue(request.param)
         return partial(shared.engine, RULE, lateness=LATENESS)
     return partial(engine, request.param)
-
-
-laws = partial(settings, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def entry(one: Analyzed):
     return entry_of(one, at=to_micros(one.item.published_at))
 
 
-@laws(max_examples=60)
 @given(streams, st.randoms(use_true_random=False))
 def test_the_stories_are_those_of_the_definition_in_any_order(items, random):
     entries = [entry(one) for one in items]
@@ -76,7 +72,6 @@ def test_the_stories_are_those_of_the_definition_in_any_order(items, random):
     assert {key: record.leader for key, record in state(store).items()} == expected
 
 
-@laws(max_examples=60)
 @given(streams)
 def test_a_digest_and_what_is_none_share_a_story_only_as_plain_copies(items):
     entries = {one.item.key: entry(one) for one in items}
@@ -86,7 +81,6 @@ def test_a_digest_and_what_is_none_share_a_story_only_as_plain_copies(items):
             assert one.version == other.version or RULE.verify(one, other).is_plain
 
 
-@laws(max_examples=15)
 @given(items=streams)
 def test_every_store_tells_the_same_of_digests(opened, items):
     memory, other = engine("memory"), opened()

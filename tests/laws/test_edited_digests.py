@@ -3,7 +3,7 @@
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.round_ups import REPORTS, RULE, analyzed, digest
@@ -29,7 +29,7 @@ NEW = analyzed("new", ADDED, minutes=60, source="agency")
 @pytest.fixture(params=["memory", "sqlite", *SHARED])
 def engine(request) -> Deduplicate:
     if request.param in SHARED:
-        return request.getfixturevalue(SHARED[request.param]).engine(RULE, lateness=LATENESS)
+        return request.getfixturevalue(request.param).engine(RULE, lateness=LATENESS)
     store = MemoryStore(RULE) if request.param == "memory" else sqlite_store(RULE)
     ledger = MemoryLedger() if isinstance(store, MemoryStore) else store.ledger
     return Deduplicate(rule=RULE, store=store, ledger=ledger)
@@ -82,7 +82,6 @@ versions = st.lists(
 )
 
 
-@settings(max_examples=60)
 @given(versions, st.randoms(use_true_random=False))
 def test_stories_do_not_depend_on_the_order_in_which_versions_come(drawn, random):
     items = [analyzed(name, text, minutes=minute) for minute, (name, text) in enumerate(drawn)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from laws.round_ups import RULE, analyzed
 from laws.streams import sqlite_store
@@ -27,7 +27,7 @@ MORE = " Огонь тушили 6 расчетов и вертолет, доб�
 def verified(request) -> Deduplicate:
     """Have an engine with the rule that reads texts."""
     if request.param in SHARED:
-        return request.getfixturevalue(SHARED[request.param]).engine(RULE, lateness=LATENESS)
+        return request.getfixturevalue(request.param).engine(RULE, lateness=LATENESS)
     store = MemoryStore(RULE) if request.param == "memory" else sqlite_store(RULE)
     ledger = MemoryLedger() if isinstance(store, MemoryStore) else store.ledger
     return Deduplicate(rule=RULE, store=store, ledger=ledger)
@@ -38,7 +38,6 @@ def judgements(events: Iterable[Event]) -> list[Judgement]:
     return [event.payload for event in events if isinstance(event.payload, Judgement)]
 
 
-@settings(max_examples=300)
 @given(acts())
 def test_every_score_is_that_of_its_evidence(told):
     deduplicate = engine("memory")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import by_definition, entry, sqlite_store
@@ -21,7 +21,8 @@ from newsdedup.engine.deduplicate import Deduplicate
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 RULE = TermsRule(duplicate=4, similar=2, window=20 * HOUR)
 LATENESS = 6
-SHARED = {"redis": "shared_redis", "redis cluster": "shared_cluster"}
+SHARED = ("shared_redis", "shared_shards")
+"""Fixtures of stores on servers: one Redis, and shards on the masters of a cluster."""
 
 
 def arrival(known) -> Analyzed:
@@ -43,8 +44,8 @@ def engine(kind: str = "memory") -> Deduplicate:
 
 def engine_of(request) -> Callable[[], Deduplicate]:
     """Return what opens the engine that a parameter names."""
-    if request.param.startswith("redis"):
-        shared = request.getfixturevalue(SHARED[request.param])
+    if request.param in SHARED:
+        shared = request.getfixturevalue(request.param)
         return partial(shared.engine, RULE, lateness=LATENESS * HOUR)
     return partial(engine, request.param)
 
@@ -76,7 +77,6 @@ def long_streams(draw):
     return [items[n] for n in order]
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(arrivals=long_streams())
 def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definition(
     opened, arrivals
@@ -90,7 +90,6 @@ def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definit
     assert told == {key.id: leader.id for key, leader in expected.items()}
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(arrivals=long_streams())
 def test_every_store_tells_the_same_events_as_memory(opened, arrivals):
     memory, other = engine("memory"), opened()

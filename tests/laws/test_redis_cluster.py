@@ -14,6 +14,8 @@ from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
 from servers.process import wait_until
 from servers.redis_cluster import RedisCluster
 
+pytestmark = pytest.mark.usefixtures("redis_program")
+
 SAME = {1, 2, 3, 4}
 SHARDS = 4
 

@@ -15,6 +15,8 @@ from servers.ports import HOST
 from servers.process import wait_until
 from servers.redis_server import RedisServer
 
+pytestmark = pytest.mark.usefixtures("redis_program")
+
 SAME = {1, 2, 3, 4}
 LAYOUTS = pytest.mark.parametrize("shards", [1, 3])
 

@@ -21,6 +21,8 @@ from newsdedup.adapters.redis.namespace import (
 from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
 from servers.redis_server import RedisServer
 
+pytestmark = pytest.mark.usefixtures("redis_program")
+
 SAME = {1, 2, 3, 4}
 FULL = {"maxmemory": "100mb", "maxmemory-policy": "noeviction"}
 SLOW = {

@@ -59,7 +59,7 @@ def payloads(events: Iterable[Event]) -> list[object]:
 
 def counted(served: SharedEngine) -> tuple[object, ...]:
     lessons = served.lessons.school.statistics
-    return lessons.number, lessons.closed_buckets, lessons._young, lessons._old, lessons._shift
+    return lessons.number, lessons.closed_buckets, lessons._young, lessons._old, lessons.shifts
 
 
 def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals):
@@ -104,6 +104,7 @@ def test_an_item_that_comes_again_teaches_nothing(shared_redis, arrivals):
     )
 
 
+@pytest.mark.usefixtures("redis_program")
 def test_after_a_restart_of_the_server_the_log_is_read_anew(tmp_path, arrivals):
     with (
         server(tmp_path, settings={"appendonly": "no"}) as lost,

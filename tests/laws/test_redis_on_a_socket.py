@@ -3,9 +3,13 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
+
 from laws.redis_news import item, originals, worker
 from laws.redis_shared import Shared
 from servers.redis_server import RedisServer
+
+pytestmark = pytest.mark.usefixtures("redis_program")
 
 SAME = {1, 2, 3, 4}
 

@@ -19,6 +19,7 @@ from newsdedup.adapters.redis.store import redis_store
 from newsdedup.ports.errors import StateMoved
 
 
+@pytest.mark.usefixtures("redis_program")
 @pytest.mark.parametrize("shards", [1, 3])
 def test_a_worker_notices_that_everything_was_lost(tmp_path, shards):
     with server(tmp_path) as flushed, reached(flushed.url, timeout_seconds=5) as shared:
@@ -47,6 +48,7 @@ def test_a_new_generation_makes_every_revision_newer(shared_redis):
     assert after.revision.epoch > before.revision.epoch + (1 << 31)
 
 
+@pytest.mark.usefixtures("redis_program")
 def test_what_a_restarted_server_has_lost_is_judged_again_under_revisions_never_used(tmp_path):
     lossy = {"appendonly": "no"}
     with server(tmp_path, settings=lossy) as lost, reached(lost.url, timeout_seconds=5) as shared:
@@ -83,6 +85,7 @@ def test_a_worker_that_has_begun_notices_what_is_lost_before_its_first_batch(sha
     assert after.verdict == "duplicate"
 
 
+@pytest.mark.usefixtures("redis")
 @pytest.mark.parametrize("front", ["shared_redis", "shared"])
 def test_an_era_begins_once_after_the_one_that_a_worker_has_seen(request, front):
     shared = request.getfixturevalue(front)

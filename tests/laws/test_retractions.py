@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.round_ups import REPORTS, analyzed, digest
@@ -30,7 +29,6 @@ FIRE = (
     " сообщил журналистам начальник областного управления спасателей Вениамин Трубецкой."
     " Огонь тушили шесть расчетов, причины происшествия выясняются."
 )
-laws = partial(settings, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @st.composite
@@ -46,7 +44,6 @@ def acts(draw: st.DrawFn) -> list[Act]:
     return told
 
 
-@laws(max_examples=300)
 @given(acts())
 def test_nobody_follows_or_resembles_what_was_withdrawn(told):
     store = MemoryStore(RULE)
@@ -59,7 +56,6 @@ def test_nobody_follows_or_resembles_what_was_withdrawn(told):
             assert act.key not in named
 
 
-@laws(max_examples=300)
 @given(acts(), st.integers(1, 3))
 def test_nobody_resembles_what_was_withdrawn_where_a_cascade_is_cut_short(told, bound):
     store = MemoryStore(RULE)
@@ -70,7 +66,6 @@ def test_nobody_resembles_what_was_withdrawn_where_a_cascade_is_cut_short(told, 
             assert act.key not in {record.similar for record in state(store).values()}
 
 
-@laws(max_examples=300)
 @given(acts())
 def test_every_score_is_that_of_the_versions_that_stand(told):
     store = MemoryStore(RULE)
@@ -84,7 +79,6 @@ def test_every_score_is_that_of_the_versions_that_stand(told):
             assert record.match.score == RULE.match(record.entry, other.entry).score
 
 
-@laws(max_examples=300)
 @given(acts())
 def test_what_was_announced_last_of_links_is_what_is_kept(told):
     store, last = MemoryStore(RULE), {}
@@ -118,7 +112,6 @@ def opened(request) -> Callable[[], Deduplicate]:
     return engine_of(request)
 
 
-@laws(max_examples=40)
 @given(told=acts())
 def test_every_store_tells_the_same_of_retractions_and_edits_as_memory(opened, told):
     memory, other = engine("memory"), opened()
@@ -146,7 +139,7 @@ def test_a_state_that_was_opened_again_tells_the_same_of_a_retraction(tmp_path: 
 def verified(request) -> Deduplicate:
     """Have an engine with the rule that reads texts."""
     if request.param in SHARED:
-        return request.getfixturevalue(SHARED[request.param]).engine(VERIFIED, lateness=DAY)
+        return request.getfixturevalue(request.param).engine(VERIFIED, lateness=DAY)
     store = MemoryStore(VERIFIED) if request.param == "memory" else sqlite_store(VERIFIED)
     ledger = MemoryLedger() if isinstance(store, MemoryStore) else store.ledger
     return Deduplicate(rule=VERIFIED, store=store, ledger=ledger)

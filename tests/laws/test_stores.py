@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entries, entry, run, sqlite_store
@@ -23,23 +23,20 @@ STORES = {
     "memory": MemoryStore,
     "sqlite": sqlite_store,
 }
-SHARED = {
-    "redis": "shared_redis",
-    "redis cluster": "shared_cluster",
-}
+SHARED = ("shared_redis", "shared_shards")
 Open = Callable[[TermsRule], Store]
 
 
-@pytest.fixture(params=sorted(STORES))
+@pytest.fixture(params=STORES)
 def embedded(request) -> Open:
     return STORES[request.param]
 
 
-@pytest.fixture(params=sorted(STORES | SHARED))
+@pytest.fixture(params=[*STORES, *SHARED])
 def kind(request) -> Open:
     if request.param in STORES:
         return STORES[request.param]
-    return request.getfixturevalue(SHARED[request.param]).store
+    return request.getfixturevalue(request.param).store
 
 
 def opened(kind: Open, rule: TermsRule = RULE) -> Store:
@@ -54,10 +51,8 @@ def filled(kind, stream, rule=RULE):
 
 
 streams = st.lists(entries(updates=0), max_size=20)
-laws = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@laws
 @given(stream=streams, probe=entries())
 def test_the_leaders_whose_filings_meet_are_found_and_no_others(kind, stream, probe):
     store = filled(kind, stream)
@@ -68,7 +63,6 @@ def test_the_leaders_whose_filings_meet_are_found_and_no_others(kind, stream, pr
         assert (record.key in found) == (record.leads and meets)
 
 
-@laws
 @given(stream=streams, probe=entries())
 def test_the_members_that_are_not_earlier_are_found_and_no_others(kind, stream, probe):
     store = filled(kind, stream)
@@ -80,7 +74,6 @@ def test_the_members_that_are_not_earlier_are_found_and_no_others(kind, stream, 
         assert (record.key in found) == (not record.leads and later and meets)
 
 
-@laws
 @given(stream=streams)
 def test_followers_are_exactly_those_whose_leader_it_is(kind, stream):
     store = filled(kind, stream)

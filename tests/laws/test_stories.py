@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import (
@@ -22,7 +22,6 @@ from newsdedup.core.stories.judge import decide
 streams = st.lists(entries(), max_size=14).map(one_version_per_update)
 
 
-@settings(max_examples=400)
 @given(streams)
 def test_the_stories_are_those_of_the_definition(stream):
     store = played(published(stream))
@@ -30,7 +29,6 @@ def test_the_stories_are_those_of_the_definition(stream):
     assert {key: record.leader for key, record in state(store).items()} == by_definition(standing)
 
 
-@settings(max_examples=400)
 @given(streams, st.randoms(use_true_random=False))
 def test_partition_and_originals_do_not_depend_on_the_order_of_arrival(stream, random):
     shuffled = stream + random.sample(stream, len(stream) // 2)
@@ -38,7 +36,6 @@ def test_partition_and_originals_do_not_depend_on_the_order_of_arrival(stream, r
     assert partition(played(published(stream))) == partition(played(published(shuffled)))
 
 
-@settings(max_examples=200)
 @given(streams)
 def test_a_version_delivered_again_changes_nothing(stream):
     store = played(published(stream))
@@ -46,7 +43,6 @@ def test_a_version_delivered_again_changes_nothing(stream):
         assert run(decide(Publish(item), RULE, store), store).changed == ()
 
 
-@settings(max_examples=200)
 @given(streams)
 def test_every_version_is_judged_once_and_revisions_only_grow(stream):
     store, judged, revisions = MemoryStore(RULE), [], {}
@@ -59,7 +55,6 @@ def test_every_version_is_judged_once_and_revisions_only_grow(stream):
     assert sorted(judged) == sorted({(item.key, item.version) for item in stream})
 
 
-@settings(max_examples=200)
 @given(streams)
 def test_what_was_announced_last_is_what_is_kept(stream):
     store, told = MemoryStore(RULE), {}
@@ -71,7 +66,6 @@ def test_what_was_announced_last_is_what_is_kept(stream):
     assert told == kept
 
 
-@settings(max_examples=200)
 @given(streams, st.data())
 def test_a_retracted_item_leaves_the_stories_of_the_others_as_if_it_never_came(stream, data):
     if not stream:
@@ -83,7 +77,6 @@ def test_a_retracted_item_leaves_the_stories_of_the_others_as_if_it_never_came(s
     assert gone not in state(store)
 
 
-@settings(max_examples=200)
 @given(streams)
 def test_story_names_are_never_shared_by_two_stories(stream):
     records = state(played(published(stream))).values()
@@ -91,7 +84,6 @@ def test_story_names_are_never_shared_by_two_stories(stream):
     assert len({record.story for record in leaders}) == len(leaders)
 
 
-@settings(max_examples=200)
 @given(streams, st.integers(1, 3))
 def test_a_cascade_cut_short_leaves_every_item_with_a_leader_that_leads(stream, bound):
     store = MemoryStore(RULE)
@@ -231,7 +223,6 @@ def test_an_editor_who_names_an_unknown_item_is_told(act):
         run(decide(act, RULE, store), store)
 
 
-@settings(max_examples=200)
 @given(
     streams,
     st.lists(st.tuples(st.sampled_from("msp"), st.integers(0, 9), st.integers(0, 9)), max_size=5),

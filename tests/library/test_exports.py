@@ -17,9 +17,10 @@ def test_what_is_not_exported_is_missed_by_its_name() -> None:
 
 
 def test_exports_are_listed_once_and_have_a_home() -> None:
-    assert newsdedup.__all__ == sorted(newsdedup.HOMES, key=lambda name: (name.islower(), name))
+    assert newsdedup.__all__ == sorted(newsdedup._HOMES, key=lambda name: (name.islower(), name))
 
 
+@pytest.mark.usefixtures("process")
 def test_importing_the_package_imports_nothing_else() -> None:
     code = "import sys, newsdedup; print(sorted(n for n in sys.modules if n.startswith('newsde')))"
     run = subprocess.run(

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from cli.in_process import run
 from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.processes import run
 from runners.streaming import Event, Stream, ended, stories, verdicts
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker
@@ -42,7 +42,7 @@ class Outcome:
     """First verdicts that were told once more."""
     kills: int
     same_stories: bool
-    """Whether the stories are those of an collector_paused embedded run."""
+    """Whether the stories are those of an undisturbed embedded run."""
 
     @property
     def line(self) -> str:
@@ -69,7 +69,7 @@ def chaos(
 ) -> Outcome:
     """Let workers be killed so many times while the items come in; return what came of it."""
     lot = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
-    expected = collector_paused(items, stream.folder)
+    expected = undisturbed(items, stream.folder)
     share = -(-len(items) // (kills + 1))
     with ExitStack() as alive:
         at_work = [started(stream, alive, runner) for _ in range(workers)]
@@ -93,13 +93,13 @@ def chaos(
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What an collector_paused run tells."""
+    """What an undisturbed run tells."""
 
     versions: frozenset[tuple[str, str, str]]
     stories: Mapping[Any, set[Any]]
 
 
-def collector_paused(items: Sequence[Mapping[str, Any]], folder: Path) -> Expected:
+def undisturbed(items: Sequence[Mapping[str, Any]], folder: Path) -> Expected:
     """Return what an embedded run makes of the same items."""
     lines = "\n".join(json.dumps(item, ensure_ascii=False) for item in items)
     (folder / "items.jsonl").write_text(lines, "utf-8")

@@ -14,6 +14,8 @@ from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.ports.errors import Rejection
 from newsdedup.synthetic.stream import demo_stream
 
+pytestmark = pytest.mark.usefixtures("process")
+
 SETTINGS = Settings()
 
 

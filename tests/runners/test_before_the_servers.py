@@ -11,6 +11,8 @@ from runners.streaming import PATIENCE_SECONDS, Stream, ended
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 
 @pytest.mark.parametrize(
     ("server", "runner"),

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.chaos import collector_paused, outcome
+from runners.chaos import outcome, undisturbed
 from runners.streaming import Stream, ended
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running
@@ -15,8 +15,9 @@ from servers.ports import HOST
 from servers.process import wait_until
 from servers.redis_server import RedisServer
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 SHARE = 60
-RUNNERS = ["faust", "aiokafka"]
 IMPATIENT = {"redis__timeout": "500ms"}
 
 
@@ -50,19 +51,18 @@ class Shares:
         )
 
     def held(self) -> None:
-        """Hold what came out against an collector_paused run."""
+        """Hold what came out against an undisturbed run."""
         events = self.stream.read(self.stream.output)
-        found = outcome(events, collector_paused(self.told, self.stream.folder), kills=0)
+        found = outcome(events, undisturbed(self.told, self.stream.folder), kills=0)
         assert found.sound, (found, self.stream.logs())
 
 
-@pytest.mark.parametrize("runner", RUNNERS)
-def test_a_redis_that_is_silent_paused_full_or_slow_is_waited_for(kafka, tmp_path, runner):
+def test_a_redis_that_is_silent_paused_full_or_slow_is_waited_for(kafka, tmp_path):
     server = RedisServer(tmp_path / "redis")
     with running(server, tmp_path / "redis"), FaultProxy(server.port) as proxy:
         shares = Shares(Stream(kafka, server, tmp_path))
         url = f"redis://{HOST}:{proxy.port}/0"
-        with shares.stream.worker(runner=runner, redis__url=url, **IMPATIENT) as process:
+        with shares.stream.worker(runner="aiokafka", redis__url=url, **IMPATIENT) as process:
             shares.produce()
             shares.judged()
             with shares.outage():
@@ -85,10 +85,7 @@ def test_a_redis_that_is_silent_paused_full_or_slow_is_waited_for(kafka, tmp_pat
         shares.held()
 
 
-@pytest.mark.parametrize("runner", RUNNERS)
-def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(
-    kafka, tmp_path, runner
-):
+def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(kafka, tmp_path):
     master = RedisServer(tmp_path / "master")
     replica = RedisServer(tmp_path / "replica", replica_of=master)
     with (
@@ -99,7 +96,7 @@ def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(
         replica.wait_for_master()
         shares = Shares(Stream(kafka, master, tmp_path))
         url = f"redis://{HOST}:{proxy.port}/0"
-        with shares.stream.worker(runner=runner, redis__url=url) as process:
+        with shares.stream.worker(runner="faust", redis__url=url) as process:
             shares.produce()
             shares.judged()
             assert master.ask("WAIT", 1, 60_000) == 1
@@ -115,15 +112,14 @@ def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(
         shares.held()
 
 
-@pytest.mark.parametrize("runner", RUNNERS)
-def test_connections_to_kafka_that_break_or_crawl_lose_nothing(redis, tmp_path, runner):
+def test_connections_to_kafka_that_break_or_crawl_lose_nothing(redis, tmp_path):
     with FaultProxy(0) as proxy:
         listed = {"advertised.listeners": f"PLAINTEXT://{HOST}:{proxy.port}"}
         broker = KafkaBroker(tmp_path / "kafka", settings=listed)
         proxy.aim(int(broker.address.rpartition(":")[2]))
         with running(broker, tmp_path / "kafka"):
             shares = Shares(Stream(broker, redis, tmp_path))
-            with shares.stream.worker(runner=runner) as process:
+            with shares.stream.worker(runner="faust") as process:
                 shares.produce()
                 shares.judged()
                 for _ in range(2):

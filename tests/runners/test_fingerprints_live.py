@@ -1,8 +1,6 @@
 """Methods of the seeds in a live run: their keys find, their names stand in the evidence."""
 
-import gc
 import json
-from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -20,14 +18,6 @@ from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
 
 FIVE = ("long_sent", "minhash", "lex_rand", "md5_body", "three_plus_five")
-
-
-@pytest.fixture(autouse=True)
-def freed() -> Iterator[None]:
-    """Free the tables of each method before the next one is tried."""
-    yield
-    gc.unfreeze()
-    gc.collect()
 
 
 def judged(folder: Path, chosen: RuleSettings, *, helpers: int = 0) -> list[dict]:
@@ -60,6 +50,7 @@ def test_enabled_fingerprints_stand_in_the_evidence_and_change_no_verdict(tmp_pa
     assert verdicts(marked) == verdicts(plain)
 
 
+@pytest.mark.usefixtures("process")
 def test_helper_processes_make_the_same_fingerprints(tmp_path: Path) -> None:
     chosen = RuleSettings(fingerprints=FIVE)
     assert judged(tmp_path, chosen, helpers=1) == judged(tmp_path, chosen)

@@ -3,8 +3,8 @@
 import json
 from collections import Counter
 
+from cli.in_process import run
 from newsdedup.synthetic.stream import demo_stream
-from runners.processes import run
 from runners.streaming import Stream, ended, verdicts
 
 FIVE = "long_sent,minhash,simhash,three_plus_five,descr_words"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.in_process import run
 from newsdedup import bootstrap
 from newsdedup.config import Settings
-from runners.processes import run
 
 FIRST = {"id": "1", "source": "a.example", "title": "Снег обещают на перевалах 😀"}
 SECOND = {"id": "2", "source": "b.example", "title": "Council approves the new tram line"}

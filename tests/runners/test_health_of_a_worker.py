@@ -55,10 +55,9 @@ def test_a_worker_is_alive_but_not_ready_while_redis_is_away_and_while_it_drains
         assert process.wait(PATIENCE_SECONDS) == 0, stream.logs()
 
 
-@pytest.mark.parametrize("runner", ["aiokafka", "faust"])
-def test_a_worker_that_has_waited_for_redis_is_ready_again(stream, redis, runner):
+def test_a_worker_that_has_waited_for_redis_is_ready_again(stream, redis):
     told = Told()
-    with stream.worker(runner=runner, worker__port=str(told.port)):
+    with stream.worker(runner="aiokafka", worker__port=str(told.port)):
         stream.produce([NEWS])
         stream.judged(1)
         redis.stop()
@@ -93,6 +92,7 @@ def test_a_worker_that_gets_no_partition_is_ready_to_step_in(kafka, redis, tmp_p
             second.ready(stream)
 
 
+@pytest.mark.usefixtures("process")
 def test_a_port_that_is_taken_is_told_before_anything_begins(tmp_path):
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]

@@ -7,11 +7,12 @@ import selectors
 import pytest
 import zstandard
 
+from cli.in_process import run
 from newsdedup.adapters.files.lines import IDLE, Line
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
 from newsdedup.synthetic.stream import demo_stream
-from runners.processes import run, started
+from runners.processes import started
 
 PATIENT = {"NEWSDEDUP_RUN__BATCH": "2", "NEWSDEDUP_RUN__IDLE_FLUSH": "1h"}
 
@@ -48,6 +49,7 @@ def test_an_error_behind_a_batch_does_not_keep_it_back():
         next(found)
 
 
+@pytest.mark.usefixtures("process")
 def test_what_can_be_read_of_a_damaged_file_is_judged(tmp_path):
     items = [json.dumps(planted.item).encode() + b"\n" for planted in demo_stream()][:100]
     whole = zstandard.compress(b"".join(items))
@@ -61,13 +63,12 @@ def test_what_can_be_read_of_a_damaged_file_is_judged(tmp_path):
     done = run("run", "items.jsonl.zst", "--to", "out.jsonl", cwd=tmp_path, **few)
     assert done.returncode == 0, done.stderr
     (tmp_path / "items.jsonl").write_bytes(b"".join(items))
-    done = run("run", "items.jsonl", "--to", "collector_paused.jsonl", cwd=tmp_path)
+    done = run("run", "items.jsonl", "--to", "undisturbed.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "out.jsonl").read_bytes() == (
-        tmp_path / "collector_paused.jsonl"
-    ).read_bytes()
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "undisturbed.jsonl").read_bytes()
 
 
+@pytest.mark.usefixtures("process")
 def test_a_full_batch_from_a_pipe_is_judged_before_more_comes(tmp_path):
     items = [json.dumps(planted.item).encode() + b"\n" for planted in demo_stream()][:2]
     process = started("run", "-", "--quiet", cwd=tmp_path, environ=PATIENT)

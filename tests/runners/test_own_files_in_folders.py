@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.in_process import run
 from newsdedup.cli.errors import ExitCode
-from runners.processes import COMMAND, environment, run
+from runners.processes import COMMAND, environment
 
 ITEM = {"id": "1", "source": "a.example", "title": "Council approves the new tram line"}
 
@@ -47,6 +48,7 @@ def test_letters_of_a_run_to_standard_output_are_no_news(arch: Path) -> None:
     assert (arch / "newsdedup.dlq.jsonl").read_bytes().count(b"\n") == 2
 
 
+@pytest.mark.usefixtures("process")
 def test_what_the_shell_writes_into_the_folder_is_no_news(arch: Path) -> None:
     with (arch / "z.jsonl").open("wb") as output:
         code = subprocess.call([*COMMAND, "run", "."], cwd=arch, stdout=output, env=environment())

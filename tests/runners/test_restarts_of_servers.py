@@ -3,11 +3,13 @@
 import pytest
 
 from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.chaos import collector_paused, conflicting
+from runners.chaos import conflicting, undisturbed
 from runners.streaming import Stream, ended, stories, verdicts
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker
 from servers.redis_server import RedisServer
+
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
 
 SHARE = 50
 
@@ -21,13 +23,12 @@ def servers(tmp_path_factory):
         yield kafka, redis
 
 
-@pytest.mark.parametrize("runner", ["faust", "aiokafka"])
-def test_restarts_of_broker_and_redis_need_no_human(servers, tmp_path, runner):
+def test_restarts_of_broker_and_redis_need_no_human(servers, tmp_path):
     kafka, redis = servers
     stream = Stream(kafka, redis, tmp_path)
     items = [dict(planted.item) for planted in synthetic(4 * SHARE, seed=5)]
     shares = [items[first : first + SHARE] for first in range(0, len(items), SHARE)]
-    with stream.worker(runner=runner, worker__batch="8") as process:
+    with stream.worker(runner="aiokafka", worker__batch="8") as process:
         stream.produce(shares[0])
         stream.until(lambda events: len(events) > 0)
         kafka.kill()
@@ -41,5 +42,5 @@ def test_restarts_of_broker_and_redis_need_no_human(servers, tmp_path, runner):
         stream.judged(len({(item["source"], item["id"]) for item in items}))
         assert ended(process) == 0, stream.logs()
     events = stream.read(stream.output)
-    assert stories(verdicts(events)) == collector_paused(items, tmp_path).stories
+    assert stories(verdicts(events)) == undisturbed(items, tmp_path).stories
     assert conflicting(events) == 0

@@ -9,7 +9,8 @@ import sqlite3
 import pytest
 import zstandard
 
-from runners.processes import run, started
+from cli.in_process import run
+from runners.processes import started
 
 ORIGINAL = {
     "id": "1",
@@ -92,6 +93,7 @@ def test_a_run_goes_on_where_a_file_has_grown(items):
     ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("process")
 def test_a_pipe_that_pauses_is_answered_at_once(tmp_path):
     process = started("run", "-", "--quiet", cwd=tmp_path)
     ready = selectors.DefaultSelector()
@@ -109,6 +111,7 @@ def test_a_pipe_that_pauses_is_answered_at_once(tmp_path):
     assert (rest, process.returncode) == (b"", 0)
 
 
+@pytest.mark.usefixtures("process")
 def test_two_processes_cannot_write_one_state(items):
     first = started("run", "-", "--to", "out.jsonl", cwd=items)
     first.stdin.write(lines(ORIGINAL))
@@ -122,6 +125,7 @@ def test_two_processes_cannot_write_one_state(items):
     assert run("run", "items.jsonl", "--to", "out.jsonl", cwd=items).returncode == 0
 
 
+@pytest.mark.usefixtures("process")
 def test_helpers_change_nothing(items):
     assert run("run", "items.jsonl", "--to", "a.jsonl", cwd=items).returncode == 0
     done = run("run", "items.jsonl", "--to", "b.jsonl", "--helpers", "1", cwd=items)

@@ -10,6 +10,8 @@ from runners.streaming import Stream, ended
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker, Scram
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 USER = "worker"
 
 

@@ -10,7 +10,7 @@ from newsdedup.bootstrap import service
 from newsdedup.config import read_settings
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
-from runners.chaos import collector_paused, first_verdicts
+from runners.chaos import first_verdicts, undisturbed
 from runners.processes import run
 from runners.streaming import Stream, ended, stories, verdicts
 
@@ -37,7 +37,7 @@ def told(stream, enough):
 
 
 def test_a_killed_worker_and_a_lost_home_change_no_story(stream, redis_cluster, items, tmp_path):
-    expected = collector_paused(items, tmp_path)
+    expected = undisturbed(items, tmp_path)
     stream.produce(items)
     with stream.worker(failpoint="after_index:2", **SHARDS) as process:
         assert process.wait(120) == -signal.SIGKILL, stream.logs()

@@ -17,6 +17,8 @@ from servers.kafka_broker import KafkaBroker
 from servers.ports import HOST
 from servers.process import wait_until
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 ITEMS = [dict(planted.item) for planted in demo_stream()][:80]
 UNIQUE = {(item["source"], item["id"]) for item in ITEMS}
 
@@ -73,17 +75,16 @@ def test_a_worker_waits_for_a_broker_that_is_silent_when_it_commits(far, redis, 
     assert set(verdicts(stream.read(stream.output))) == UNIQUE
 
 
-@pytest.mark.parametrize("runner", ["faust", "aiokafka"])
 def test_a_worker_that_cannot_commit_ends_in_order_and_the_next_one_repeats_the_batch(
-    far, redis, tmp_path, runner
+    far, redis, tmp_path
 ):
     stream, told = Stream(far.broker, redis, tmp_path), Told()
-    with about_to_commit(stream, far.way, runner=runner, told=told) as process:
+    with about_to_commit(stream, far.way, runner="faust", told=told) as process:
         process.send_signal(signal.SIGTERM)
         # Long before the deadline, at which it would be cut short.
         assert process.wait(PATIENCE_SECONDS) == 0, stream.logs()
         assert "not_drained" not in stream.logs()
-    with stream.worker(runner=runner) as process:
+    with stream.worker(runner="faust") as process:
         events = stream.judged(len(UNIQUE))
         assert ended(process) == 0, stream.logs()
     assert acknowledged(stream) == len(ITEMS)

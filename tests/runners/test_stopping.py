@@ -13,7 +13,7 @@ from newsdedup.runners.worker.service import Deadlines, _background_tasks, cance
 from runners.streaming import PATIENCE_SECONDS
 from runners.test_lag import Scripted
 
-STOPS = 50
+STOPS = 20
 """Of ten cancellations amid calls of Redis about one is lost."""
 
 

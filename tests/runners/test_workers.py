@@ -5,12 +5,12 @@ import signal
 
 import pytest
 
+from cli.in_process import run
 from newsdedup.synthetic.stream import demo_stream
-from runners.processes import run
 from runners.streaming import Stream, ended, stories, verdicts
 
 RUNNERS = ["faust", "aiokafka"]
-POINTS = ["after_index", "after_publish", "before_commit"]
+POINTS = [("faust", "after_index"), ("aiokafka", "after_publish"), ("faust", "before_commit")]
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +20,9 @@ def items() -> list[dict]:
 
 
 @pytest.fixture(scope="module")
-def collector_paused(items, tmp_path_factory):
+def undisturbed(items, tmp_path_factory):
     """The stories of an embedded run over the same items."""
-    folder = tmp_path_factory.mktemp("collector_paused")
+    folder = tmp_path_factory.mktemp("undisturbed")
     lines = "\n".join(json.dumps(item, ensure_ascii=False) for item in items)
     (folder / "items.jsonl").write_text(lines, "utf-8")
     done = run("run", "items.jsonl", "--to", "out.jsonl", "--rule", "terms", cwd=folder)
@@ -45,20 +45,17 @@ def stream(kafka, redis, tmp_path) -> Stream:
 
 
 @pytest.mark.parametrize("runner", RUNNERS)
-def test_a_worker_ends_in_the_stories_of_an_embedded_run(stream, items, collector_paused, runner):
+def test_a_worker_ends_in_the_stories_of_an_embedded_run(stream, items, undisturbed, runner):
     stream.produce(items)
     unique = len({(item["source"], item["id"]) for item in items})
     with stream.worker(runner=runner) as process:
         stream.judged(unique)
         assert ended(process) == 0, stream.logs()
-    assert stories(verdicts(stream.read(stream.output))) == collector_paused
+    assert stories(verdicts(stream.read(stream.output))) == undisturbed
 
 
-@pytest.mark.parametrize("point", POINTS)
-@pytest.mark.parametrize("runner", RUNNERS)
-def test_a_worker_killed_at_a_failpoint_loses_nothing(
-    stream, items, collector_paused, runner, point
-):
+@pytest.mark.parametrize(("runner", "point"), POINTS)
+def test_a_worker_killed_at_a_failpoint_loses_nothing(stream, items, undisturbed, runner, point):
     stream.produce(items)
     unique = len({(item["source"], item["id"]) for item in items})
     with stream.worker(runner=runner, failpoint=f"{point}:2") as process:
@@ -68,7 +65,7 @@ def test_a_worker_killed_at_a_failpoint_loses_nothing(
         stream.adopted()
         assert ended(process) == 0, stream.logs()
     events = stream.read(stream.output)
-    assert stories(verdicts(events)) == collector_paused
+    assert stories(verdicts(events)) == undisturbed
     bodies = {}
     for one in events:
         assert bodies.setdefault(one.dedup["event_id"], one.value) == one.value

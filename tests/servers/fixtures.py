@@ -12,9 +12,47 @@ from pathlib import Path
 import pytest
 
 from servers.certificates import Certificates
-from servers.kafka_broker import KafkaBroker
+from servers.kafka_broker import KafkaBroker, java
+from servers.process import ServerFailed
 from servers.redis_cluster import RedisCluster
-from servers.redis_server import RedisServer
+from servers.redis_server import RedisServer, program
+
+
+@pytest.fixture(scope="session")
+def process() -> None:
+    """Be asked for by a test that starts a process of its own: `--fast` leaves it out."""
+
+
+@pytest.fixture(scope="session")
+def kafka_program() -> list[str]:
+    """Return the beginning of a command that runs Kafka, for tests with brokers of their own."""
+    return java()
+
+
+@pytest.fixture(scope="session")
+def redis_program() -> str:
+    """Return the server that is installed, for tests with a Redis of their own."""
+    return program()
+
+
+@pytest.fixture(scope="session")
+def promtool() -> str:
+    """Return the program that checks what Prometheus reads."""
+    return installed("promtool", "scripts/provision installs it")
+
+
+@pytest.fixture(scope="session")
+def kubectl() -> str:
+    """Return the program that puts manifests of Kubernetes together."""
+    return installed("kubectl", "1.27 or later is needed")
+
+
+def installed(name: str, advice: str) -> str:
+    """Return the path of a program, without which a test fails."""
+    path = shutil.which(name)
+    if path is None:
+        raise ServerFailed(f"{name} is not installed; {advice}")
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,8 @@ from servers.ports import HOST, free_ports
 from servers.process import START_SECONDS, STOP_SECONDS, ServerFailed, ServerProcess
 
 HEAP: Final = "-Xmx512m"
+# Quick to start: no broker of the tests lives long enough for the better compiler to pay.
+JAVA: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 LOGGING: Final = (
     "-Dorg.slf4j.simpleLogger.showDateTime=true",
     "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
@@ -155,7 +157,7 @@ def java() -> list[str]:
     program = shutil.which("java")
     if program is None:
         raise ServerFailed("java is not installed; scripts/provision installs it")
-    return [program, "-XX:+UseSerialGC", "-cp", str(jars() / "*")]
+    return [program, *JAVA, "-cp", str(jars() / "*")]
 
 
 def secured(certificates: Certificates) -> dict[str, str]:

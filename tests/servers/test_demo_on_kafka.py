@@ -3,7 +3,11 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from newsdedup.synthetic.stream import demo_stream
+
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "demo"
 

@@ -8,6 +8,8 @@ import pytest
 from servers import jars
 from servers.process import ServerFailed
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 SUMS = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("one.jar", "two.jar")}
 
 

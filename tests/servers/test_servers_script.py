@@ -18,6 +18,8 @@ from redis.retry import Retry
 from servers import note
 from servers.process import wait_until
 
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
 SCRIPT = Path(__file__).parents[2] / "scripts" / "servers"
 SECONDS = 120
 PINGS = "import os, redis; redis.Redis.from_url(os.environ['NEWSDEDUP_REDIS__URL']).ping()"

@@ -41,6 +41,7 @@ def test_the_same_arguments_give_the_same_bytes() -> None:
     )
 
 
+@pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("hash_seed", ["0", "42"])
 def test_the_bytes_do_not_depend_on_the_hash_seed_of_the_process(hash_seed: str) -> None:
     told = subprocess.run(

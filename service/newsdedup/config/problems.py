@@ -49,16 +49,18 @@ def unknown_setting(name: str, known: Collection[str], *, origin: str) -> Proble
 
 def nearest_name(name: str, known: Collection[str]) -> str | None:
     """Return the known name that is most like this one, or None if none is like it."""
+    likeness = {candidate: _likeness(name, candidate) for candidate in known}
+    best = max(likeness, key=likeness.__getitem__, default=None)
+    return best if best is not None and likeness[best] >= _LEAST_LIKENESS else None
+
+
+def _likeness(name: str, candidate: str) -> float:
+    """Return the highest ratio of a name, or its last part, to another, or its last part."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - needed after a mistake only
 
-    def likeness(candidate: str) -> float:
-        there = _bare(candidate)
-        pairs = ((here, there), (here, _last(there)), (_last(here), _last(there)))
-        return max(SequenceMatcher(None, *pair).ratio() for pair in pairs)
-
-    here = _bare(name[:_LONGEST_SHOWN])
-    best = max(known, key=likeness, default=None)
-    return best if best is not None and likeness(best) >= _LEAST_LIKENESS else None
+    here, there = _bare(name[:_LONGEST_SHOWN]), _bare(candidate)
+    pairs = ((here, there), (here, _last(there)), (_last(here), _last(there)))
+    return max(SequenceMatcher(None, *pair).ratio() for pair in pairs)
 
 
 def shorten_value(text: str) -> str:
@@ -77,7 +79,7 @@ def _last(key: str) -> str:
 
 
 def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield which values, each sound by itself, cannot hold together."""
+    """Yield the settings whose values are valid, but contradict each other."""
     for low, high in _RISING:
         if low in values and high in values and values[low] > values[high]:
             yield Problem(_both(low, high, values, origins), f"expected {low} <= {high}")

@@ -1,4 +1,4 @@
-"""What only the extra `lab` brings."""
+"""Check for the libraries of the extra `lab`."""
 
 from importlib import import_module
 
@@ -6,7 +6,7 @@ from newsdedup.ports.errors import SettingsInvalid
 
 
 def require_modules(*modules: str) -> None:
-    """Refuse to begin without the libraries that a command cannot do without."""
+    """Raise SettingsInvalid if a module cannot be imported."""
     for name in modules:
         try:
             import_module(name)

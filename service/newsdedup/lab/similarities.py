@@ -1,3 +1,5 @@
+"""Similarities of token sets, vectors, sequences and texts."""
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, fsum, sqrt
@@ -9,7 +11,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 def weighted_jaccard(
     left: Iterable[str], right: Iterable[str], weight: Callable[[str], float]
 ) -> float:
-    """Return what two sets of tokens share, by weight.
+    """Return the weighted Jaccard coefficient of two sets of tokens.
 
     sum of w(t) over t in both / sum of w(t) over t in either; with all weights 1 the Jaccard
     coefficient. Weights are not negative; two sets without any weight share nothing.
@@ -21,7 +23,7 @@ def weighted_jaccard(
 
 
 def tf_idf_vector(tokens: Iterable[str], idf: Callable[[str], float]) -> dict[str, float]:
-    """Return the tokens with their weights, normed to length 1; without any weight, no token.
+    """Return the tf-idf vector of the tokens with norm 1, empty if all weights are 0.
 
     w(t) = w'(t) / sqrt(sum of w'(t')^2 over all t'), w'(t) = tf(t) * idf(t).
     """
@@ -31,7 +33,7 @@ def tf_idf_vector(tokens: Iterable[str], idf: Callable[[str], float]) -> dict[st
 
 
 def cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
-    """Return the cosine of the angle between two vectors of length 1, or 0 beside an empty one.
+    """Return the cosine of two vectors of norm 1, 0 if one is empty.
 
     sum of w_left(t) * w_right(t) over the tokens t of both.
     """
@@ -40,13 +42,8 @@ def cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
     return min(1.0, product)  # the norms are rounded, so equal vectors may exceed 1 by a bit
 
 
-def tf_idf_cosine(left: Iterable[str], right: Iterable[str], idf: Callable[[str], float]) -> float:
-    """Return the cosine of two texts, given by their tokens."""
-    return cosine(tf_idf_vector(left, idf), tf_idf_vector(right, idf))
-
-
 class EditCosts(NamedTuple):
-    """What one operation on a token costs."""
+    """The cost of each edit operation on a token."""
 
     insert: int = 1
     delete: int = 1
@@ -59,7 +56,7 @@ _UNIT_COSTS = EditCosts()
 def edit_similarity(
     left: Sequence[str], right: Sequence[str], costs: EditCosts = _UNIT_COSTS
 ) -> float:
-    """Return how little it costs to make the left sequence into the right one.
+    """Return 1 minus the edit cost relative to the longer sequence.
 
     1 - tc / max(|left|, |right|), where tc is the cheapest sum of insertions, deletions and
     replacements of one token each; a string is a sequence of letters. With costs above 1 it may
@@ -75,7 +72,7 @@ def edit_similarity(
 
 
 def _numbered(left: Sequence[str], right: Sequence[str]) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the sequences with a number for each distinct token.
+    """Return the sequences with each distinct token replaced by a number.
 
     The library knows tokens longer than a letter by their hash, which differs between runs and
     may collide; small numbers are their own hash.
@@ -91,7 +88,7 @@ SAME_TEXT = 0.8
 
 
 def text_similarity(left: str, right: str, *, least: float = 0.0) -> float:
-    """Return the share of two texts that is common to both, letter by letter; 0 below `least`.
+    """Return the share of letters that two texts have in common; 0 below `least`.
 
     2 * LCS / (|left| + |right|), where LCS is the length of the longest common subsequence: what
     is left of both when the fewest letters are deleted and inserted. Perl's String::Similarity,

@@ -26,8 +26,9 @@ class Decoded(NamedTuple):
 class Decoder(Protocol[R_contra]):
     """Reads items and acts from the records of one kind of source.
 
-    Implementations: LineDecoder and LetterDecoder (adapters/files/line_decoder.py), RecordDecoder
-    (adapters/kafka/items.py).
+    Laws, checked for LineDecoder and LetterDecoder (adapters/files/line_decoder.py) and
+    RecordDecoder (adapters/kafka/items.py) by tests/laws/test_sources_and_sinks.py: the data is the
+    item's bytes, unchanged; any bytes are decoded or raise InvalidItem.
     """
 
     def decode(self, record: R_contra) -> Decoded:
@@ -46,7 +47,9 @@ class Encoder(Protocol):
 class Sink(Protocol):
     """A place for records; what is synced survives the process.
 
-    Implementations: OutputFile and OutputPipe (adapters/files/outputs.py).
+    Laws, checked for OutputFile and OutputPipe (adapters/files/outputs.py) by
+    tests/laws/test_sources_and_sinks.py: after a sync all that was written can be read, in order;
+    a sink that is opened again at a synced length holds nothing behind it.
     """
 
     def write(self, data: bytes) -> None:

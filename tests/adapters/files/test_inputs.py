@@ -34,20 +34,6 @@ def written(path, content=CONTENT):
     return path
 
 
-@pytest.fixture(params=["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"])
-def file(request, tmp_path):
-    return written(tmp_path / request.param)
-
-
-def test_plain_and_packed_files_are_read_alike(file):
-    assert read(file) == [b"one", b"two", b"three"]
-
-
-def test_reading_goes_on_at_a_position_in_the_content(file):
-    found = list(read_lines(str(file), InputPosition(4, 1), limit=100, idle_seconds=60))
-    assert [(line.number, line.data) for line in found] == [(2, b"two"), (3, b"three")]
-
-
 def test_a_folder_means_its_files_by_name(tmp_path):
     for name in ("b.jsonl", "a.ndjson", "c.txt", "sub.jsonl.gz"):
         written(tmp_path / name)

@@ -6,16 +6,6 @@ from newsdedup.adapters.files.outputs import OutputFile, check_writable
 from newsdedup.ports.errors import SinkUnusable
 
 
-def test_a_file_is_cut_to_what_was_committed(tmp_path):
-    path = tmp_path / "out"
-    path.write_bytes(b"committed\nuncomm")
-    file = OutputFile(path, committed=10)
-    file.write(b"next\n")
-    assert file.sync() == 15
-    file.close()
-    assert path.read_bytes() == b"committed\nnext\n"
-
-
 def test_a_file_that_no_state_knows_is_not_touched(tmp_path):
     path = tmp_path / "out"
     path.write_bytes(b"somebody's\n")

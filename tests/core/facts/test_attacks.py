@@ -12,7 +12,7 @@ from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.text.words import tokens
 
-SIZE = 100_000
+SIZE = 40_000
 
 
 PIECES = (
@@ -28,7 +28,7 @@ PIECES = (
 
 
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
-def test_a_hostile_text_of_a_hundred_thousand_characters_gives_few_facts(piece: str) -> None:
+def test_a_long_hostile_text_gives_few_facts(piece: str) -> None:
     text = piece * (SIZE // len(piece))
     for hostile in (text, f"Слово {text}x"):
         facts = extract_facts(hostile, tokens(hostile), published=WEDNESDAY)

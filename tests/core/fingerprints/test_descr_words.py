@@ -1,7 +1,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_digest
 
@@ -106,7 +106,6 @@ def covered(chosen: Pivots, said) -> list[int]:
     return found
 
 
-@settings(max_examples=40)
 @given(st.lists(readings, min_size=1, max_size=12), st.integers(1, 3))
 def test_dropping_and_raising_leave_every_document_its_words(said, depth: int) -> None:
     first = choose_pivots(said, iterations=1, dropped=0.0, depth=10**6, least=1, quality=0.5)

@@ -1,6 +1,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from newsdedup.config.settings import FINGERPRINTS
 from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 
@@ -15,6 +17,7 @@ def test_the_settings_know_every_method():
     assert sorted(METHODS) == list(FINGERPRINTS)
 
 
+@pytest.mark.usefixtures("process")
 def test_the_names_are_known_without_a_method_or_numpy():
     code = (
         "import sys, newsdedup.core.fingerprints.catalogue;"

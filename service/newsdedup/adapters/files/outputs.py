@@ -6,25 +6,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
 from newsdedup.ports.errors import SinkUnusable
-
-
-class OutputLines(Protocol):
-    """An output for whole lines; what is synced survives the process."""
-
-    def write(self, data: bytes) -> None:
-        """Add whole lines."""
-        ...
-
-    def sync(self) -> int:
-        """Make everything written durable; return the length of the output."""
-        ...
-
-    def close(self) -> None:
-        """Close it; what was written since the last sync may be lost."""
-        ...
 
 
 @contextmanager
@@ -68,7 +51,7 @@ def _sync_file(file: int) -> None:
 
 
 class OutputFile:
-    """A file that is cut to its committed length when it is opened again."""
+    """A Sink: a file that is cut to its committed length when it is opened again."""
 
     def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
         self.path = path
@@ -118,7 +101,7 @@ class OutputFile:
 
 
 class OutputPipe:
-    """Standard output; after a crash events come again, with the same ids."""
+    """A Sink: standard output; after a crash events come again, with the same ids."""
 
     def write(self, data: bytes) -> None:
         """Add whole lines."""

@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
-from newsdedup.cli.shown.output import print_json, printable_line, stderr_console, stdout_console
+from newsdedup.cli.output import print_json, printable_line, stderr_console, stdout_console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,7 +33,7 @@ class ShownLetter(Protocol):
         """Return the record in it, or as much as was kept; None for a record without a value."""
         ...
 
-    def whole(self) -> dict[str, object]:
+    def whole(self) -> dict[str, Any]:
         """Return what the JSON of the whole letter holds beside its fields."""
         ...
 
@@ -50,7 +50,7 @@ class _FileLetter:
     def value(self) -> bytes:
         return self.letter.data
 
-    def whole(self) -> dict[str, object]:
+    def whole(self) -> dict[str, Any]:
         return asdict(self.letter)
 
 
@@ -66,7 +66,7 @@ class _TopicLetter:
     def value(self) -> bytes | None:
         return self.letter.value
 
-    def whole(self) -> dict[str, object]:
+    def whole(self) -> dict[str, Any]:
         one = self.letter
         return {
             "key": None if one.key is None else visible(one.key),
@@ -126,12 +126,12 @@ async def print_letter(
     """Print one letter whole, or the bytes of its record; raise BadParameter if it is not there."""
     one = await _find(letters, number, place)
     fields, data = one.fields(), one.value()
-    if json:
-        print_json({**fields, **one.whole()})
-        return
     if fields["cut"]:
         cut = f"only the first {len(data or b''):,} of {fields['size']:,} bytes are kept"
         stderr_console().print(f"newsdedup: {cut}")
+    if json:
+        print_json({**fields, **one.whole()})
+        return
     if raw:
         sys.stdout.buffer.write(data or b"")
         return
@@ -140,7 +140,7 @@ async def print_letter(
         fields["key"] = whole["key"] or "none"
     for name, value in fields.items():
         print(f"{name:<8}{visible(str(value).encode())}")
-    for name, value in whole.get("headers", ()):  # type: ignore[attr-defined]
+    for name, value in whole.get("headers", ()):
         print(f"header  {printable_line(name)}: {value}")
     print(f"\n{'(no value)' if data is None else visible(data)}")
 

@@ -18,9 +18,10 @@ def _behind_digit(suffix: str) -> str:
 
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
 _SIGN = rf"(?:{CURRENCY_SIGN}(?![0-9]))"
+_NEXT = rf" ?({_SIGN}|(?<= ){_WORD})"
 _tail = re.compile(
     rf"[ -]?({_WORD}|%|°(?:[cсf]\b)?|{_SIGN})\.?"
-    rf"(?:( ?{_SIGN}| {_WORD})\.?(?:( ?{_SIGN}| {_WORD}))?)?"
+    rf"(?:{_NEXT}\.?(?:{_NEXT})?)?"
 )
 _SUFFIXES = sorted(words("grammar.ordinal_suffixes"))
 _ordinal = re.compile(
@@ -102,7 +103,7 @@ def _label(before: str) -> str:
 
 def _words(tail: re.Match[str]) -> tuple[str, str, str]:
     """Return the words behind a number, but none of the next sentence."""
-    first, second, third = tail[1], _bare(tail[2]), _bare(tail[3])
+    first, second, third = tail.groups("")
     if "." in tail[0]:
         if _ends(tail, 1, first):
             return first, "", ""
@@ -115,11 +116,6 @@ def _ends(tail: re.Match[str], place: int, word: str) -> bool:
     """Return whether a dot behind this word of the tail ends the sentence."""
     end = tail.end(place)
     return tail.string.startswith(".", end) and word not in _ABBREVIATED
-
-
-def _bare(word: str | None) -> str:
-    """Return a word without the space before it."""
-    return "" if word is None else word.lstrip(" ")
 
 
 _MINUS_WORDS = tuple([f"{word} " for word in words("numbers.minus")])

@@ -42,16 +42,6 @@ class Fact(NamedTuple):
     start: int
     """Where it stands, in characters."""
 
-    @property
-    def low(self) -> int:
-        """Return the least value that would be stated like this."""
-        return self.value - self.step // 2
-
-    @property
-    def high(self) -> int:
-        """Return the greatest value that would be stated like this."""
-        return self.value + self.step // 2
-
 
 class Numeral(NamedTuple):
     """A number as it stands in the text, before its neighbours say what it counts."""

@@ -1,4 +1,4 @@
-"""What a rule costs for one candidate, and for one entry."""
+"""The cost of a rule: time per candidate and bytes per entry."""
 
 import time
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ INDEX_BATCH = 512
 
 
 def index_all(found: Sequence[Entry], rule: Rule) -> MemoryStore:
-    """Return a memory index after all entries were judged and filed in it."""
+    """Judge and store all entries in a memory store, in order."""
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)
     for number, entry in enumerate(found):
@@ -37,7 +37,7 @@ _NANOSECONDS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ClockedRule:
-    """A rule whose comparisons are timed; its answers are those of the rule."""
+    """A rule whose comparisons are timed; its decisions are unchanged."""
 
     rule: Rule
     spent: list[int] = field(default_factory=list)
@@ -84,7 +84,7 @@ class ClockedRule:
 
 
 def measure_candidates(found: Sequence[Entry], rule: Rule) -> dict[str, dict[str, object]]:
-    """Return the time of a candidate and the bytes of an entry, while entries are judged in order.
+    """Return the time per candidate and the bytes per entry, judging all entries in order.
 
     The bytes are those of MessagePack, as Redis keeps an entry within its record.
     """

@@ -1,4 +1,4 @@
-"""How memory and look-ups grow with the window, on synthetic items that all stay in it."""
+"""Memory and look-up time by the number of items in the window, on synthetic items."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ _LATEST = 2_000
 def measure_growth(
     sizes: Sequence[int], settings: Settings, *, say: Callable[[str], None]
 ) -> list[dict[str, object]]:
-    """Return memory and look-up times when so many items are kept.
+    """Return memory and look-up times at each of these numbers of items.
 
     Look-up is the answer of the index to a new entry; `judge` the whole decision, storing
     included. `resident` counts the whole process without what it took before the first item:
@@ -72,7 +72,7 @@ def measure_growth(
 
 
 def resident_bytes() -> int:
-    """Return how much memory the process holds."""
+    """Return the resident memory of this process in bytes."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * 4096
 

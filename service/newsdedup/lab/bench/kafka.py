@@ -1,4 +1,4 @@
-"""How fast one worker is end to end, against the same runner that only passes records on."""
+"""End-to-end speed of one worker, compared with a runner that only passes records on."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _WRITTEN_AT_ONCE = 1_000
 def bench_kafka(
     collection: Collection, settings: Settings, *, say: ReportStage
 ) -> dict[str, object]:
-    """Return items per second of both runners, whole and empty, and where the time goes.
+    """Return the items per second of each runner, whole and empty, and the share of each part.
 
     `share` is of one item's time in the whole loop: `engine` is decoding and analysis, timed alone
     in the same process; `kafka` what the empty loop takes; `redis` the rest: looks, decisions and
@@ -55,15 +55,15 @@ def bench_kafka(
 
 
 def time_shares(whole: WorkerRates, empty: WorkerRates) -> dict[str, float]:
-    """Return which part of an item's time goes where."""
+    """Return the shares of an item's time spent in engine, Redis and Kafka."""
     engine, kafka = whole.rate / whole.analysis, whole.rate / empty.rate
-    told = {"engine": engine, "redis": 1 - engine - kafka, "kafka": kafka}
-    return {name: round(part, 3) for name, part in told.items()}
+    figures = {"engine": engine, "redis": 1 - engine - kafka, "kafka": kafka}
+    return {name: round(part, 3) for name, part in figures.items()}
 
 
 @contextmanager
 def temporary_topics(settings: Settings, runner: str) -> Iterator[Settings]:
-    """Yield settings with topics, group and namespace of their own; the topics are deleted."""
+    """Create topics for one measurement, yield settings that use them, and delete them."""
     name = f"newsdedup-bench-{uuid4().hex[:8]}"
     kafka = replace(
         settings.kafka, input=f"{name}.raw", output=f"{name}.out", dead=f"{name}.dlq", group=name
@@ -95,7 +95,7 @@ async def _administer(settings: Settings, names: Sequence[str], *, delete: bool)
 
 
 async def _fill(settings: Settings, collection: Collection) -> None:
-    """Write all items to the input, each to the partition of its key."""
+    """Write all items to the input topic, partitioned by key."""
     access = service.kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
     pairs = list(zip(collection.items, collection.received, strict=True))
@@ -112,7 +112,7 @@ async def _fill(settings: Settings, collection: Collection) -> None:
 
 
 def _measure(settings: Settings, kind: WorkerKind, collection: Collection) -> WorkerRates:
-    """Return the pace of a worker in a process of its own."""
+    """Run a worker in a process of its own and return its rates."""
     group = replace(settings.kafka, group=f"{settings.kafka.group}-{kind}")
     own = replace(settings, kafka=group)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:

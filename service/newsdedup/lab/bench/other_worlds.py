@@ -24,7 +24,7 @@ _TAIL: Final = (1 << KEY_HASH_BITS) - 1
 
 
 class World:
-    """What the words and items of some entries are in another world."""
+    """Maps the words and ids of some entries to those of another world."""
 
     def __init__(self, entries: Iterable[Entry], *, number: int) -> None:
         self._number = number
@@ -39,7 +39,7 @@ class World:
             self._words.update(zip(words, others, strict=True))
 
     def record(self, record: Record) -> Record:
-        """Return what a record is here; its other versions are left out."""
+        """Return a record translated into this world, without its older versions."""
         entry = record.entry
         return record._replace(
             entry=entry._replace(
@@ -55,7 +55,7 @@ class World:
         )
 
     def arrival(self, arrival: Analyzed, *, at: datetime) -> Analyzed:
-        """Return what an item is here, published then."""
+        """Return an item translated into this world and published at `at`."""
         signature, document = arrival.signature, arrival.document
         keyed = [term._replace(key=self._word(term.key)) for term in signature.terms]
         weighed = sorted(zip(keyed, signature.weights, strict=True), key=lambda pair: pair[0].key)
@@ -79,7 +79,7 @@ class World:
         return key._replace(id=f"{key.id}~{self._number}")
 
     def _version(self, version: Version) -> Version:
-        """Return another hash of the same length: a text without words is another one, too."""
+        """Return another hash of the same length; an empty text gets another one, too."""
         digest = xxhash.xxh3_128_hexdigest(f"{version} {self._number}".encode())
         return Version(digest[: len(version)])
 

@@ -1,4 +1,4 @@
-"""A Kafka and a Redis for one measurement: those that are named, or some of its own."""
+"""Kafka and Redis for a measurement: configured ones, or temporary ones of a checkout."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ _SETTING_KEYS = {"kafka": "kafka.servers", "redis": "redis.url"}
 def open_servers(
     configuration: Configuration, *wanted: str, script: Path = _SCRIPT
 ) -> Iterator[Settings]:
-    """Yield the settings with the addresses of servers; what was started is stopped afterwards."""
+    """Yield settings with server addresses; servers that are not configured run only meanwhile."""
     missing = [name for name in wanted if configuration.origins[_SETTING_KEYS[name]] == "default"]
     if not missing:
         yield configuration.settings
@@ -39,7 +39,7 @@ def open_servers(
 
 
 def _start(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, str]]:
-    """Return the addresses of servers that were just started."""
+    """Start servers and return their addresses."""
     flags = [f"--{name}" for name in names]
     done = subprocess.run(  # noqa: S603 - our own script
         [script, "start", *flags, "--json", "--dir", folder],
@@ -49,22 +49,22 @@ def _start(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, s
     )
     if done.returncode != 0:
         raise Unavailable(f"scripts/servers: {done.stderr.strip()}")
-    told: dict[str, dict[str, str]] = json.loads(done.stdout)
-    return told
+    addresses: dict[str, dict[str, str]] = json.loads(done.stdout)
+    return addresses
 
 
-def _with_addresses(settings: Settings, told: dict[str, dict[str, str]]) -> Settings:
-    if "kafka" in told:
+def _with_addresses(settings: Settings, addresses: dict[str, dict[str, str]]) -> Settings:
+    if "kafka" in addresses:
         settings = replace(
-            settings, kafka=replace(settings.kafka, servers=told["kafka"]["servers"])
+            settings, kafka=replace(settings.kafka, servers=addresses["kafka"]["servers"])
         )
-    if "redis" in told:
-        settings = replace(settings, redis=replace(settings.redis, url=told["redis"]["url"]))
+    if "redis" in addresses:
+        settings = replace(settings, redis=replace(settings.redis, url=addresses["redis"]["url"]))
     return settings
 
 
 async def delete_namespace(calls: Calls, name: str) -> None:
-    """Remove what a measurement has stored: the server may be somebody's."""
+    """Delete all keys of a measurement; the Redis may hold other data."""
     for pattern in (f"{{{name}}}:*", f"{{{name}|*}}:*", f"{name}*"):
         cursor = b"0"
         while True:

@@ -1,4 +1,4 @@
-"""Other people's libraries doing the same job, for comparison."""
+"""datasketch doing the same job, for comparison."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _THRESHOLD = 0.5
 
 
 def run_datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
-    """Return how many items datasketch finds a candidate for: MinHashLSH over single words.
+    """Return the number of items for which MinHashLSH over single words finds a candidate.
 
     Hashing included, `update_batch`, in memory, each item queried and then inserted: its best
     documented way for a stream.
@@ -27,12 +27,12 @@ def run_datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
 
 
 def sketch_items(items: Sequence[NewsItem], *, permutations: int) -> list[Any]:
-    """Return the sketches of items, as datasketch's index takes them."""
+    """Return the MinHash sketches of items."""
     return [_sketch(item, permutations) for item in items]
 
 
 class RedisPeer:
-    """MinHashLSH over a Redis; all its keys begin with the name, whoever made it removes them."""
+    """datasketch's MinHashLSH over Redis; the caller deletes its keys, which begin with `name`."""
 
     def __init__(self, host: str, port: int, *, name: str, permutations: int) -> None:
         self._index = _library().MinHashLSH(
@@ -46,7 +46,7 @@ class RedisPeer:
         )
 
     def one_by_one(self, sketches: Sequence[Any]) -> int:
-        """Return how many items have a candidate, each queried and then inserted."""
+        """Query and then insert each item; return the number of items with a candidate."""
         found = 0
         for number, sketch in enumerate(sketches):
             found += bool(self._index.query(sketch))
@@ -54,7 +54,7 @@ class RedisPeer:
         return found
 
     def buffered(self, sketches: Sequence[Any]) -> int:
-        """Return the same with the insertions in a session, as the documentation says for many.
+        """Do the same with insertions in a session, as the documentation says for many.
 
         What a session holds back no query finds: it is faster, and not the job of a stream.
         """
@@ -66,7 +66,7 @@ class RedisPeer:
         return found
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Close the connections."""
         for table in (*self._index.hashtables, self._index.keys):
             table._redis.close()  # noqa: SLF001 - it offers no other way
 

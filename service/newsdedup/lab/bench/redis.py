@@ -1,4 +1,4 @@
-"""How fast the index in Redis is by itself, against datasketch's in the same server."""
+"""Speed of the index in Redis, compared with datasketch's index in the same server."""
 
 import asyncio
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ _NAME_PREFIX: Final = "~"
 def bench_redis(
     collection: Collection, settings: Settings, *, growth: Sequence[int] = (), say: ReportStage
 ) -> dict[str, object]:
-    """Return items per second of the index and of the peer, memory, and how long a look-up takes.
+    """Return the rates of index and peer, memory, and look-up times.
 
     Both are given what the texts were made into: signatures here, sketches there. The index finds,
     judges and stores each item with its events; the peer is asked and then told of each. The
@@ -57,19 +57,19 @@ def bench_redis(
     )
     say("sketching for datasketch")
     sketched = sketch_items(collection.items[:_PEER_ITEMS], permutations=PEER_PERMUTATIONS)
-    told = asyncio.run(_measure(own, arrivals, sketched, say=say))
+    result = asyncio.run(_measure(own, arrivals, sketched, say=say))
     if growth:
-        told["growth"] = asyncio.run(_measure_growth(own, arrivals, sorted(growth), say=say))
-    return told
+        result["growth"] = asyncio.run(_measure_growth(own, arrivals, sorted(growth), say=say))
+    return result
 
 
 def new_namespace_name(namespace: str) -> str:
-    """Return the name of a new namespace, as long as another: each key of a set repeats it."""
+    """Return a random namespace as long as the given one, since each key repeats it."""
     return _NAME_PREFIX + base36(uuid4().int)[1 : max(4, len(namespace))]
 
 
 def window_of(collection: Collection) -> timedelta:
-    """Return a window in which nothing of a collection expires, as nothing does at the peer's."""
+    """Return a window in which no item of the collection expires; the peer expires none either."""
     days = [item.published_at for item in collection.items if item.published_at is not None]
     return max(days) - min(days) + timedelta(days=1) if days else timedelta(0)
 
@@ -84,7 +84,7 @@ async def _measure(
             rate = await judging_rate(served, arrivals)
             say("look-ups, one at a time")
             times = await look_up_times(served, arrivals[-_TIMED_LOOK_UPS:])
-            kept = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
+            memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
             say(f"datasketch over Redis, {len(sketched):,} items")
             peer = _peer(settings, sketched, "stream")
             buffered = _peer(settings, sketched, "bulk")
@@ -109,9 +109,9 @@ async def _measure(
         },
         "p50_ms": quantile(times, 0.5),
         "p99_ms": quantile(times, 0.99),
-        "bytes_per_item": round(sum(kept.per_item.values()), 1),
-        "bytes": kept.per_item,
-        "kept": kept.items,
+        "bytes_per_item": round(sum(memory.per_item.values()), 1),
+        "bytes": memory.per_item,
+        "kept": memory.items,
     }
 
 
@@ -127,14 +127,14 @@ async def _measure_growth(
 
 
 class PeerResult(NamedTuple):
-    """What the peer did: items a second, and how many of them it found a candidate for."""
+    """Items per second of the peer, and for how many it found a candidate."""
 
     rate: float
     found_candidates: int
 
 
 def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> PeerResult:
-    """Return how many items a second the peer is asked about and told of, one after the other."""
+    """Measure the peer; `way` is "stream" (one by one) or "bulk" (buffered)."""
     address = urlsplit(settings.redis.url)
     if settings.redis.cluster or address.scheme != "redis" or settings.redis.username:
         raise SettingsInvalid("bench --redis wants a Redis alone, without TLS and users")

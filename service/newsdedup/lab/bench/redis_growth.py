@@ -1,4 +1,4 @@
-"""How look-ups and the rate of the index in Redis change when it holds many more items."""
+"""Look-up time and rate of the index in Redis as it grows."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ _TRIES: Final = 5
 
 
 async def judging_rate(served: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
-    """Return how many items a second are judged and stored; what was made before is set aside."""
+    """Return the items judged and stored per second."""
     freeze_survivors()
     began = perf_counter()
     for first in range(0, len(arrivals), _JUDGED_BATCH):
@@ -43,12 +43,12 @@ async def judging_rate(served: SharedEngine, arrivals: Sequence[Analyzed]) -> fl
 
 
 async def look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
-    """Return in ascending order how many milliseconds the look-up for each item takes."""
+    """Return the milliseconds of a look-up for each item, ascending."""
     return sorted([await _look_up_time(served, served.prefetch([arrival])) for arrival in arrivals])
 
 
 async def fastest_look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
-    """Return the same of the fastest of several tries: without what else the machine does."""
+    """Return the milliseconds of the fastest of several look-ups for each item, ascending."""
     times = []
     for arrival in arrivals:
         looks = served.prefetch([arrival])
@@ -63,7 +63,7 @@ async def _look_up_time(served: SharedEngine, looks: Sequence[Lookup]) -> float:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """Return the value at a share of ascending ones."""
+    """Return a quantile of ascending values."""
     return round(ordered[int(share * (len(ordered) - 1))], 3)
 
 
@@ -76,7 +76,7 @@ MEMORY_SAMPLE: Final = 4_096
 async def redis_growth(
     settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int]
 ) -> AsyncIterator[dict[str, object]]:
-    """Yield look-ups, rate and memory with the items alone, then with so many made of them.
+    """Yield figures for the items alone, then for each larger number of items.
 
     The items are judged; what is made of them (other_worlds.py) is filed as they were. At each
     size items of one more world arrive, later than all: some are looked up one at a time, then
@@ -96,19 +96,19 @@ async def redis_growth(
                 number = max(number, size)
                 late = _newcomers(arrivals, held, world=nth)
                 figures = await _figures(served, late)
-                kept = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
-                postings = kept.per_item["postings"]
-                yield {"items": number, **figures, "kept": kept.items, "postings": postings}
+                memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
+                postings = memory.per_item["postings"]
+                yield {"items": number, **figures, "kept": memory.items, "postings": postings}
                 number += len(late)
         finally:
             await delete_namespace(opened.calls, own.redis.namespace)
 
 
 async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
-    asked = arrivals[:_TIMED_LOOK_UPS]
-    times = await look_up_times(served, asked)
-    fastest = await fastest_look_up_times(served, asked)
-    found = [one for arrival in asked for one in await _search_costs(served, arrival)]
+    requested = arrivals[:_TIMED_LOOK_UPS]
+    times = await look_up_times(served, requested)
+    fastest = await fastest_look_up_times(served, requested)
+    found = [one for arrival in requested for one in await _search_costs(served, arrival)]
     candidates, postings = (sorted(column) for column in zip(*found, strict=True))
     rate = await judging_rate(served, arrivals)
     return {
@@ -123,7 +123,7 @@ async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[s
 
 
 async def _search_costs(served: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
-    """Return how many leaders are found for an item, in how long lists."""
+    """Return the leaders found for an item and the lengths of the lists read."""
     looks = served.prefetch([arrival])
     return (await served.store.look(looks)).search_costs(looks)
 
@@ -140,7 +140,7 @@ async def _stored_records(
 
 
 def _copies(held: Sequence[StoredRecord], *, first: int) -> Iterator[RecordUpdate]:
-    """Yield records of one other world after the other, without what was received."""
+    """Yield the records translated into one world after the other."""
     for number in count(first):
         world = World([one.record.entry for one in held], number=number)
         for one in held:
@@ -148,7 +148,7 @@ def _copies(held: Sequence[StoredRecord], *, first: int) -> Iterator[RecordUpdat
 
 
 async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
-    """Store records as they are; nobody else may write to the namespace."""
+    """Store records without judging; raise StateMoved if the namespace has another writer."""
     while chunk := list(islice(puts, MAX_LOOKUP_ITEMS)):
         seen = await store.look(())
         commit = Commit(
@@ -169,7 +169,7 @@ async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
 def _newcomers(
     arrivals: Sequence[Analyzed], held: Sequence[StoredRecord], *, world: int
 ) -> list[Analyzed]:
-    """Return the latest items in another world, later than all that arrived before."""
+    """Return the latest items translated into another world, later than all stored ones."""
     here = World([one.record.entry for one in held], number=world)
     newest = max(one.record.entry.effective_at for one in held)
     begin = to_datetime(newest) + timedelta(minutes=world)

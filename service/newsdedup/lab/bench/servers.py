@@ -1,4 +1,4 @@
-"""What is measured beside real servers, and which of them each measurement needs."""
+"""The entry point of measurements that need servers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ def bench_servers(
     helpers: int,
     say: ReportStage,
 ) -> dict[str, object]:
-    """Return the figures of the one measurement that is asked for."""
+    """Run the Kafka or the Redis measurement and return its figures."""
     if kafka and redis:
         raise SettingsInvalid("--kafka and --redis: one at a time, or they slow each other")
     collection = sort_by_time(collection)
@@ -39,7 +39,7 @@ def bench_servers(
 
 
 def sort_by_time(collection: Collection) -> Collection:
-    """Return a collection in the order in which a stream would have brought it."""
+    """Return the collection in the order of publication."""
     pairs = zip(collection.items, collection.received, strict=True)
     ordered = sorted(pairs, key=lambda pair: (publication_time(pair[0]), pair[0].key))
     items, received = zip(*ordered, strict=True)
@@ -47,5 +47,5 @@ def sort_by_time(collection: Collection) -> Collection:
 
 
 def publication_time(item: NewsItem) -> datetime:
-    """Return when an item was published; the undated come first."""
+    """Return the time of publication; undated items sort first."""
     return item.published_at or _UNDATED

@@ -1,4 +1,4 @@
-"""How fast each stage is, against a peer in the same run.
+"""Rates of the processing stages, compared with datasketch in the same run.
 
 Rates are items per second. The vocabulary is warmed by one pass over the items, as
 in a stream that has run for some hours; the rate of that first pass is told beside it.
@@ -30,7 +30,7 @@ PEER_PERMUTATIONS = 128
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """What took how long."""
+    """The seconds that some items took."""
 
     items: int
     seconds: float
@@ -42,7 +42,7 @@ class Duration:
 
 
 def measure_time(work: Callable[[], object], *, items: int) -> Duration:
-    """Return how long some work over items takes; what was made before is not looked at again."""
+    """Run `work` over items and return its duration."""
     freeze_survivors()
     begin = time.perf_counter()
     work()
@@ -118,7 +118,7 @@ def _sign(items: Sequence[NewsItem], analyzer: ItemAnalyzer) -> None:
 
 
 def _analyzed(items: Sequence[NewsItem], analysis: BatchAnalysis) -> Iterator[Analyzed]:
-    """Yield the items analyzed, a batch at a time."""
+    """Analyze the items in batches."""
     for begin in range(0, len(items), INDEX_BATCH):
         yield from analysis.analyze_items(items[begin : begin + INDEX_BATCH])
         freeze_survivors()  # as a run does between two batches
@@ -134,14 +134,14 @@ def _index(items: Sequence[NewsItem], analysis: BatchAnalysis, rule: Rule) -> No
 
 
 def _in_order(items: Sequence[NewsItem], analysis: BatchAnalysis) -> list[Entry]:
-    """Return the entries of the items in the order of their times."""
+    """Return the entries of the items in time order."""
     return sorted(arrival_entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
 
 
 def time_embedded_run(
     collection: Collection, settings: Settings, analysis: BatchAnalysis
 ) -> Duration:
-    """Return how long a whole run takes: file in, events, dead letters and state out."""
+    """Time a whole run: file in; events, dead letters and state out."""
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
         source.write_bytes(b"".join(line + b"\n" for line in collection.received))
@@ -156,7 +156,7 @@ def time_embedded_run(
 
 
 def _words(items: Sequence[NewsItem]) -> dict[str, int]:
-    """Return how many running and different word forms the items hold."""
+    """Return the numbers of running and of distinct word forms."""
     forms: set[str] = set()
     running = 0
     for item in items:

@@ -1,4 +1,4 @@
-"""One worker over a topic that is full, timed from its first batch to its last."""
+"""One worker over a full input topic, timed from its first batch to its last."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,9 +12,9 @@ from newsdedup.bootstrap import service
 from newsdedup.bootstrap.loops import make_runner
 from newsdedup.config import Settings
 from newsdedup.engine.collector import freeze_survivors
+from newsdedup.engine.failpoints import no_failpoint
 from newsdedup.lab.bench.own_servers import delete_namespace
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
-from newsdedup.runners.files.embedded import no_failpoint
 from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
@@ -26,14 +26,14 @@ _TIMEOUT_SECONDS = 900
 
 @dataclass(frozen=True, slots=True)
 class WorkerRates:
-    """How fast a worker was, and how fast its analysis alone is."""
+    """Records per second of a worker, and of its analysis alone."""
 
     rate: float
     analysis: float = 0.0
 
 
 class RecordCounter(NoTelemetry):
-    """Counts records and tells when all were done.
+    """Telemetry that counts records and sets `done` when all are processed.
 
     The clock starts when the first batch is done; if that was all, when the counting began.
     """
@@ -58,7 +58,7 @@ class RecordCounter(NoTelemetry):
 
 
 class PassThrough:
-    """Publishes what it is given, and nothing else: what a runner costs by itself."""
+    """A processor that publishes each record unchanged, to measure the runner itself."""
 
     def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: NoTelemetry) -> None:
         self.telemetry: Telemetry = telemetry
@@ -67,11 +67,11 @@ class PassThrough:
         self._topic = topic
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        """Return a batch as it is."""
+        """Wrap a batch without looking at it."""
         return Prepared(batch, [], BatchReport(len(batch), 0))
 
     async def finish(self, prepared: Prepared) -> None:
-        """Publish a batch and wait until the broker has it."""
+        """Publish a batch and wait for the broker."""
         records = [
             OutgoingRecord(self._topic, one.key, one.value or b"", one.headers)
             for one in prepared.batch
@@ -82,12 +82,12 @@ class PassThrough:
         freeze_survivors()
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:  # noqa: ARG002 - none is away
-        """Return the outcome of the only attempt."""
+        """Attempt once and return the outcome."""
         return await attempt()
 
 
 def run_worker(settings: Settings, kind: WorkerKind, items: Sequence[bytes]) -> WorkerRates:
-    """Return how fast one worker gets through the input topic; for a process of its own."""
+    """Process the input topic with one worker; called in a process of its own."""
     return asyncio.run(_run_worker(settings, kind, items))
 
 
@@ -119,14 +119,14 @@ async def _run_worker(settings: Settings, kind: WorkerKind, items: Sequence[byte
 
 
 async def _no_positions() -> dict[str, int]:
-    """Return the positions of somebody who keeps none."""
+    """Return no stored positions."""
     return {}
 
 
 async def _analysis_rate(
     working: BatchProcessor, records: Sequence[ReceivedRecord], *, size: int
 ) -> float:
-    """Return how many records a second are analyzed."""
+    """Return the records analyzed per second."""
     began = perf_counter()
     for first in range(0, len(records), size):
         await working.prepare(records[first : first + size])
@@ -135,7 +135,7 @@ async def _analysis_rate(
 
 
 async def _run_loop(loop: Loop, count: RecordCounter) -> None:
-    """Let a runner work until all records are done."""
+    """Run the loop until all records are processed."""
     running = asyncio.ensure_future(loop.run())
     counted = asyncio.ensure_future(count.done.wait())
     async with asyncio.timeout(_TIMEOUT_SECONDS):

@@ -50,7 +50,7 @@ class Closeness:
 
 
 def duplicates_curve(signatures: Sequence[Collection[int]]) -> list[Closeness]:
-    """Return the counts for t = 1, 2, ... shared terms of two signatures.
+    """Return the counts for t = 1, 2, ... terms that two signatures share.
 
     a_ij: the signatures of i and j share at least t terms. This is symmetric by construction.
     """
@@ -60,7 +60,7 @@ def duplicates_curve(signatures: Sequence[Collection[int]]) -> list[Closeness]:
 def similar_curve(
     signatures: Sequence[Collection[int]], documents: Sequence[Collection[int]]
 ) -> list[Closeness]:
-    """Return the counts for t = 1, 2, ... terms of one signature in another document.
+    """Return the counts for t = 1, 2, ... terms of a signature in another document.
 
     a_ij: of the terms of the signature of i at least t are among all terms of the document j.
     That j is found by i does not mean that i is found by j: a digest holds the terms of its
@@ -75,7 +75,7 @@ def similar_curve(
 
 
 def recommend_terms(curve: Sequence[Closeness]) -> int:
-    """Return the number of shared terms behind which the balance gains little, 0 for no curve.
+    """Return the number of shared terms at the knee of the balance, 0 for no curve.
 
     The knee of the balance: the point farthest above the straight line from the first to the
     last (Satopaa and others 2011), of equally far ones the first. Going on to the end would be
@@ -92,7 +92,7 @@ def recommend_terms(curve: Sequence[Closeness]) -> int:
 def _rows(
     signatures: Sequence[Collection[int]], documents: Sequence[Collection[int]], longest: int
 ) -> Iterator[list[_Row]]:
-    """Yield for each document the rows of all t from 1 to the longest signature."""
+    """Yield for each document its related documents at each t."""
     holders = _holders(signatures, documents)
     nobody = BitMap()
     for own, signature in enumerate(signatures):
@@ -107,7 +107,7 @@ def _rows(
 def _holders(
     signatures: Iterable[Collection[int]], documents: Iterable[Collection[int]]
 ) -> dict[int, BitMap]:
-    """Return who holds each term of any signature."""
+    """Return the documents that hold each term of any signature."""
     lists: dict[int, list[int]] = {term: [] for signature in signatures for term in signature}
     for own, document in enumerate(documents):
         for term in set(document):
@@ -117,13 +117,13 @@ def _holders(
 
 
 def _add_holders(rows: list[_Row], holders: BitMap) -> list[_Row]:
-    """Return who shares at least 1, 2, ... terms, given the same without the last term.
+    """Return the documents sharing at least 1, 2, ... terms after one more term.
 
     new[t] = old[t] | (old[t-1] & holders), where old[0] is everybody.
     """
     reached = [holders, *(row & holders for row in rows)]
-    kept = [row | more for row, more in zip(rows, reached, strict=False)]
-    return [*kept, reached[-1].copy()] if reached[-1] else kept
+    extended = [row | more for row, more in zip(rows, reached, strict=False)]
+    return [*extended, reached[-1].copy()] if reached[-1] else extended
 
 
 def _count_relation(shared: int, rows: Sequence[_Row]) -> Closeness:

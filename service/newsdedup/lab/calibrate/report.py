@@ -1,4 +1,4 @@
-"""The words and plots around the coefficients of a calibration."""
+"""The page of `lab calibrate`."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ _NOTES = (
 def calibration_report(
     documents: dict[str, Any], duplicate: dict[str, Any], similar: dict[str, Any]
 ) -> StudyReport:
-    """Return the report of both readings."""
+    """Return the page with both readings."""
     of = documents["terms"]
     return StudyReport(
         "calibrate",

@@ -1,4 +1,4 @@
-"""How many shared terms make a duplicate: figures 2 and 3 of Lande and others (2006)."""
+"""The study of `lab calibrate`: figures 2 and 3 of Lande and others (2006)."""
 
 from collections.abc import Iterable, Sequence
 from heapq import heappush, heappushpop
@@ -27,7 +27,7 @@ TermSets = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class CalibrationStudy:
-    """Both readings of the coefficients, each a stage; documents are read when one needs them."""
+    """Computes both readings; the corpus is read only if a stage is missing."""
 
     def __init__(self, corpus: Corpus, stages: Stages, *, most: int = _MAX_DOCUMENTS) -> None:
         self._corpus = corpus
@@ -36,7 +36,7 @@ class CalibrationStudy:
         self._read: tuple[int, list[TermSets]] | None = None
 
     def report(self) -> StudyReport:
-        """Return the report."""
+        """Run the stages and return the page."""
         parameters = {"most": self._most}
         counted = self._stages.run("documents", parameters, self._documents)
         duplicate = self._stages.run("duplicates", parameters, self._duplicates)
@@ -73,7 +73,7 @@ class CalibrationStudy:
 
 
 def curve_points(found: Sequence[Closeness]) -> dict[str, Any]:
-    """Return the coefficients by the number of shared terms, and the number they recommend."""
+    """Return the coefficients for each number of shared terms, and the recommended number."""
     points = [
         {
             "shared": one.shared,
@@ -89,7 +89,7 @@ def curve_points(found: Sequence[Closeness]) -> dict[str, Any]:
 
 
 def sample_terms(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, list[TermSets]]:
-    """Return how many items there are, and the terms of at most so many of them, by name.
+    """Return the number of items and the term sets of at most `most` of them.
 
     Chosen by a hash of their names: the same whatever the order of the files, and known without
     knowing how many come.
@@ -100,11 +100,11 @@ def sample_terms(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, l
         count += 1
         key = one.item.key
         chance = xxhash.xxh3_64_intdigest(f"{key.source}\n{key.id}".encode())
-        kept = (-chance, key.source, key.id, _term_sets(one))
+        entry = (-chance, key.source, key.id, _term_sets(one))
         if len(heap) < most:
-            heappush(heap, kept)
-        elif kept > heap[0]:
-            heappushpop(heap, kept)
+            heappush(heap, entry)
+        elif entry > heap[0]:
+            heappushpop(heap, entry)
     return count, [signed for _, _, _, signed in sorted(heap)]
 
 
@@ -114,7 +114,7 @@ def _term_sets(one: Analyzed) -> TermSets:
 
 
 def _split_terms(signed: Iterable[TermSets]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return signatures and documents, these without the terms that no signature holds."""
+    """Return signatures and documents; documents keep only terms of some signature."""
     signatures, documents = map(list, zip(*signed, strict=True))
     known = set(chain.from_iterable(signatures))
     return signatures, [tuple(filter(known.__contains__, terms)) for terms in documents]

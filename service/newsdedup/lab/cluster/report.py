@@ -1,4 +1,4 @@
-"""The words, tables and plots around the scores of clusterings."""
+"""The page of `lab cluster`, with the figures that seed 002 prints."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -76,8 +76,8 @@ _Tables = Mapping[str, Mapping[str, Any]]
 def cluster_report(
     truth: Mapping[str, Any], tables: _Tables, thresholds: Sequence[float]
 ) -> StudyReport:
-    """Return the report over all similarities."""
-    told = {key: truth[key] for key in truth if key not in ("members", "labelled")}
+    """Return the page over all similarities."""
+    figures = {key: truth[key] for key in truth if key not in ("members", "labelled")}
     return StudyReport(
         "cluster",
         "Clusterings of similar pairs",
@@ -94,7 +94,7 @@ def cluster_report(
             Section("The truth", (Paragraph(_truth(truth)), BulletList(_open(truth)))),
             Section("How this is read", (BulletList(_NOTES),)),
         ),
-        {"truth": told, "thresholds": list(thresholds), "similarities": dict(tables)},
+        {"truth": figures, "thresholds": list(thresholds), "similarities": dict(tables)},
     )
 
 
@@ -178,7 +178,7 @@ def _at(row: Mapping[str, Any], path: Sequence[str]) -> float:
 
 
 def _printed(tables: _Tables) -> tuple[Block, ...]:
-    """Return what the seed prints, and beside it what this collection gives."""
+    """Return the printed scores and, beside them, ours at the same threshold."""
     rows: list[tuple[Cell, ...]] = []
     for clustering, threshold, *four in _PRINTED_SCORES:
         at = "" if threshold is None else f"{threshold:g}"
@@ -233,7 +233,7 @@ def _truth(truth: Mapping[str, Any]) -> str:
 
 
 def _open(truth: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what the kind of truth leaves open."""
+    """Return remarks on what this kind of truth cannot decide."""
     if truth["kind"] == "planted":
         return ("Nearly equal items that were planted apart (updates, templates) count as apart.",)
     if truth["kind"] == "texts":

@@ -1,12 +1,11 @@
-"""The tables of seed 002 for any collection."""
+"""The study of `lab cluster`: the tables of seed 002."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from newsdedup.lab.cluster.joining import SimilarPair, similar_pairs
-from newsdedup.lab.cluster.measures import MEASURES
+from newsdedup.lab.cluster.measures import MEASURES, SimilarPair, similar_pairs
 from newsdedup.lab.cluster.report import cluster_report
 from newsdedup.lab.clusterings.catalogue import CLUSTERINGS, Star
 from newsdedup.lab.clusterings.cover import Cover, partition
@@ -16,7 +15,7 @@ from newsdedup.lab.collections.corpora import Corpus, Documents, load_documents
 from newsdedup.lab.collections.truths import ClusterTruth, TruthChoice
 from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Advance, Stages
-from newsdedup.lab.score.scores import PairOutcome, full_score
+from newsdedup.lab.scores import PairOutcome, full_score
 
 _Row = dict[str, object]
 
@@ -24,7 +23,7 @@ _Row = dict[str, object]
 def score_clusterings(
     graph: Graph, truth: ClusterTruth, thresholds: Sequence[float], advance: Advance
 ) -> list[_Row]:
-    """Return the scores of every clustering at every threshold, below them one of no clusters."""
+    """Score every clustering at every threshold; the last row joins nothing."""
     rows = list(_rows(graph, truth, thresholds, advance))
     alone = Graph(graph.nodes, ())
     nothing = CLUSTERINGS[0].cluster(alone)
@@ -47,18 +46,18 @@ def _rows(
                 else clustering
             )
             found = own.cluster(similar)
-            told = score_cover(found, similar, truth)
-            yield {"clustering": clustering.name, "threshold": threshold, **told}
+            figures = score_cover(found, similar, truth)
+            yield {"clustering": clustering.name, "threshold": threshold, **figures}
             advance(1)
 
 
 def score_cover(found: Cover, graph: Graph, truth: ClusterTruth) -> _Row:
-    """Return Pr, Re, F1 and CPr of the clusters as found, B-cubed and pairs of their partition."""
+    """Score clusters as they are (Pr, Re, F1, CPr), and their partition (B-cubed, pairs)."""
     parts = (
         found if len(found.homes()) == sum(map(len, found.clusters)) else partition(found, graph)
     )
     judged = truth.restrict(parts)
-    told: _Row = {
+    figures: _Row = {
         "clusters": sum(len(cluster) > 1 for cluster in found.clusters),
         "largest": max(map(len, found.clusters), default=0),
         **asdict(cluster_score(truth.clusters, truth.restrict(found))),
@@ -66,12 +65,12 @@ def score_cover(found: Cover, graph: Graph, truth: ClusterTruth) -> _Row:
         "pairwise": asdict(pairwise(truth.clusters, judged)),
     }
     if truth.labelled:
-        told["labelled"] = asdict(full_score(_outcomes(parts, truth)))
-    return told
+        figures["labelled"] = asdict(full_score(_outcomes(parts, truth)))
+    return figures
 
 
 def _outcomes(parts: Cover, truth: ClusterTruth) -> list[PairOutcome]:
-    """Return what became of each pair that people compared: whether it is in one cluster."""
+    """Return for each labelled pair whether one cluster holds both items."""
     home = {node: places[0] for node, places in parts.homes().items()}
     return [PairOutcome(same, home[left] == home[right]) for left, right, same in truth.labelled]
 
@@ -83,7 +82,7 @@ _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 @dataclass(frozen=True)
 class ClusterOptions:
-    """What is to be compared with what."""
+    """The options of the study."""
 
     similarities: tuple[str, ...] = tuple(MEASURES)
     thresholds: tuple[float, ...] = _THRESHOLDS
@@ -91,7 +90,7 @@ class ClusterOptions:
 
 
 class ClusterStudy:
-    """Similar pairs, truth and scores: stages of their own, of which later ones need earlier."""
+    """Finds similar pairs, truth and scores, each as a stage."""
 
     def __init__(self, corpus: Corpus, stages: Stages, choice: ClusterOptions) -> None:
         self._corpus = corpus
@@ -108,7 +107,7 @@ class ClusterStudy:
 
     @property
     def _truth_parameters(self) -> dict[str, object]:
-        """Return all that the truth is made of."""
+        """Return the parameters of the truth stage."""
         return {**self._choice.truth.digests(), "least": self._least}
 
     @cached_property
@@ -132,13 +131,13 @@ class ClusterStudy:
         }
 
     def _pairs(self, name: str) -> list[SimilarPair]:
-        """Return the pairs of a similarity; the truth may have asked for them already."""
+        """Return the pairs of a similarity from memory or from its stage."""
         if name not in self._pairs_by_measure:
-            kept = self._stages.run(
+            stored = self._stages.run(
                 f"pairs-{name}", {"least": self._least}, lambda: self._find_pairs(name)
             )
             self._pairs_by_measure[name] = [
-                (left, right, similarity) for left, right, similarity in kept
+                (left, right, similarity) for left, right, similarity in stored
             ]
         return self._pairs_by_measure[name]
 
@@ -151,23 +150,23 @@ class ClusterStudy:
         made_of = {**self._truth_parameters, "thresholds": self._choice.thresholds}
         return self._stages.run(f"scores-{name}", made_of, lambda: self._score_table(name, truth))
 
-    def _score_table(self, name: str, told: dict[str, Any]) -> object:
-        graph: Graph = build_graph(range(told["documents"]), self._pairs(name))
+    def _score_table(self, name: str, figures: dict[str, Any]) -> object:
+        graph: Graph = build_graph(range(figures["documents"]), self._pairs(name))
         thresholds = self._choice.thresholds
         with self._stages.watch.step(
             f"clusters by {name}", len(thresholds) * len(CLUSTERINGS)
         ) as advance:
-            rows = score_clusterings(graph, _restore_truth(told), thresholds, advance)
+            rows = score_clusterings(graph, _restore_truth(figures), thresholds, advance)
         return {"pairs": [len(graph.at_least(at).edges) for at in thresholds], "rows": rows}
 
 
-def _restore_truth(kept: dict[str, Any]) -> ClusterTruth:
-    """Return a truth as it was before it was kept."""
-    clusters = Cover(tuple(tuple(members) for members in kept["members"]))
-    labelled = tuple((left, right, same) for left, right, same in kept["labelled"])
-    return ClusterTruth(kept["kind"], clusters, labelled)
+def _restore_truth(stored: dict[str, Any]) -> ClusterTruth:
+    """Return the truth that a stage stored as JSON."""
+    clusters = Cover(tuple(tuple(members) for members in stored["members"]))
+    labelled = tuple((left, right, same) for left, right, same in stored["labelled"])
+    return ClusterTruth(stored["kind"], clusters, labelled)
 
 
 def choose_thresholds(named: Sequence[float] | None) -> tuple[float, ...]:
-    """Return the thresholds that were named, ascending, each once; else the usual ones."""
+    """Return the given thresholds, distinct and ascending, or the default ones."""
     return tuple(sorted(set(named))) if named else _THRESHOLDS

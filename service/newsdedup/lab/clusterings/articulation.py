@@ -1,3 +1,5 @@
+"""Clustering by articulation points."""
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -7,7 +9,7 @@ from newsdedup.lab.clusterings.graph import Graph, Neighbour
 
 @dataclass(frozen=True, slots=True)
 class Articulation:
-    """Biconnected components (Hopcroft, Tarjan 1973): what no single node holds together.
+    """Biconnected components (Hopcroft, Tarjan 1973): clusters that no single node joins.
 
     A node without which its part of the graph falls apart is an articulation point. Cutting at
     all of them leaves the components; an articulation point is in each that it joins. A pair

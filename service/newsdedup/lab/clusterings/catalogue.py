@@ -1,3 +1,5 @@
+"""Clusterings around centres, and the list of all clusterings."""
+
 from dataclasses import dataclass
 
 from newsdedup.lab.clusterings.articulation import Articulation

@@ -1,4 +1,4 @@
-"""What a clustering answers: clusters that hold every node, and the partition of them."""
+"""Clusters of a graph: a cover, in which a node may be in several, and its partition."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ Cluster = tuple[Node, ...]
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Clusters, each once, in the order of their nodes; a node may be in several."""
+    """Distinct clusters in the order of their nodes."""
 
     clusters: tuple[Cluster, ...]
 
     def homes(self) -> dict[Node, list[int]]:
-        """Return for each node the places of its clusters, ascending."""
+        """Return the cluster numbers of each node, ascending."""
         found: dict[Node, list[int]] = {}
         for at, cluster in enumerate(self.clusters):
             for node in cluster:
@@ -26,7 +26,7 @@ class Cover:
 
 
 class Clustering(Protocol):
-    """A way from similar pairs to clusters.
+    """An algorithm from similar pairs to clusters.
 
     Laws, checked for all of them by tests/lab/clustering/test_clustering_laws.py: every node is
     in a cluster and an isolated one alone; clusters are connected; the answer is the same for
@@ -46,18 +46,18 @@ class Clustering(Protocol):
 
 
 def make_cover(clusters: Iterable[Iterable[Node]]) -> Cover:
-    """Return the clusters in their canonical order, without repeated and empty ones."""
+    """Return the distinct non-empty clusters in canonical order."""
     distinct = {tuple(sorted(set(cluster), key=order_of)) for cluster in clusters}
     return Cover(tuple(sorted(distinct - {()}, key=lambda nodes: [order_of(n) for n in nodes])))
 
 
 def cover_of_places(graph: Graph, clusters: Iterable[Iterable[int]]) -> Cover:
-    """Return the cover of clusters whose nodes are named by their places in the graph."""
+    """Return the cover of clusters of node places."""
     return make_cover([graph.nodes[place] for place in cluster] for cluster in clusters)
 
 
 def cover_of_centres(graph: Graph, centres: Collection[int]) -> Cover:
-    """Return the clusters of nodes that have the same centre, given the centre of each."""
+    """Return the clusters of nodes with a common centre, given each node's centre."""
     members: dict[int, list[int]] = {}
     for place, centre in enumerate(centres):
         members.setdefault(centre, []).append(place)
@@ -65,7 +65,7 @@ def cover_of_centres(graph: Graph, centres: Collection[int]) -> Cover:
 
 
 def partition(found: Cover, graph: Graph) -> Cover:
-    """Return the cover with each node in one cluster: where its most similar fellow is.
+    """Return the cover with each node only in the cluster of its most similar neighbour.
 
     closeness(v, c) = max of weight(v, u) over the other nodes u of c, all as in the cover; the
     closest cluster keeps the node, of equally close ones the larger, then the first. The place of
@@ -81,10 +81,10 @@ def partition(found: Cover, graph: Graph) -> Cover:
         for node, fellow in (pair, pair[::-1]):
             if node in shared:
                 _raise_closeness(closeness[node], homes[fellow], weight)
-    kept: list[list[Node]] = [[] for _ in found.clusters]
+    members_of: list[list[Node]] = [[] for _ in found.clusters]
     for node, places in homes.items():
-        kept[_closest(closeness[node], found) if node in shared else places[0]].append(node)
-    return make_cover(kept)
+        members_of[_closest(closeness[node], found) if node in shared else places[0]].append(node)
+    return make_cover(members_of)
 
 
 def _raise_closeness(closeness: dict[int, float], homes: Iterable[int], weight: float) -> None:

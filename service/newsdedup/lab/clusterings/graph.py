@@ -1,4 +1,4 @@
-"""A graph of scored pairs: what every clustering reads."""
+"""The weighted graph of similar pairs that clusterings work on."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ makes the order of the nodes the order of the stream."""
 
 
 class Edge(NamedTuple):
-    """Two similar nodes by their places in the order of nodes, left < right."""
+    """A similar pair by node places, left < right."""
 
     left: int
     right: int
@@ -19,7 +19,7 @@ class Edge(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """A node seen from another, by its place in the order of nodes."""
+    """A neighbour by its place, with the weight of the edge."""
 
     place: int
     weight: float
@@ -27,7 +27,7 @@ class Neighbour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes in their order, and the pairs of similar ones, the most similar first.
+    """Nodes in order, and edges by falling weight.
 
     Pairs of one weight stand in the order of their nodes, so no reader ever sees in which order
     they came.
@@ -37,12 +37,12 @@ class Graph:
     edges: tuple[Edge, ...]
 
     def at_least(self, threshold: float) -> "Graph":
-        """Return the graph of the pairs whose weight reaches the threshold."""
-        kept = bisect_right(self.edges, -threshold, key=lambda edge: -edge.weight)
-        return Graph(self.nodes, self.edges[:kept])
+        """Return the graph with only the edges of at least this weight."""
+        end = bisect_right(self.edges, -threshold, key=lambda edge: -edge.weight)
+        return Graph(self.nodes, self.edges[:end])
 
     def adjacency(self) -> list[list[Neighbour]]:
-        """Return the neighbours of every node, by place, the most similar first."""
+        """Return the neighbours of each node, most similar first."""
         near: list[list[Neighbour]] = [[] for _ in self.nodes]
         for left, right, weight in self.edges:
             near[left].append(Neighbour(right, weight))
@@ -51,7 +51,7 @@ class Graph:
 
 
 def build_graph(nodes: Iterable[Node], pairs: Iterable[tuple[Node, Node, float]]) -> Graph:
-    """Return the graph of the nodes, those of the pairs among them, and of the pairs.
+    """Return the graph of all given nodes and pairs.
 
     A pair given twice, in whatever direction, counts once with its greater weight. A weight of 0
     is no similarity, and a node says nothing about itself: such pairs are left out.
@@ -71,12 +71,12 @@ def build_graph(nodes: Iterable[Node], pairs: Iterable[tuple[Node, Node, float]]
 
 
 def order_of(node: Node) -> tuple[bool, int, str]:
-    """Return the place of a node in the total order: numbers, then strings."""
+    """Return the sort key of a node: numbers before strings."""
     return (False, node, "") if isinstance(node, int) else (True, 0, node)
 
 
 def connected_parts(graph: Graph) -> list[int]:
-    """Return for each node, by place, one node of its connected part, the same for all of it."""
+    """Return for each node a representative of its connected component."""
     root = list(range(len(graph.nodes)))
     for left, right, _ in graph.edges:
         unite(root, left, right)
@@ -84,12 +84,12 @@ def connected_parts(graph: Graph) -> list[int]:
 
 
 def unite(root: list[int], left: int, right: int) -> None:
-    """Put two places into one part."""
+    """Join the components of two places (union-find)."""
     root[find_root(root, left)] = find_root(root, right)
 
 
 def find_root(root: list[int], place: int) -> int:
-    """Return the representative of a place, halving the way to it for those who come later."""
+    """Return the representative of a place, halving the path (union-find)."""
     while root[place] != place:
         root[place] = root[root[place]]
         place = root[place]

@@ -1,3 +1,5 @@
+"""Clustering by ricochet."""
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, inf
@@ -32,7 +34,7 @@ class Ricochet:
 
 
 class _Ripples:
-    """Who belongs to which seed while the seeds are tried."""
+    """The seed of each node while seeds are tried."""
 
     def __init__(self, near: Sequence[Sequence[Neighbour]], part: Sequence[int]) -> None:
         self._near = near
@@ -45,11 +47,11 @@ class _Ripples:
             self._without[one] += 1
 
     def seeds(self) -> list[int]:
-        """Return the seed of each node; one without cluster is its own."""
+        """Return the seed of each node; a node without one is its own."""
         return [place if seed is None else seed for place, seed in enumerate(self._seed)]
 
     def try_seed(self, place: int) -> None:
-        """Let a node take whom it can, unless all of its part have their cluster."""
+        """Make a node a seed if it wins a neighbour and its component is not done."""
         if not self._without[self._part[place]]:
             return
         won = [n for n in self._near[place] if n.weight > self._nearness[n.place]]
@@ -78,7 +80,7 @@ class _Ripples:
         self._nearness[place] = nearness
 
     def _resettle(self, lone: int) -> None:
-        """Let a seed without followers join the nearest seed; the most similar comes first."""
+        """Assign a seed without followers to the most similar neighbouring seed, if any."""
         for neighbour in self._near[lone]:
             if self._seed[neighbour.place] == neighbour.place:
                 self._move(lone, neighbour.place, neighbour.weight)

@@ -1,4 +1,4 @@
-"""How well found clusters agree with true ones."""
+"""Scores of found clusters against true ones."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -8,12 +8,12 @@ from math import comb
 
 from newsdedup.lab.clusterings.cover import Cover
 from newsdedup.lab.clusterings.graph import Node
-from newsdedup.lab.score.scores import Score
+from newsdedup.lab.scores import Score
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterScore:
-    """The four scores of Hassanzadeh and others (2009); what cannot be computed is 0."""
+    """The four scores of Hassanzadeh and others (2009); undefined ones are 0."""
 
     precision: float
     recall: float
@@ -70,7 +70,7 @@ def b_cubed(truth: Cover, found: Cover) -> Score:
 
 
 def pairwise(truth: Cover, found: Cover) -> Score:
-    """Return the scores of the pairs that two partitions of the same nodes put together."""
+    """Return the pairwise scores of two partitions of the same nodes."""
     cells, sizes_found, sizes_true = _cells(truth, found)
     right = _pairs(cells.values())
     precision = _share(right, _pairs(sizes_found.values()))
@@ -80,7 +80,7 @@ def pairwise(truth: Cover, found: Cover) -> Score:
 def _cells(
     truth: Cover, found: Cover
 ) -> tuple[Counter[tuple[int, int]], Counter[int], Counter[int]]:
-    """Return how many nodes each found and true cluster share, and how many each has."""
+    """Return the sizes of all intersections, of the found and of the true clusters."""
     true, ours = _labels(truth), _labels(found)
     if true.keys() != ours.keys():
         raise ValueError("the two partitions are not of the same nodes")
@@ -92,7 +92,7 @@ def _cells(
 
 
 def _labels(partition: Cover) -> dict[Node, int]:
-    """Return the place of the cluster of each node."""
+    """Return the cluster number of each node; raise ValueError for overlapping clusters."""
     homes = partition.homes()
     if any(len(places) > 1 for places in homes.values()):
         raise ValueError("a node is in several clusters: this score needs a partition")

@@ -87,7 +87,7 @@ def _widest(found: Iterable[Chain]) -> list[Chain]:
     A chain is inside a kept one if some kept chain is met at every one of its documents; the
     document of the fewest chains is asked first, so a phrase of many documents costs little.
     """
-    kept: list[Chain] = []
+    maximal: list[Chain] = []
     of: dict[int, set[int]] = {}
     for chain in sorted(found, key=lambda chain: (-len(chain), chain)):
         met = sorted((of.get(document, set()) for document in chain), key=len)
@@ -98,6 +98,6 @@ def _widest(found: Iterable[Chain]) -> list[Chain]:
             inside = inside & others
         if not inside:
             for document in chain:
-                of.setdefault(document, set()).add(len(kept))
-            kept.append(chain)
-    return kept
+                of.setdefault(document, set()).add(len(maximal))
+            maximal.append(chain)
+    return maximal

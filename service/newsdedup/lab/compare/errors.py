@@ -153,8 +153,8 @@ def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[s
     reason = MISS_REASONS.get(name)
     if reason is None:
         return {}
-    told = Counter(reason(shelf.reading(one), shelf.reading(other)) for one, other in looked)
-    return dict(sorted(told.items(), key=lambda row: (-row[1], row[0])))
+    figures = Counter(reason(shelf.reading(one), shelf.reading(other)) for one, other in looked)
+    return dict(sorted(figures.items(), key=lambda row: (-row[1], row[0])))
 
 
 def _examples(

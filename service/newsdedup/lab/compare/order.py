@@ -21,11 +21,11 @@ def rank_methods(rows: Sequence[_Row]) -> list[str]:
     return [row["method"] for row in rows if row["method"] in TABLE_2]
 
 
-def order_blocks(told: _Figures) -> tuple[Block, ...]:
+def order_blocks(figures: _Figures) -> tuple[Block, ...]:
     """Return both rankings, the claims of the seed, and why places differ."""
-    ours = rank_methods(told["texts"])
+    ours = rank_methods(figures["texts"])
     theirs = [name for name in TABLE_2 if name in ours]
-    rows = {row["method"]: row for row in told["texts"]}
+    rows = {row["method"]: row for row in figures["texts"]}
     differing = [name for name in ours if abs(ours.index(name) - theirs.index(name)) >= _APART]
     return (
         Paragraph(" ".join(_claims(ours, rows))),
@@ -45,7 +45,10 @@ def order_blocks(told: _Figures) -> tuple[Block, ...]:
             about="Only the methods that the seed has too.",
         ),
         BulletList(
-            (*_general(told, rows), *(_why(name, told, rows, ours, theirs) for name in differing))
+            (
+                *_general(figures, rows),
+                *(_why(name, figures, rows, ours, theirs) for name in differing),
+            )
         ),
     )
 
@@ -54,30 +57,30 @@ def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
     """Yield each claim of the seed about its best methods, and whether it holds here."""
     if "three_plus_five" in ours:
         place = ours.index("three_plus_five") + 1
-        said = "holds" if place == 1 else f"does not hold: it is number {place} of {len(ours)}"
-        yield f"The seed has A12 above all others; here that {said}."
+        text = "holds" if place == 1 else f"does not hold: it is number {place} of {len(ours)}"
+        yield f"The seed has A12 above all others; here that {text}."
     plain = [name for name in ours if name != "three_plus_five"]
     if "long_sent" in plain:
         place = plain.index("long_sent") + 1
-        said = "holds" if place == 1 else f"does not hold: it is number {place} of {len(plain)}"
-        yield f"The seed has A4 first among A0 to A10; here that {said}."
+        text = "holds" if place == 1 else f"does not hold: it is number {place} of {len(plain)}"
+        yield f"The seed has A4 first among A0 to A10; here that {text}."
     if WHOLE_METHOD in rows:
         recall = rows[WHOLE_METHOD]["recall"]
-        said = "holds" if recall >= _COMPLETE else "does not hold for recall"
+        text = "holds" if recall >= _COMPLETE else "does not hold for recall"
         yield (
             "The seed says of A11 that recall and precision are practically 100 % at fair speed; "
-            f"here its recall is {recall:.3f}, its precision 1 by definition: that {said}."
+            f"here its recall is {recall:.3f}, its precision 1 by definition: that {text}."
         )
 
 
-def _general(told: _Figures, rows: Mapping[str, _Row]) -> Iterator[str]:
+def _general(figures: _Figures, rows: Mapping[str, _Row]) -> Iterator[str]:
     """Yield remarks that concern all methods."""
-    if told["same"]:
-        bands = told["same_by_band"]
-        near = sum(bands[3:]) / told["same"]
+    if figures["same"]:
+        bands = figures["same_by_band"]
+        near = sum(bands[3:]) / figures["same"]
         yield (
             f"{near:.0%} of the true pairs have a similarity of 0.95 and more, {bands[-1]:,} are "
-            f"equal, {bands[0] / told['same']:.0%} lie below 0.85. Pairs that hardly differ are "
+            f"equal, {bands[0] / figures['same']:.0%} lie below 0.85. Pairs that hardly differ are "
             "found by nearly every method: the more of them, the closer the methods lie together."
         )
     if "md5" in rows:
@@ -86,36 +89,36 @@ def _general(told: _Figures, rows: Mapping[str, _Row]) -> Iterator[str]:
             f"{TABLE_2['md5'][1]:.0%} in the seed: so many are exact copies after preprocessing."
         )
     if WHOLE_METHOD in rows:
-        yield f"A11, over all shingles. {_missed(told['errors'][WHOLE_METHOD]['missed'])}"
+        yield f"A11, over all shingles. {_missed(figures['errors'][WHOLE_METHOD]['missed'])}"
 
 
 def _why(
     name: str,
-    told: _Figures,
+    figures: _Figures,
     rows: Mapping[str, _Row],
     ours: Sequence[str],
     theirs: Sequence[str],
 ) -> str:
     row, (precision, recall, _) = rows[name], TABLE_2[name]
-    errors = told["errors"][name]
-    said = [
+    errors = figures["errors"][name]
+    text = [
         f"{method_title(name)}, place {ours.index(name) + 1} here, {theirs.index(name) + 1} there."
     ]
     if not row["recall"]:
-        return f"{said[0]} It found none of the true pairs."
+        return f"{text[0]} It found none of the true pairs."
     if row["recall"] > recall:
-        said.append(
+        text.append(
             f"Its recall is higher here, {row['recall']:.3f} against {recall:.2f}, for it finds "
             f"{_mean(row['recall_by_similarity'][3:]):.0%} of what is nearly equal, and of what is "
             f"similar by less than 0.9 {_mean(row['recall_by_similarity'][:2]):.0%}."
         )
     else:
-        said.append(f"Its recall is lower here, {row['recall']:.3f} against {recall:.2f}.")
-    said.append(_missed(errors["missed"]))
+        text.append(f"Its recall is lower here, {row['recall']:.3f} against {recall:.2f}.")
+    text.append(_missed(errors["missed"]))
     if row["precision"] < precision:
-        said.append(f"Its precision is {row['precision']:.3f} against {precision:.2f}.")
-        said.append(_false(errors["false"]))
-    return " ".join([*said, _example(errors)])
+        text.append(f"Its precision is {row['precision']:.3f} against {precision:.2f}.")
+        text.append(_false(errors["false"]))
+    return " ".join([*text, _example(errors)])
 
 
 def _mean(shares: Sequence[float | None]) -> float:
@@ -140,20 +143,20 @@ def _missed(missed: _Figures) -> str:
     looked = missed["looked_at"]
     if not looked:
         return "It misses none of the true pairs."
-    told = (
+    figures = (
         f"Of {missed['pairs']:,} missed pairs {missed['short'] / looked:.0%} have a text of fewer "
         f"than {SHORT_WORDS} words"
     )
     if not missed["reasons"]:
-        return f"{told}."
+        return f"{figures}."
     reasons = "; ".join(f"{why} ({count / looked:.0%})" for why, count in missed["reasons"].items())
-    return f"{told}. Why: {reasons}."
+    return f"{figures}. Why: {reasons}."
 
 
 def _example(errors: _Figures) -> str:
     return " ".join(
-        f"{said}, for example: {one['left'][1]} and {one['right'][1]} (similarity "
+        f"{text}, for example: {one['left'][1]} and {one['right'][1]} (similarity "
         f"{one['similarity']:.3f})."
-        for kind, said in (("missed", "Missed"), ("false", "False"))
+        for kind, text in (("missed", "Missed"), ("false", "False"))
         for one in errors[kind]["examples"][:1]
     )

@@ -37,35 +37,35 @@ _Costs = Mapping[str, _Figures]
 
 
 def compare_report(
-    documents: _Figures, costs: _Costs, told: _Figures, curves: _Figures
+    documents: _Figures, costs: _Costs, figures: _Figures, curves: _Figures
 ) -> StudyReport:
     """Return the page of the comparison."""
-    people = [_people(one) for one in told["people"]]
-    if told["planted"]:
-        people.append(_planted(told["planted"]))
+    people = [_people(one) for one in figures["people"]]
+    if figures["planted"]:
+        people.append(_planted(figures["planted"]))
     return StudyReport(
         "compare",
         "Methods compared",
         f"{documents['documents']:,} documents of {documents['mean_words']:,} words in the mean, "
         f"{len(costs)} methods: tables 2, 3, 4 and 7 of seed 000, and what its formulas foretell.",
         (
-            Section("Quality by texts", _texts(told)),
+            Section("Quality by texts", _texts(figures)),
             *([Section("Quality by other truths", tuple(people))] if people else []),
-            Section("Our order and that of the seed", order.order_blocks(told)),
-            Section("Pairs found", _pairs(costs, told)),
+            Section("Our order and that of the seed", order.order_blocks(figures)),
+            Section("Pairs found", _pairs(costs, figures)),
             Section("Cost, and what was left out", cost_blocks(costs, documents["documents"])),
-            Section("Errors", (_bands(told), _errors(told), _examples(told))),
+            Section("Errors", (_bands(figures), _errors(figures), _examples(figures))),
             Section("Formulas and edited texts", plots.curve_blocks(curves)),
             Section("How this is read", (BulletList(COMPARE_NOTES),)),
         ),
-        {"documents": documents, "methods": dict(costs), "quality": told, "curves": curves},
+        {"documents": documents, "methods": dict(costs), "quality": figures, "curves": curves},
     )
 
 
-def _texts(told: _Figures) -> tuple[Block, ...]:
-    sampled = told["compared"] < told["pool"]
+def _texts(figures: _Figures) -> tuple[Block, ...]:
+    sampled = figures["compared"] < figures["pool"]
     rows: list[tuple[Cell, ...]] = []
-    for row in told["texts"]:
+    for row in figures["texts"]:
         name = row["method"]
         intervals = [_range(row[f"{kind}_interval"]) for kind in ("precision", "recall")]
         rows.append(
@@ -78,16 +78,16 @@ def _texts(told: _Figures) -> tuple[Block, ...]:
         )
     more = ("P 95 %", "R 95 %") if sampled else ()
     drawn = (
-        f" {told['compared']:,} of them, drawn by a hash, were compared: precision and recall are "
-        "estimates."
+        f" {figures['compared']:,} of them, drawn by a hash, were compared: precision and "
+        "recall are estimates."
         if sampled
         else ""
     )
-    share = told["same"] / max(1, told["compared"])
+    share = figures["same"] / max(1, figures["compared"])
     return (
         Paragraph(
-            f"The methods together found {told['pool']:,} pairs.{drawn} {told['same']:,} of those "
-            f"compared are the same text by {SAME_TEXT:.0%} and more, {share:.0%}; in "
+            f"The methods together found {figures['pool']:,} pairs.{drawn} {figures['same']:,} of "
+            f"those compared are the same text by {SAME_TEXT:.0%} and more, {share:.0%}; in "
             f"the seed {VERIFIED_PRINTED:.0%} of {POOL_PRINTED:,} were."
         ),
         ReportTable(
@@ -104,29 +104,29 @@ def _range(interval: Sequence[float] | None) -> str | None:
     return None if interval is None else f"{interval[0]:.3f}–{interval[1]:.3f}"
 
 
-def _people(told: _Figures) -> ReportTable:
-    weighted = any(row["weighted"] != {k: row[k] for k in _SCORES} for row in told["rows"])
+def _people(figures: _Figures) -> ReportTable:
+    weighted = any(row["weighted"] != {k: row[k] for k in _SCORES} for row in figures["rows"])
     rows: list[tuple[Cell, ...]] = []
-    for row in told["rows"]:
+    for row in figures["rows"]:
         more = [row["weighted"][score] for score in _SCORES] if weighted else []
         scores = [row[score] for score in _SCORES]
         interval = _range(row["intervals"].get("f1"))
         rows.append((method_title(row["method"]), row["found"], *scores, interval, *more))
     return ReportTable(
-        f"Against {told['file']}",
+        f"Against {figures['file']}",
         (
             *("method", "found", "P", "R", "F", "F 95 %"),
             *(("weighted P", "R ", "F ") if weighted else ()),
         ),
         tuple(rows),
-        about=f"{told['pairs']:,} pairs that people compared, {told['duplicates']:,} of them "
+        about=f"{figures['pairs']:,} pairs that people compared, {figures['duplicates']:,} of them "
         "duplicates; other pairs are not counted."
         + (" Weighted: each by the pairs that it stands for." if weighted else ""),
         best=("F", "F "),
     )
 
 
-def _planted(told: _Figures) -> ReportTable:
+def _planted(figures: _Figures) -> ReportTable:
     return ReportTable(
         "Against the planted truth",
         ("method", "P", "R", "F"),
@@ -135,14 +135,14 @@ def _planted(told: _Figures) -> ReportTable:
                 method_title(row["method"]),
                 *[row[score] for score in _SCORES],
             )
-            for row in told["rows"]
+            for row in figures["rows"]
         ),
-        about=f"{told['pairs']:,} pairs of items that tell one planted story, found or not.",
+        about=f"{figures['pairs']:,} pairs of items that tell one planted story, found or not.",
         best=("F",),
     )
 
 
-def _pairs(costs: _Costs, told: _Figures) -> tuple[Block, ...]:
+def _pairs(costs: _Costs, figures: _Figures) -> tuple[Block, ...]:
     names = tuple(costs)
     printed = tuple(
         tuple(printed_dice(one, other) for other in TABLE_4_NAMES) for one in TABLE_4_NAMES
@@ -155,12 +155,12 @@ def _pairs(costs: _Costs, told: _Figures) -> tuple[Block, ...]:
                 (method_title(name), cost["found"], TABLE_3.get(name))
                 for name, cost in costs.items()
             ),
-            about=f"All together {told['pool']:,} here, {POOL_PRINTED:,} in the seed.",
+            about=f"All together {figures['pool']:,} here, {POOL_PRINTED:,} in the seed.",
         ),
         HeatMap(
             "Table 4",
             tuple(METHOD_NUMBERS[name] for name in names),
-            tuple(tuple(row) for row in told["dice"]),
+            tuple(tuple(row) for row in figures["dice"]),
             about="Dice coefficient of the pairs of two methods: 2 * both / (one + other).",
         ),
         HeatMap(
@@ -172,20 +172,22 @@ def _pairs(costs: _Costs, told: _Figures) -> tuple[Block, ...]:
     )
 
 
-def _bands(told: _Figures) -> ReportTable:
-    counts = " and ".join(f"{count:,}" for count in told["same_by_band"])
+def _bands(figures: _Figures) -> ReportTable:
+    counts = " and ".join(f"{count:,}" for count in figures["same_by_band"])
     return ReportTable(
         "Recall by similarity of the texts",
         ("method", *_BAND_TITLES),
-        tuple((method_title(row["method"]), *row["recall_by_similarity"]) for row in told["texts"]),
+        tuple(
+            (method_title(row["method"]), *row["recall_by_similarity"]) for row in figures["texts"]
+        ),
         about=f"There are {counts} true pairs in these bands.",
         digits=2,
     )
 
 
-def _errors(told: _Figures) -> ReportTable:
+def _errors(figures: _Figures) -> ReportTable:
     rows: list[tuple[Cell, ...]] = []
-    for name, kinds in told["errors"].items():
+    for name, kinds in figures["errors"].items():
         false, missed = kinds["false"], kinds["missed"]
         looked = max(1, false["looked_at"])
         shares = [count / looked if false["pairs"] else None for count in false["by_similarity"]]
@@ -212,7 +214,7 @@ def _errors(told: _Figures) -> ReportTable:
     )
 
 
-def _examples(told: _Figures) -> ReportTable:
+def _examples(figures: _Figures) -> ReportTable:
     return ReportTable(
         "Examples by name",
         ("method", "kind", "similarity", "letters", "id", "id "),
@@ -225,7 +227,7 @@ def _examples(told: _Figures) -> ReportTable:
                 one["left"][1],
                 one["right"][1],
             )
-            for name, kinds in told["errors"].items()
+            for name, kinds in figures["errors"].items()
             for kind in ("false", "missed")
             for one in kinds[kind]["examples"]
         ),

@@ -17,7 +17,7 @@ from newsdedup.lab.compare.curves import share_point
 from newsdedup.lab.compare.errors import method_errors
 from newsdedup.lab.compare.truth import PairPool, build_pool, dice_matrix, text_similarities
 from newsdedup.lab.report.stages import StepProgress
-from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, full_score
+from newsdedup.lab.scores import PairOutcome, bootstrap_intervals, full_score
 from newsdedup.lab.similarities import SAME_TEXT
 from newsdedup.ports.errors import SourceUnusable
 
@@ -66,11 +66,11 @@ def _interval(part: int, whole: int) -> tuple[float, float] | None:
 
 def _recall_by_band(found: NDArray[np.bool_], similar: NDArray[np.float32]) -> list[float | None]:
     """Return the recall in each band of similarity, None for an empty band."""
-    told: list[float | None] = []
+    figures: list[float | None] = []
     for low, high in zip(SIMILARITY_BANDS, (*SIMILARITY_BANDS[1:], 2.0), strict=True):
         here = (similar >= np.float32(low)) & (similar < np.float32(high))
-        told.append(_share(int((found & here).sum()), int(here.sum())) if here.any() else None)
-    return told
+        figures.append(_share(int((found & here).sum()), int(here.sum())) if here.any() else None)
+    return figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +124,10 @@ def labelled_scores(
 
 def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedPairs]) -> _Row:
     """Score each method against all pairs within planted stories, best F first."""
-    told = planted_stories(path)
+    figures = planted_stories(path)
     names: dict[str, int] = {}
     stories = [
-        names.setdefault(told.get(shelf.key(at), f"no story {at}"), len(names))
+        names.setdefault(figures.get(shelf.key(at), f"no story {at}"), len(names))
         for at in range(len(shelf))
     ]
     sizes = Counter(stories).values()
@@ -163,10 +163,10 @@ def measure_quality(
     whole = build_pool(found)
     drawn = whole.sample(sample)
     similar = text_similarities(shelf, drawn.pairs, watch)
-    told = []
+    figures = []
     for path in people:
         compared = find_labelled(path, shelf)
-        told.append(
+        figures.append(
             {
                 "file": path.name,
                 "pairs": len(compared.pairs),
@@ -180,7 +180,7 @@ def measure_quality(
         "same": int((similar > 0).sum()),
         "same_by_band": np.histogram(similar[similar > 0], [*SIMILARITY_BANDS, 1.1])[0].tolist(),
         "texts": text_scores(drawn, similar),
-        "people": told,
+        "people": figures,
         "planted": None if planted is None else planted_scores(planted, shelf, found),
         "dice": dice_matrix(whole),
         "errors": method_errors(drawn, similar, shelf),

@@ -30,9 +30,8 @@ from newsdedup.lab.compare.method import (
 )
 from newsdedup.lab.compare.report import compare_report
 from newsdedup.lab.compare.scores import measure_quality
-from newsdedup.lab.report.files import render_json, write_atomically
 from newsdedup.lab.report.report import StudyReport
-from newsdedup.lab.report.stages import Stages
+from newsdedup.lab.report.stages import Stages, render_json, write_atomically
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 _ALL_METHODS = "all"
@@ -97,16 +96,19 @@ class CompareStudy:
         with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)
         documents = self._run_with_files(
-            "documents", {}, self._documents, lambda told: told["digest"] == self._shelf.digest()
+            "documents",
+            {},
+            self._documents,
+            lambda values: values["digest"] == self._shelf.digest(),
         )
         methods = bootstrap.make_methods(_signing_methods(self._choice.methods), self._pivots)
         signing = {method.name: method for method in methods}
         costs = {name: self._cost(name, signing) for name in self._choice.methods}
-        told = self._quality(costs)
+        values = self._quality(costs)
         curves = self._stages.run(
             "compare-curves", {"trials": self._choice.trials, "seed": _SEED}, self._curves
         )
-        return compare_report(documents, costs, told, curves)
+        return compare_report(documents, costs, values, curves)
 
     def _run_with_files(
         self,
@@ -116,9 +118,9 @@ class CompareStudy:
         intact: Callable[[Any], bool],
     ) -> Any:
         """Run a stage that also writes files; repeat it if they have changed since."""
-        told = self._stages.run(f"compare-{name}", parameters, work)
-        if intact(told):
-            return told
+        values = self._stages.run(f"compare-{name}", parameters, work)
+        if intact(values):
+            return values
         return replace(self._stages, fresh=True).run(f"compare-{name}", parameters, work)
 
     def _documents(self) -> object:
@@ -141,7 +143,7 @@ class CompareStudy:
             name,
             {"version": version, "reach": MAX_REACH, "effort": MAX_EFFORT},
             lambda: self._save_pairs(name, *self._measure(name, signing)),
-            lambda told: _digest(self._file(name)) == told["digest"],
+            lambda values: _digest(self._file(name)) == values["digest"],
         )
 
     def _measure(self, name: str, signing: Mapping[str, Method]) -> tuple[MethodCost, PackedPairs]:
@@ -192,12 +194,12 @@ class CompareStudy:
 
     def _curves(self) -> object:
         texts = synthesize_texts(self._corpus.analyzer, _REPORTS, seed=_SEED)
-        told = {}
+        values = {}
         for curve in (stability, recall, variance):
             with self._stages.watch.step(f"edits: {curve.__name__}"):
                 points = curve(texts, self._choice.trials, _SEED)
-            told[curve.__name__] = [{**asdict(one), "inside": one.inside} for one in points]
-        return told
+            values[curve.__name__] = [{**asdict(one), "inside": one.inside} for one in points]
+        return values
 
 
 def _signing_methods(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -222,13 +224,13 @@ def write_summary(figures: Path, to: Path) -> None:
     write_atomically(to, render_json(summarize(json.loads(figures.read_bytes())), indent=1))
 
 
-def summarize(told: Mapping[str, Any]) -> dict[str, Any]:
+def summarize(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return counts, costs per document, and scores."""
-    figures = told["figures"]
+    figures = values["figures"]
     quality, documents = figures["quality"], figures["documents"]
     people = {one["file"]: one for one in quality["people"]}
     return {
-        "made": told["made"],
+        "made": values["made"],
         "documents": {name: documents[name] for name in ("documents", "mean_words")},
         "pairs": {name: quality[name] for name in ("pool", "compared", "same")},
         "people": {
@@ -272,5 +274,5 @@ def _people(row: Mapping[str, Any]) -> dict[str, object]:
     return {**_scores(row), "weighted": _scores(row["weighted"])}
 
 
-def _planted(told: Mapping[str, Any] | None, name: str) -> dict[str, object]:
-    return {"planted": _scores(_row(told["rows"], name))} if told else {}
+def _planted(values: Mapping[str, Any] | None, name: str) -> dict[str, object]:
+    return {"planted": _scores(_row(values["rows"], name))} if values else {}

@@ -85,12 +85,12 @@ def text_similarities(
     """Return the text similarity of each pair, 0 below 80 %."""
     texts = TextComparer(shelf)
     left, right = unpack_pairs(pairs)
-    told = np.zeros(len(pairs), dtype=np.float32)
+    shares = np.zeros(len(pairs), dtype=np.float32)
     with watch.step("comparing texts", len(pairs)) as advance:
         for at, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-            told[at] = texts.similarity(one, other, least=SAME_TEXT)
+            shares[at] = texts.similarity(one, other, least=SAME_TEXT)
             advance(1)
-    return told
+    return shares
 
 
 def dice_matrix(whole: PairPool) -> list[list[float | None]]:

@@ -11,7 +11,7 @@ from newsdedup.lab.collections.pairs import LENGTH_CLASSES, length_class
 from newsdedup.lab.fit.fitting import Fitting
 from newsdedup.lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, Samples
 from newsdedup.lab.fit.validation import Predictions
-from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, full_score, partial_score
+from newsdedup.lab.scores import PairOutcome, bootstrap_intervals, full_score, partial_score
 
 _TENTHS = 10
 """Of the reliability table."""
@@ -52,8 +52,8 @@ def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str,
         },
         "by_source": _scores(trials.by_source.outcomes(samples)),
         "by_stream": {
-            fitting.streams[place].name: _scores(told.outcomes(samples))
-            for place, told in trials.by_stream.items()
+            fitting.streams[place].name: _scores(predictions.outcomes(samples))
+            for place, predictions in trials.by_stream.items()
         },
         "by_length": {
             name: _length(fitting, trials.by_story, name, leading) for name in LENGTH_CLASSES
@@ -73,18 +73,18 @@ def _scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
     }
 
 
-def _readings(fitting: Fitting, told: Predictions, file: int) -> dict[str, object]:
+def _readings(fitting: Fitting, predictions: Predictions, file: int) -> dict[str, object]:
     return {
-        reading: _scores(told.outcomes(fitting.samples, reading=reading, file=file))
+        reading: _scores(predictions.outcomes(fitting.samples, reading=reading, file=file))
         for reading, _ in READING_WEIGHTS
     }
 
 
-def _classes(fitting: Fitting, told: Predictions, file: int) -> dict[str, dict[str, int]]:
+def _classes(fitting: Fitting, predictions: Predictions, file: int) -> dict[str, dict[str, int]]:
     """Return for each class of the guide the pairs and how many were called duplicates."""
     samples = fitting.samples
     counted: dict[str, dict[str, int]] = {}
-    for place, called in zip(told.places, told.is_duplicate(), strict=True):
+    for place, called in zip(predictions.places, predictions.is_duplicate(), strict=True):
         if samples.files[place] == file:
             label = samples.pairs[place].label or "?"
             row = counted.setdefault(label, {"pairs": 0, "called": 0})
@@ -93,17 +93,17 @@ def _classes(fitting: Fitting, told: Predictions, file: int) -> dict[str, dict[s
     return dict(sorted(counted.items()))
 
 
-def _length(fitting: Fitting, told: Predictions, name: str, file: int) -> dict[str, object]:
-    part = select_length(name, told, fitting.samples, file)
+def _length(fitting: Fitting, predictions: Predictions, name: str, file: int) -> dict[str, object]:
+    part = select_length(name, predictions, fitting.samples, file)
     return {
         **_scores(part.outcomes(fitting.samples)),
         "f1_at": f1_by_threshold(part, fitting.samples),
     }
 
 
-def _reliability(fitting: Fitting, told: Predictions) -> list[dict[str, float]]:
+def _reliability(fitting: Fitting, predictions: Predictions) -> list[dict[str, float]]:
     """Return predicted and true shares by tenths of the probability."""
-    chances, truth = told.chances[AS_IT_CAME], fitting.samples.truth[told.places]
+    chances, truth = predictions.chances[AS_IT_CAME], fitting.samples.truth[predictions.places]
     tenth = np.minimum((chances * _TENTHS).astype(np.int64), _TENTHS - 1)
     return [
         {
@@ -123,19 +123,23 @@ def _filled(tenths: Iterable[int]) -> list[int]:
 _OTHER_THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
 
 
-def select_length(name: str, told: Predictions, samples: Samples, file: int) -> Predictions:
+def select_length(name: str, predictions: Predictions, samples: Samples, file: int) -> Predictions:
     """Return the predictions for the pairs of one file and length class."""
-    meant = [
-        samples.files[n] == file and length_class(samples.sizes[n]) == name for n in told.places
-    ]
-    return told.select(np.flatnonzero(meant))
+    return predictions.select(
+        np.flatnonzero(
+            [
+                samples.files[place] == file and length_class(samples.sizes[place]) == name
+                for place in predictions.places
+            ]
+        )
+    )
 
 
-def f1_by_threshold(told: Predictions, samples: Samples) -> dict[str, float]:
+def f1_by_threshold(predictions: Predictions, samples: Samples) -> dict[str, float]:
     """Return F at a few fixed thresholds."""
     return {
         str(cut): full_score(
-            replace(told, thresholds=np.full(len(told.places), cut)).outcomes(samples)
+            replace(predictions, thresholds=np.full(len(predictions.places), cut)).outcomes(samples)
         ).f1
         for cut in _OTHER_THRESHOLDS
     }

@@ -52,13 +52,13 @@ class Fitting:
 
     def learn_shifts(self, model: Model) -> StreamShifts:
         """Return what each stream teaches by a model, for each kind of pair."""
-        told = {
+        learned = {
             (place, reading): _stream_shift(met, model)
             for place, found in enumerate(self.streams)
             for reading, met in found.candidates.items()
             if reading != _UNLEARNED
         }
-        return {**self._no_shifts(), **told}
+        return {**self._no_shifts(), **learned}
 
     def _no_shifts(self) -> StreamShifts:
         return {

@@ -23,7 +23,7 @@ _COLUMNS = ("", "pairs", "precision", "recall", "F", "weighted P", "weighted R",
 
 def fit_report(fitted: FitResult) -> StudyReport:
     """Return the page of a fit."""
-    told: dict[str, Any] = fitted.figures()
+    values: dict[str, Any] = fitted.figures()
     return StudyReport(
         name="fit",
         title="A model of the verifier",
@@ -31,32 +31,34 @@ def fit_report(fitted: FitResult) -> StudyReport:
         "with a threshold chosen without them. Pairs are compared directly, the habits of their "
         "whole stream known; those further apart than the window are no duplicates.",
         sections=(
-            Section("Scores", (_scores(told), _classes(told), *_repeated_pairs(told))),
-            Section("Probabilities", (_reliability(told), _curve(fitted))),
-            Section("The model", (_weights(told), _threshold(told))),
+            Section("Scores", (_scores(values), _classes(values), *_repeated_pairs(values))),
+            Section("Probabilities", (_reliability(values), _curve(fitted))),
+            Section("The model", (_weights(values), _threshold(values))),
         ),
-        figures=told,
+        figures=values,
     )
 
 
-def _scores(told: Mapping[str, Any]) -> ReportTable:
+def _scores(values: Mapping[str, Any]) -> ReportTable:
     rows = [
         (f"{file}, {READING_TITLES[reading]}", *_cells(readings[reading]))
-        for file, readings in told["by_story"].items()
+        for file, readings in values["by_story"].items()
         for reading, _ in READING_WEIGHTS
     ]
-    rows.append(("other sources", *_cells(told["by_source"])))
-    rows += [(f"{name}, fitted on the others", *_cells(f)) for name, f in told["by_stream"].items()]
+    rows.append(("other sources", *_cells(values["by_source"])))
+    rows += [
+        (f"{name}, fitted on the others", *_cells(f)) for name, f in values["by_stream"].items()
+    ]
     return ReportTable("Other stories, other sources, other streams", _COLUMNS, tuple(rows))
 
 
-def _repeated_pairs(told: Mapping[str, Any]) -> tuple[Paragraph, ...]:
-    return (Paragraph(repeated_pairs_note(told)),) if repeated_pairs_note(told) else ()
+def _repeated_pairs(values: Mapping[str, Any]) -> tuple[Paragraph, ...]:
+    return (Paragraph(repeated_pairs_note(values)),) if repeated_pairs_note(values) else ()
 
 
-def repeated_pairs_note(told: Mapping[str, Any]) -> str:
+def repeated_pairs_note(values: Mapping[str, Any]) -> str:
     """Return a note on pairs that several streams hold, "" if there are none."""
-    count = told["held_again"]
+    count = values["held_again"]
     return f"Pairs that several streams hold, counted once, in the first: {count}." if count else ""
 
 
@@ -69,17 +71,17 @@ def _cells(found: Mapping[str, Any]) -> tuple[Cell, ...]:
     return (found["pairs"], *shares)
 
 
-def _classes(told: Mapping[str, Any]) -> ReportTable:
+def _classes(values: Mapping[str, Any]) -> ReportTable:
     rows = [
         (file, label, row["pairs"], row["called"])
-        for file, labels in told["classes"].items()
+        for file, labels in values["classes"].items()
         for label, row in labels.items()
     ]
     return ReportTable("By class of the guide", ("file", "class", "pairs", "called"), tuple(rows))
 
 
-def _reliability(told: Mapping[str, Any]) -> Plot:
-    points = tuple((row["predicted"], row["true"]) for row in told["reliability"])
+def _reliability(values: Mapping[str, Any]) -> Plot:
+    points = tuple((row["predicted"], row["true"]) for row in values["reliability"])
     return Plot(
         title="Reliability",
         x_label="predicted probability",
@@ -94,9 +96,9 @@ def _reliability(told: Mapping[str, Any]) -> Plot:
 
 def _curve(fitted: FitResult) -> Plot:
     """Plot precision and recall of the first file against the threshold."""
-    samples, told = fitted.fitting.samples, fitted.validation.by_story
-    first = np.array([samples.files[place] == samples.files[0] for place in told.places])
-    chances, truth = told.chances[AS_IT_CAME][first], samples.truth[told.places[first]]
+    samples, values = fitted.fitting.samples, fitted.validation.by_story
+    first = np.array([samples.files[place] == samples.files[0] for place in values.places])
+    chances, truth = values.chances[AS_IT_CAME][first], samples.truth[values.places[first]]
     precision, recall = [], []
     for cut in THRESHOLD_GRID:
         found = chances >= cut
@@ -112,12 +114,12 @@ def _curve(fitted: FitResult) -> Plot:
     )
 
 
-def _weights(told: Mapping[str, Any]) -> ReportTable:
-    model = told["model"]
+def _weights(values: Mapping[str, Any]) -> ReportTable:
+    model = values["model"]
     weights = {**model["weights"], "habit": model["habit"], "bias": model["bias"]}
     return ReportTable("Weights", ("feature", "weight"), tuple(weights.items()))
 
 
-def _threshold(told: Mapping[str, Any]) -> Paragraph:
-    cuts = ", ".join(f"{cut:g}" for cut in told["thresholds"])
-    return Paragraph(f"Threshold {told['model']['threshold']:g}; in the folds {cuts}.")
+def _threshold(values: Mapping[str, Any]) -> Paragraph:
+    cuts = ", ".join(f"{cut:g}" for cut in values["thresholds"])
+    return Paragraph(f"Threshold {values['model']['threshold']:g}; in the folds {cuts}.")

@@ -52,7 +52,7 @@ _CANDIDATE_TERMS = 3
 
 
 class FrozenItem(NamedTuple):
-    """An entry with the facts that the engine freezes at its arrival, and its testimony."""
+    """An entry with the facts that the engine freezes at its arrival, and its verifier mark."""
 
     entry: Entry
     mark: VerifierMark
@@ -191,9 +191,9 @@ class Samples:
     held_again: int = 0
     """Of how many another stream than theirs holds both items, too."""
 
-    def where(self, kept: Iterable[bool]) -> IndexArray:
+    def where(self, held_pairs: Iterable[bool]) -> IndexArray:
         """Return the places whose flag is true."""
-        return np.flatnonzero(np.fromiter(kept, dtype=np.bool_, count=len(self.pairs)))
+        return np.flatnonzero(np.fromiter(held_pairs, dtype=np.bool_, count=len(self.pairs)))
 
 
 def build_samples(
@@ -207,14 +207,16 @@ def build_samples(
     With `translated`, those of a Russian and a Ukrainian text instead: they share less, and a model
     fitted on them too would be worse elsewhere, so they only decide an offset.
     """
-    kept = [one for one in _held_pairs(labelled, streams) if _is_meant(one, translated=translated)]
-    held = {reading: [one.viewed(reading) for one in kept] for reading, _ in READING_WEIGHTS}
+    held_pairs = [
+        one for one in _held_pairs(labelled, streams) if _is_meant(one, translated=translated)
+    ]
+    held = {reading: [one.viewed(reading) for one in held_pairs] for reading, _ in READING_WEIGHTS}
     return Samples(
-        pairs=tuple(one.pair for one in kept),
-        files=tuple(one.file for one in kept),
-        streams=tuple(one.place for one in kept),
-        sources=tuple(frozenset(key.source for key in one.keys) for one in kept),
-        stories=tuple(group_stories(_display_names([one.keys for one in kept]))),
+        pairs=tuple(one.pair for one in held_pairs),
+        files=tuple(one.file for one in held_pairs),
+        streams=tuple(one.place for one in held_pairs),
+        sources=tuple(frozenset(key.source for key in one.keys) for one in held_pairs),
+        stories=tuple(group_stories(_display_names([one.keys for one in held_pairs]))),
         features={
             reading: _table([compare_frozen(*both).features for both in pairs])
             for reading, pairs in held.items()
@@ -222,17 +224,17 @@ def build_samples(
         kinds={reading: _kinds(pairs) for reading, pairs in held.items()},
         ruled={
             reading: np.array(
-                [_rule_verdict(one.viewed(reading), one.stream.window) for one in kept]
+                [_rule_verdict(one.viewed(reading), one.stream.window) for one in held_pairs]
             )
             for reading, _ in READING_WEIGHTS
         },
-        truth=np.array([one.pair.duplicate for one in kept], dtype=np.bool_),
-        weights=np.array([one.pair.weight for one in kept], dtype=np.float64),
+        truth=np.array([one.pair.duplicate for one in held_pairs], dtype=np.bool_),
+        weights=np.array([one.pair.weight for one in held_pairs], dtype=np.float64),
         sizes=np.array(
             [min(each.mark.view.size for each in both) for both in held[AS_IT_CAME]],
             dtype=np.int64,
         ),
-        held_again=sum(one.again for one in kept),
+        held_again=sum(one.again for one in held_pairs),
     )
 
 

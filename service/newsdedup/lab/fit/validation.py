@@ -20,7 +20,7 @@ from newsdedup.lab.fit.samples import (
     StreamReading,
 )
 from newsdedup.lab.report.stages import Advance
-from newsdedup.lab.score.scores import PairOutcome, full_score
+from newsdedup.lab.scores import PairOutcome, full_score
 
 OUTER_FOLDS, _INNER = 10, 5
 _TURNS = 5
@@ -78,11 +78,11 @@ def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
     Only pairs of the first file count, the others being hard on purpose, if there are any.
     """
     samples = fitting.samples
-    told = [_unseen(fitting, places, turn) for turn in range(_TURNS)]
+    predictions = [_unseen(fitting, places, turn) for turn in range(_TURNS)]
     first = np.array([samples.files[place] == samples.files[0] for place in places])
     counted = places[first] if samples.truth[places[first]].any() else places
     return choose_threshold(
-        np.concatenate([chances[counted] for chances in told]),
+        np.concatenate([chances[counted] for chances in predictions]),
         np.tile(samples.truth[counted], _TURNS),
     )
 

@@ -110,8 +110,8 @@ def _unseen(figures: _Figures) -> str:
     for name, found in sorted(figures["by_stream"].items()):
         rows.append((f"{_stream(name)}, fitted on the others", *_shares(found)))
     for name, found in figures["by_length"].items():
-        said = f"content words of the shorter: {_LENGTHS[name]} ({found['pairs']})"
-        rows.append((said, *_shares(found)))
+        text = f"content words of the shorter: {_LENGTHS[name]} ({found['pairs']})"
+        rows.append((text, *_shares(found)))
     own = figures["by_story"][second]["as it came"]
     rows.append((f"our own pairs in one language ({own['pairs']})", *_shares(own)[:3], ""))
     columns = (f"{figures['pairs'][first]} pairs, unseen", "precision", "recall", "F", "F weighted")
@@ -149,7 +149,7 @@ def slice_table(slices: Mapping[str, _Figures], *, weighted: bool) -> str:
     """Return the scores of slices, with intervals and candidates where the figures hold them."""
     bounded = all("intervals" in part for part in slices.values())
     rows = []
-    for kind, said in _SLICES.items():
+    for kind, text in _SLICES.items():
         parts = {
             name.partition("=")[2]: part
             for name, part in slices.items()
@@ -159,7 +159,7 @@ def slice_table(slices: Mapping[str, _Figures], *, weighted: bool) -> str:
             shown = _LENGTHS.get(value, f"{value[:-1]} and more" if value.endswith("-") else value)
             *cells, f1 = (_slice_bounded if bounded else _slice)(parts[value])
             candidates = [format_share(parts[value]["candidates"]["plain"])] if bounded else []
-            rows.append((f"{said}: {shown}", *cells, *([f1] if weighted else []), *candidates))
+            rows.append((f"{text}: {shown}", *cells, *([f1] if weighted else []), *candidates))
     columns = ["slice", "pairs", "found", "precision", "recall", "F"]
     columns += ["F weighted"] * weighted + ["candidates"] * bounded
     return markdown_table(columns, rows)

@@ -1,4 +1,4 @@
-"""What docs/quality.md rests on: the figures of several reports, without the name of any item."""
+"""The figures behind docs/quality.md, collected from several reports without item names."""
 
 import json
 import shlex
@@ -19,7 +19,7 @@ _PATH_PARTS = 2
 
 
 def load_results(folder: Path) -> dict[str, Any]:
-    """Return the figures of the reports in a folder; raise SourceUnusable if one is not there."""
+    """Return the figures of the reports in a folder; raise SourceUnusable if one is missing."""
     reports = {
         name: _report(folder / name / f"{file}.json") for name, file in QUALITY_REPORTS.items()
     }
@@ -42,31 +42,31 @@ def _made(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shorten_command(command: str) -> str:
-    """Return a command without outputs, and of every path the last two parts."""
-    words, kept = iter(shlex.split(command)), []
+    """Return a command without output options and with paths cut to two parts."""
+    words, remaining = iter(shlex.split(command)), []
     for word in words:
         if word in _OUTPUT_OPTIONS:
             next(words)
         else:
-            kept.append("/".join(Path(word).parts[-_PATH_PARTS:]) if "/" in word else word)
-    return shlex.join(kept)
+            remaining.append("/".join(Path(word).parts[-_PATH_PARTS:]) if "/" in word else word)
+    return shlex.join(remaining)
 
 
 def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
     if QUALITY_REPORTS[name] == "fit":
         return dict(figures)
-    kept = {key: value for key, value in figures.items() if key != "sweeps"}
+    remaining = {key: value for key, value in figures.items() if key != "sweeps"}
     [sweep] = [one for one in figures["sweeps"].values() if one["scale"] != "match"]
-    return {**kept, "threshold": sweep["threshold"], "thresholds": _thresholds(sweep)}
+    return {**remaining, "threshold": sweep["threshold"], "thresholds": _thresholds(sweep)}
 
 
 def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the scores at some thresholds of a probability, and all steps of other scales."""
+    """Return the scores at fixed thresholds of a probability, or at all of another scale."""
     plain, weighted = sweep["plain"]["curve"], sweep["weighted"]["curve"]
-    asked = sorted({*_THRESHOLDS, sweep["threshold"]})
+    requested = sorted({*_THRESHOLDS, sweep["threshold"]})
     if sweep["scale"] != "probability":
-        asked = [one["threshold"] for one in plain]
-    rows = [(cut, _at(plain, cut), _at(weighted, cut)) for cut in asked]
+        requested = [one["threshold"] for one in plain]
+    rows = [(cut, _at(plain, cut), _at(weighted, cut)) for cut in requested]
     return [
         {"threshold": cut, "plain": own, "weighted": other}
         for cut, own, other in rows
@@ -75,7 +75,7 @@ def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _at(curve: Sequence[Mapping[str, Any]], threshold: float) -> dict[str, Any] | None:
-    """Return the scores at a threshold: those of the next one that changes them."""
+    """Return the scores at a threshold: those of the next step of the curve."""
     found = next((one for one in curve if one["threshold"] >= threshold), None)
     if found is None:
         return None
@@ -83,5 +83,5 @@ def _at(curve: Sequence[Mapping[str, Any]], threshold: float) -> dict[str, Any] 
 
 
 def command_lines(reports: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the commands that made the figures, each with its date."""
+    """Return the command behind each report with its date."""
     return [f"# {one['made']['date'][:10]}\n{one['made']['command']}" for one in reports]

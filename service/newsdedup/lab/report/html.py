@@ -166,11 +166,11 @@ def _table(table: ReportTable) -> Iterator[str]:
     for row in table.rows:
         cells = [f'<th scope="row">{_format_cell(row[0], table.digits)}</th>']
         for place, cell in enumerate(row[1:], 1):
-            said = _format_cell(cell, table.digits)
+            text = _format_cell(cell, table.digits)
             if place in best and cell is not None and cell == best[place]:
-                said = f"<strong>{said}</strong>"
+                text = f"<strong>{text}</strong>"
             cells.append(
-                f'<td class="text">{said}</td>' if type(cell) is str else f"<td>{said}</td>"
+                f'<td class="text">{text}</td>' if type(cell) is str else f"<td>{text}</td>"
             )
         yield f"<tr>{''.join(cells)}</tr>"
     yield _TABLE_END

@@ -50,8 +50,8 @@ def _explain_missed(pair: LabelledPair, replay: Replay) -> str:
         return "they are further apart in time than the window"
     if not replay.match(pair).duplicate:
         dated = replay.hours(pair) is not None
-        said = give_reasons(*replay.entries(pair), replay.rule, dated=dated)
-        return " ".join(("they do not match (A is the earlier one):", *said.why))
+        sentence = give_reasons(*replay.entries(pair), replay.rule, dated=dated)
+        return " ".join(("they do not match (A is the earlier one):", *sentence.why))
     if not replay.is_candidate(pair):
         return "they match, but share no key: a look-up by the later one does not find the earlier"
     earlier, later = replay.records(pair)

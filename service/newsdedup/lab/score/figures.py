@@ -8,7 +8,7 @@ from newsdedup.core.moments import is_dated
 from newsdedup.lab.collections.pairs import LabelledPair, PairFile, PairTest, pair_slices
 from newsdedup.lab.report.stages import StepProgress
 from newsdedup.lab.score.replay import Replay
-from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, partial_score
+from newsdedup.lab.scores import PairOutcome, bootstrap_intervals, partial_score
 
 
 def score_figures(
@@ -21,12 +21,12 @@ def score_figures(
     known = [pair for pair in labelled.pairs if replay.contains(pair)]
     stream = _outcomes(known, replay.in_one_story)
     decision = _outcomes(known, lambda pair: replay.match(pair).duplicate)
-    told = []
+    results = []
     with watch.step("intervals", 2) as advance:
         for outcomes in (stream, decision):
-            told.append(_intervals(outcomes))
+            results.append(_intervals(outcomes))
             advance(1)
-    stream_intervals, decision_intervals = told
+    stream_intervals, decision_intervals = results
     return {
         "pairs": len(known),
         "pairs_without_items": len(labelled.pairs) - len(known),
@@ -99,11 +99,11 @@ def _slices(
         for name in pair_slices(pair, left, right, replay.hours(pair)):
             parts[name].append(pair)
     with watch.step("slices", len(parts)) as advance:
-        told = {}
+        results = {}
         for name in sorted(parts):
-            told[name] = _slice(parts[name], replay)
+            results[name] = _slice(parts[name], replay)
             advance(1)
-    return told
+    return results
 
 
 def _slice(pairs: Sequence[LabelledPair], replay: Replay) -> dict[str, object]:

@@ -61,7 +61,7 @@ _NOTES = (
 
 
 def score_report(
-    told: Mapping[str, Any],
+    result: Mapping[str, Any],
     pairs: Sequence[LabelledPair],
     replay: Replay,
     sweeps: Sequence[Sweep],
@@ -70,29 +70,29 @@ def score_report(
     rule = sweeps[0]
     return StudyReport(
         "score",
-        f"Rule {rule.name} against {told['pairs']} labelled pairs",
-        f"{told['pairs_without_items']} further pairs name items that are not there, "
-        f"{sum(told['pairs_left_out'].values())} are left out. Threshold {rule.threshold:g}, "
+        f"Rule {rule.name} against {result['pairs']} labelled pairs",
+        f"{result['pairs_without_items']} further pairs name items that are not there, "
+        f"{sum(result['pairs_left_out'].values())} are left out. Threshold {rule.threshold:g}, "
         f"{rule.scale}.",
         (
-            Section("Scores", (_scores(told, sweeps),)),
+            Section("Scores", (_scores(result, sweeps),)),
             Section("Precision and recall", _plots(sweeps)),
             Section("Thresholds", (_rule_plot(rule), _thresholds(rule))),
-            Section("Slices", slice_tables(told, pairs, replay, rule)),
-            Section("What each class was taken for", (_relations(told),)),
+            Section("Slices", slice_tables(result, pairs, replay, rule)),
+            Section("What each class was taken for", (_relations(result),)),
             Section("How this is read", (BulletList(_NOTES),)),
         ),
-        {**told, "sweeps": {sweep.name: _sweep_figures(sweep) for sweep in sweeps}},
+        {**result, "sweeps": {sweep.name: _sweep_figures(sweep) for sweep in sweeps}},
     )
 
 
-def _scores(told: Mapping[str, Any], sweeps: Sequence[Sweep]) -> ReportTable:
+def _scores(result: Mapping[str, Any], sweeps: Sequence[Sweep]) -> ReportTable:
     figures = ("precision", "recall", "f1")
     rows: list[tuple[Cell, ...]] = [
         (
             f"{sweeps[0].name}, stream",
             sweeps[0].threshold,
-            *[told[kind][name] for kind in ("plain", "weighted") for name in figures],
+            *[result[kind][name] for kind in ("plain", "weighted") for name in figures],
             *[None] * 4,
         )
     ]
@@ -203,14 +203,14 @@ def _thresholds(rule: Sweep) -> ReportTable:
     )
 
 
-def _relations(told: Mapping[str, Any]) -> ReportTable:
-    names = sorted({name for row in told["relations"].values() for name in row})
+def _relations(result: Mapping[str, Any]) -> ReportTable:
+    names = sorted({name for row in result["relations"].values() for name in row})
     return ReportTable(
         "Relations by class of the guide",
         ("", *names),
         tuple(
             (label, *[row.get(name, 0) for name in names])
-            for label, row in told["relations"].items()
+            for label, row in result["relations"].items()
         ),
         about="By the direct comparison.",
     )
@@ -249,7 +249,7 @@ _SLICE_TITLES = {
 
 
 def slice_tables(
-    told: Mapping[str, Any], pairs: Sequence[LabelledPair], replay: Replay, rule: Sweep
+    result: Mapping[str, Any], pairs: Sequence[LabelledPair], replay: Replay, rule: Sweep
 ) -> tuple[ReportTable, ...]:
     """Return a table for each kind of slice, with scores and the best threshold."""
     parts: dict[str, list[LabelledPair]] = defaultdict(list)
@@ -260,7 +260,7 @@ def slice_tables(
     rows: dict[str, list[tuple[Cell, ...]]] = defaultdict(list)
     for name in sorted(parts):
         kind, _, value = name.partition("=")
-        rows[kind].append(_slice(value, told["slices"][name], parts[name], rule))
+        rows[kind].append(_slice(value, result["slices"][name], parts[name], rule))
     columns = ("", "pairs", "duplicates", "found", "precision", "recall", "F", "weighted F",
                "best threshold", "F there")  # fmt: skip
     return tuple(

@@ -206,9 +206,9 @@ def _by_model(rule: VerifiedRule) -> _PairScore:
 
 def _by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> float:
     """Return the largest number of required terms at which the rule matches the pair."""
-    for asked in range(terms, HITS - 1, -1):
-        if _is_duplicate(replace(rule, duplicate=asked, similar=HITS).match(left, right)):
-            return asked
+    for requested in range(terms, HITS - 1, -1):
+        if _is_duplicate(replace(rule, duplicate=requested, similar=HITS).match(left, right)):
+            return requested
     return 0.0
 
 

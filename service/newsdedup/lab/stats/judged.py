@@ -1,4 +1,4 @@
-"""A collection as the engine judges it, item by item: what the statistics count."""
+"""The outcome of a collection in the engine, counted by item and source."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ LemmaQuery = tuple[frozenset[str], ...]
 
 
 class ItemOutcome(NamedTuple):
-    """One item."""
+    """The outcome of one item."""
 
     at: Micros | None
     """None for an item that tells no time."""
@@ -39,7 +39,7 @@ class ItemOutcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StreamOutcome:
-    """All items, and what their sources refer to."""
+    """The outcomes of all items, and the links of each source."""
 
     items: tuple[ItemOutcome, ...]
     addresses: dict[str, Counter[str]] = field(repr=False)
@@ -52,7 +52,7 @@ class StreamOutcome:
     """Items without an address of their own: a link to themselves looks like any other."""
 
     def publishers(self) -> list[Publisher]:
-        """Return what became of the items of each source, by name."""
+        """Return the counts of each source, by name."""
         items: Counter[str] = Counter()
         duplicates: Counter[str] = Counter()
         of_others: Counter[str] = Counter()
@@ -77,13 +77,13 @@ class StreamOutcome:
 
 
 def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> StreamOutcome:
-    """Return how the items are judged when they come in the order of their times.
+    """Judge all items in the order of their times.
 
     In that order nothing comes late, so the first verdict is the last.
     """
     nowhere = Watermark()
     addresses: dict[str, Counter[str]] = {}
-    kept: list[tuple[Entry, bool, bool]] = []
+    arrivals: list[tuple[Entry, bool, bool]] = []
     listing = linking = homeless = 0
     for one in corpus.analyzed(watch):
         item = one.item
@@ -93,13 +93,15 @@ def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> Strea
         linking += bool(links)
         homeless += not item.url
         entry = entry_of(one, at=effective_at(item, nowhere))
-        kept.append((entry, is_dated(item), matches_query(one, query)))
-    kept.sort(key=lambda row: row[0].order)
-    return StreamOutcome(_verdicts(kept, corpus.rule, watch), addresses, listing, linking, homeless)
+        arrivals.append((entry, is_dated(item), matches_query(one, query)))
+    arrivals.sort(key=lambda row: row[0].order)
+    return StreamOutcome(
+        _verdicts(arrivals, corpus.rule, watch), addresses, listing, linking, homeless
+    )
 
 
 def parse_query(words: str, corpus: Corpus) -> LemmaQuery:
-    """Return what is looked for; words that no document is known by are refused."""
+    """Return the lemmas of a query; raise SettingsInvalid if no word is in the vocabulary."""
     vocabulary = corpus.analyzer.vocabulary
     found = []
     for form in tokens(words):
@@ -112,7 +114,7 @@ def parse_query(words: str, corpus: Corpus) -> LemmaQuery:
 
 
 def matches_query(one: Analyzed, query: LemmaQuery) -> bool:
-    """Return whether a document holds every word of a query, in some form; none asks nothing."""
+    """Return whether a document holds every word of a query; an empty query matches nothing."""
     if not query:
         return False
     lemmas = {term.lemma for term in one.document.terms}
@@ -120,13 +122,13 @@ def matches_query(one: Analyzed, query: LemmaQuery) -> bool:
 
 
 def _verdicts(
-    kept: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: StepProgress
+    arrivals: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: StepProgress
 ) -> tuple[ItemOutcome, ...]:
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)
     found: list[ItemOutcome] = []
-    with watch.step("judging", len(kept)) as advance:
-        for entry, dated, matches in kept:
+    with watch.step("judging", len(arrivals)) as advance:
+        for entry, dated, matches in arrivals:
             bucket = entry.effective_at // width
             store.expire(before=bucket - BUCKETS - 1)
             store.store(decide(Publish(entry), rule, store), bucket=bucket)

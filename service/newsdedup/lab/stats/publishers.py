@@ -1,4 +1,4 @@
-"""How much a source copies, against how much it refers to others."""
+"""Originality of sources: their duplicates against their links to others."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ _END = ".,:;!?*_"
 
 
 def outgoing_links(item: NewsItem) -> frozenset[str]:
-    """Return the distinct addresses on other hosts than the item's own, without fragments."""
+    """Return the distinct links of an item to other hosts, without fragments."""
     own = host_of(item.url)
     return frozenset(
         address
@@ -31,7 +31,7 @@ def outgoing_links(item: NewsItem) -> frozenset[str]:
 
 
 def host_of(address: str) -> str:
-    """Return the host of an address in lower case, without www; "" if it has none."""
+    """Return the lower-case host of an address without www, "" if it has none."""
     try:
         name = urlsplit(address).hostname or ""
     except ValueError:
@@ -40,7 +40,7 @@ def host_of(address: str) -> str:
 
 
 def count_references(found: Counter[str], *, items: int) -> int:
-    """Return how often a source refers to others, given its addresses and its items.
+    """Return the number of references of a source to others.
 
     An address in many of its items is its own, wherever it leads.
     """
@@ -64,7 +64,7 @@ LEAST_ITEMS = 5
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """One source and what became of its items."""
+    """The counts of one source."""
 
     name: str
     items: int
@@ -78,12 +78,12 @@ class Publisher:
 
     @property
     def level(self) -> float:
-        """Return the level of duplication: the share of duplicates among its items."""
+        """Return the share of duplicates among its items."""
         return self.duplicates / self.items
 
     @property
     def sure_originality(self) -> float:
-        """Return the share of originals that it surely has: the lower end of 95 % (Wilson 1927)."""
+        """Return the lower end of the 95 % Wilson interval of its share of originals."""
         return wilson_low(self.items - self.duplicates, self.items)
 
 
@@ -99,18 +99,18 @@ def wilson_low(hits: int, trials: int) -> float:
 
 
 def rank_by_links(found: Iterable[Publisher]) -> list[Publisher]:
-    """Return the sources with enough items, those with most references first, ties by name."""
+    """Return the sources with enough items by falling references, ties by name."""
     enough = [one for one in found if one.items >= LEAST_ITEMS]
     return sorted(enough, key=lambda one: (-one.links, one.name))
 
 
 def most_original(found: Iterable[Publisher], *, most: int) -> list[Publisher]:
-    """Return the sources of which it is surest that they write themselves."""
+    """Return the sources with the highest lower bound of originality."""
     return sorted(found, key=lambda one: (-one.sure_originality, -one.items, one.name))[:most]
 
 
 def pooled_level(found: Sequence[Publisher]) -> float:
-    """Return the level of duplication of all items of some sources; 0 of none."""
+    """Return the share of duplicates among all items of these sources."""
     items = sum(one.items for one in found)
     return sum(one.duplicates for one in found) / items if items else 0.0
 

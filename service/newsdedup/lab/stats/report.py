@@ -1,4 +1,4 @@
-"""The words, plots and tables around the statistics of a stream."""
+"""The page of `lab stats`: volumes by period, and sources."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ _SILENT_PERIODS = 12
 
 
 class Volume(NamedTuple):
-    """What came in one period."""
+    """The counts of one period."""
 
     begin: int
     """In seconds since 1970 UTC."""
@@ -46,12 +46,12 @@ class Volume(NamedTuple):
 
     @property
     def originals(self) -> int:
-        """Return how many items were originals."""
+        """Return the number of originals."""
         return self.total - self.duplicates
 
 
 def count_volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list[Volume]:
-    """Return the periods in which anything came, given when each item came and whether a copy."""
+    """Count items by period, given the time of each and whether it is a duplicate."""
     length = _PERIOD_SECONDS[period]
     first = _FIRST_MONDAY if period == "week" else 0
     counts: dict[int, list[int]] = {}
@@ -64,7 +64,7 @@ def count_volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list
 
 
 def split_at_silence(found: Iterable[Volume], period: Period) -> list[list[Volume]]:
-    """Return the periods in runs: where a long time nothing came, another begins."""
+    """Split the periods at long gaps."""
     runs: list[list[Volume]] = []
     for volume in found:
         if (
@@ -77,7 +77,7 @@ def split_at_silence(found: Iterable[Volume], period: Period) -> list[list[Volum
 
 
 def fill_silence(found: Iterable[Volume], period: Period) -> list[Volume]:
-    """Return the periods with an empty one at both ends of every gap, so that lines fall to 0."""
+    """Add an empty period at both ends of each gap, so that plots fall to 0."""
     length = _PERIOD_SECONDS[period]
     filled: list[Volume] = []
     for volume in found:
@@ -100,23 +100,23 @@ _Volumes = Mapping[str, Any]
 
 def stats_report(
     whole: _Volumes,
-    asked: _Volumes | None,
+    query_volumes: _Volumes | None,
     sources: Mapping[str, Any],
     *,
     period: Period,
     query: str,
 ) -> StudyReport:
-    """Return the report."""
+    """Return the page."""
     publishers = [Publisher(**one) for one in sources["sources"]]
     sections = [
         Section("Figure 4: volumes", _volumes(whole, "All items", period)),
         Section("Figure 6: duplication against references", rank_blocks(publishers)),
         Section("Most original sources", original_sources_table(publishers)),
-        Section("What could not be computed", (BulletList(_missing(whole, asked, sources)),)),
+        Section("What could not be computed", (_missing(whole, query_volumes, sources),)),
         Section("How this is read", (BulletList(_NOTES),)),
     ]
-    if asked is not None:
-        named = _volumes(asked, f"Items that say: {query}", period)
+    if query_volumes is not None:
+        named = _volumes(query_volumes, f"Items that say: {query}", period)
         sections.insert(1, Section(f"Figure 5: the query “{query}”", named))
     return StudyReport(
         "stats",
@@ -124,7 +124,13 @@ def stats_report(
         f"{whole['items']:,} items of {len(publishers):,} sources: {_share(whole)} of them are "
         "duplicates. Figures 4 to 6 of Lande, Darmokhval, Morozov (2006).",
         tuple(sections),
-        {"period": period, "volumes": whole, "query": query, "asked": asked, "sources": sources},
+        {
+            "period": period,
+            "volumes": whole,
+            "query": query,
+            "asked": query_volumes,
+            "sources": sources,
+        },
     )
 
 
@@ -157,11 +163,11 @@ def _volumes(found: _Volumes, title: str, period: Period) -> tuple[Block, ...]:
     periods = [Volume(*row) for row in found["periods"]]
     if not periods:
         return (Paragraph("No item that could be shown: none was found, or none tells its time."),)
-    said = (
+    text = (
         f"{found['items']:,} items, {found['items'] - found['duplicates']:,} originals and "
         f"{found['duplicates']:,} duplicates ({_share(found)})."
     )
-    parts: list[Block] = [Paragraph(said)]
+    parts: list[Block] = [Paragraph(text)]
     runs = split_at_silence(periods, period)
     drawn = _largest_stretches(runs)
     if len(runs) > 1:
@@ -184,7 +190,7 @@ def _volumes(found: _Volumes, title: str, period: Period) -> tuple[Block, ...]:
 
 
 def _largest_stretches(runs: list[list[Volume]]) -> list[list[Volume]]:
-    """Return the runs with most items, in order of time."""
+    """Return the runs with most items, in time order."""
     items = {run[0].begin: sum(one.total for one in run) for run in runs}
     least = _LEAST_SHARE * max(items.values())
     largest = sorted(runs, key=lambda run: (-items[run[0].begin], run[0].begin))[:_DRAWN_STRETCHES]
@@ -230,18 +236,20 @@ def _table(periods: list[Volume], period: Period) -> ReportTable:
 
 
 def _missing(
-    whole: _Volumes, asked: _Volumes | None, sources: Mapping[str, Any]
-) -> tuple[str, ...]:
+    whole: _Volumes, query_volumes: _Volumes | None, sources: Mapping[str, Any]
+) -> BulletList:
     lines = []
     if whole["undated"]:
         lines.append(
             f"{whole['undated']:,} items tell no time: they are in no period, and were judged "
             "only by each other."
         )
-    if asked is None:
+    if query_volumes is None:
         lines.append("Figure 5 needs a query: --query WORDS.")
     lines += missing_links(sources, whole["items"])
-    return tuple(lines or ["Nothing: every item tells its time, its address and its links."])
+    return BulletList(
+        tuple(lines or ["Nothing: every item tells its time, its address and its links."])
+    )
 
 
 def _share(found: _Volumes) -> str:

@@ -1,4 +1,4 @@
-"""Sources in a report of statistics: figure 6, and who writes most of what it publishes."""
+"""The parts of the page of `lab stats` about sources: figure 6 and the most original ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ _COLUMNS = ("source", "items", "originals", "level", "copies of others", "copied
 
 
 def rank_blocks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
-    """Return figure 6, or why there is none."""
+    """Return figure 6, or a remark why it cannot be drawn."""
     ranked = rank_by_links(publishers)
     if len(ranked) < 2:
         return (
@@ -32,7 +32,7 @@ def rank_blocks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
             Paragraph("No item refers to another site: sources cannot be ranked by references."),
         )
     silent = sum(not one.links for one in ranked)
-    said = (
+    text = (
         f"{len(ranked):,} of {len(publishers):,} sources have at least {LEAST_ITEMS} items. "
         f"{silent:,} of them refer to nobody: they share the last ranks, in order of their names."
     )
@@ -46,7 +46,7 @@ def rank_blocks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
             f"no more references than {tail[0].links:,}, of whose items {pooled_level(tail):.1%} "
             f"are duplicates, against {pooled_level(ranked):.1%} of all."
         )
-    return (Paragraph(said), Paragraph(zone), _plot(ranked, begin))
+    return (Paragraph(text), Paragraph(zone), _plot(ranked, begin))
 
 
 def _plot(ranked: Sequence[Publisher], begin: int | None) -> Plot:
@@ -99,7 +99,7 @@ def original_sources_table(publishers: Sequence[Publisher]) -> tuple[Block, ...]
 
 
 def missing_links(sources: Mapping[str, Any], items: int) -> list[str]:
-    """Return what is not known of links."""
+    """Return remarks on links that are unknown."""
     lines = []
     if sources["listing_links"] < items:
         lines.append(

@@ -1,4 +1,4 @@
-"""Figures 4 to 6 of Lande, Darmokhval and Morozov (2006) for any collection."""
+"""The study of `lab stats`: figures 4 to 6 of Lande, Darmokhval and Morozov (2006)."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from newsdedup.lab.stats.report import Period, count_volumes, stats_report
 
 
 class StatsStudy:
-    """Volumes, those of a query, and sources: each a stage; items are judged when one needs it."""
+    """Counts volumes and sources; the items are judged only if a stage is missing."""
 
     def __init__(
         self, corpus: Corpus, stages: Stages, *, query: str = "", period: Period = "week"
@@ -28,11 +28,13 @@ class StatsStudy:
         """Return the report."""
         period = {"period": self._period}
         whole = self._stages.run("volumes", period, lambda: self._volumes(self._outcome.items))
-        asked = None
+        query_volumes = None
         if self._query:
-            asked = self._stages.run("query", {**period, "query": self._query}, self._query_volumes)
+            query_volumes = self._stages.run(
+                "query", {**period, "query": self._query}, self._query_volumes
+            )
         sources = self._stages.run("sources", {"least_items": LEAST_ITEMS}, self._sources)
-        return stats_report(whole, asked, sources, period=self._period, query=self._query)
+        return stats_report(whole, query_volumes, sources, period=self._period, query=self._query)
 
     @cached_property
     def _outcome(self) -> StreamOutcome:

@@ -1,4 +1,4 @@
-"""Every word of a collection by its lemma, stop words too: what a band of frequency cuts."""
+"""The lemmas of all words of a collection, stop words included, and their frequencies."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,19 +23,19 @@ from newsdedup.lab.report.stages import StepProgress
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """The words that count: those whose ICF = TotalLemms / CF lies between two bounds."""
+    """Bounds of the ICF = TotalLemms / CF of the words that count."""
 
     lowest: float = 500.0
     highest: float = 191_703.0
 
     def holds(self, cf: int, total: int) -> bool:
-        """Return whether a word of this frequency is neither too common nor too rare."""
+        """Return whether a word of this frequency lies in the band."""
         return self.lowest <= total / cf <= self.highest
 
 
 @dataclass(frozen=True, slots=True)
 class AllWords:
-    """A collection, its documents in the total order, with the frequencies of all its words."""
+    """The documents of a collection and the frequencies of all lemmas."""
 
     documents: Documents
     languages: dict[ItemKey, Language]
@@ -45,17 +45,17 @@ class AllWords:
 
     @property
     def total(self) -> int:
-        """Return TotalLemms."""
+        """Return TotalLemms, the number of running words."""
         return self.frequencies.total()
 
     def lemmas(self, place: int) -> list[str]:
-        """Return the distinct lemmas of a document, by alphabet."""
+        """Return the distinct lemmas of a document, sorted."""
         key = self.documents.keys[place]
         return sorted(set(self.reader.lemmas(self.documents.texts[place], self.languages[key])))
 
 
 class LemmaReader:
-    """The way from a text to the lemmas of all its words."""
+    """Lemmatizes texts and dictionary words, with a cache."""
 
     def __init__(self) -> None:
         # Not a vocabulary: even one without a stop list knows no word of two letters.
@@ -66,12 +66,12 @@ class LemmaReader:
         return [self._lemma(form, lang) for form in tokens(text)]
 
     def lemma(self, form: str) -> str:
-        """Return the lemma of a word of a dictionary: English in Latin letters, else Russian."""
+        """Return the lemma of a dictionary word: English if it is ASCII, else Russian."""
         return self._lemma(form.replace("ё", "е"), "en" if form.isascii() else "ru")
 
 
 def count_words(corpus: Corpus, watch: StepProgress) -> AllWords:
-    """Return the words of a collection; one pass."""
+    """Read a corpus once and count its lemmas."""
     reader = LemmaReader()
     frequencies: Counter[str] = Counter()
     languages: dict[ItemKey, Language] = {}
@@ -87,12 +87,12 @@ def count_words(corpus: Corpus, watch: StepProgress) -> AllWords:
 
 
 def read_dictionaries(files: Iterable[Path], lemma: Callable[[str], str]) -> Synonyms:
-    """Return the rows of all dictionaries, as if they were one."""
+    """Return the synonyms of all dictionaries as one."""
     return merge_synonyms([read_synonyms(path, lemma) for path in files])
 
 
 def dictionaries_digest(files: Iterable[Path]) -> list[str]:
-    """Return a hash of each file; one that cannot be read is told when its rows are needed."""
+    """Return a hash of each file, "" if it does not exist."""
     return [
         xxhash.xxh3_128_hexdigest(path.read_bytes()) if path.is_file() else "" for path in files
     ]
@@ -105,7 +105,7 @@ _SHOWN_WORDS = 15
 def band_figures(
     read: AllWords, band: Band, documents: Sequence[Sequence[str]], synonyms: Synonyms
 ) -> dict[str, Any]:
-    """Return the words below, in and above the band, and what a document has of them."""
+    """Return the lemmas below, in and above the band, and what documents keep."""
     total, cf = read.total, read.frequencies
     parts: Mapping[str, list[str]] = {"common": [], "kept": [], "rare": []}
     for lemma, count in cf.items():

@@ -1,4 +1,4 @@
-"""The coefficients of all pairs of a control group, counted by size: duplicates and others."""
+"""Pairwise coefficients of a control group of documents, with synonyms, as histograms."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +16,14 @@ from newsdedup.ports.errors import SourceUnusable
 
 @dataclass(frozen=True, slots=True)
 class CoupledWords:
-    """Words of a document as hashes, and those of each row of synonyms."""
+    """The word hashes of a document, and those in each row of synonyms."""
 
     words: frozenset[int]
     by_row: Mapping[int, tuple[int, ...]]
 
 
 def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
-    """Return the words with their rows."""
+    """Return the hashes of the words by row of synonyms."""
     hashes = frozenset(map(word_hash, words))
     rows: dict[int, tuple[int, ...]] = {}
     for word in sorted(hashes):
@@ -33,7 +33,7 @@ def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
 
 
 def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
-    """Return the Jaccard similarity; a synonym counts as equal, each word once."""
+    """Return the Jaccard similarity with synonyms counted as equal, each word once."""
     whole = len(one.words) + len(other.words)
     common = len(one.words & other.words)
     if one.by_row and other.by_row:
@@ -42,7 +42,7 @@ def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
 
 
 def _partners(one: CoupledWords, other: CoupledWords) -> dict[int, list[int]]:
-    """Return the synonyms of each word among those that the documents do not share."""
+    """Return the synonyms in the other document of each word that is not shared."""
     found: dict[int, set[int]] = {}
     for row in one.by_row.keys() & other.by_row.keys():
         there = [word for word in other.by_row[row] if word not in one.words]
@@ -58,7 +58,7 @@ _Cluster = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class ControlGroup:
-    """Documents by their places in a collection, and what is known of them.
+    """A sample of documents with their true clusters and weights.
 
     True clusters are taken whole, those of several documents and those of one each with a chance
     of their own; a document stands for `weights` of its kind.
@@ -72,7 +72,7 @@ class ControlGroup:
     """Pairs by numbers in this group. If there are any, nothing is known of other pairs."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON knows it."""
+        """Return the fields as JSON values."""
         return {
             "places": self.places,
             "clusters": self.clusters,
@@ -82,7 +82,7 @@ class ControlGroup:
 
 
 def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
-    """Return all documents of labelled pairs, for their number is what people could compare."""
+    """Return the group of all documents in labelled pairs."""
     places = sorted({place for left, right, _ in pairs for place in (left, right)})
     number = {place: at for at, place in enumerate(places)}
     labelled = tuple((number[left], number[right], same) for left, right, same in pairs)
@@ -92,7 +92,7 @@ def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
 def control_group(
     clusters: Sequence[_Cluster], keys: Sequence[ItemKey], *, most: int
 ) -> ControlGroup:
-    """Return at most so many documents, half of them in clusters of several, chosen by hash."""
+    """Draw at most `most` documents, half of them from clusters of several."""
     several = [cluster for cluster in clusters if len(cluster) > 1]
     alone = [cluster for cluster in clusters if len(cluster) == 1]
     taken, weight = _draw_clusters(several, keys, most // 2)
@@ -110,18 +110,18 @@ def control_group(
     return ControlGroup(tuple(places), tuple(numbers), tuple(weights))
 
 
-def restore_group(told: dict[str, Any]) -> ControlGroup:
-    """Return a group as it was before it was told."""
-    labelled = tuple((left, right, same) for left, right, same in told["labelled"])
+def restore_group(figures: dict[str, Any]) -> ControlGroup:
+    """Return the group that `to_json` stored."""
+    labelled = tuple((left, right, same) for left, right, same in figures["labelled"])
     return ControlGroup(
-        tuple(told["places"]), tuple(told["clusters"]), tuple(told["weights"]), labelled
+        tuple(figures["places"]), tuple(figures["clusters"]), tuple(figures["weights"]), labelled
     )
 
 
 def _draw_clusters(
     clusters: Sequence[_Cluster], keys: Sequence[ItemKey], most: int
 ) -> tuple[list[_Cluster], float]:
-    """Return clusters by the hash of their first documents, and for how many each stands.
+    """Draw clusters by hash; return them and the number that each stands for.
 
     A cluster that is larger than the room is left out and stood for by none; the first of the
     others that does not fit ends the draw, so that size does not matter.
@@ -155,7 +155,7 @@ _KindArray = NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True)
 class PairHistograms:
-    """What was counted; a coefficient of 0.256 is counted at 25 percent."""
+    """Counts of pairs by coefficient in percent, rounded down."""
 
     histograms: dict[str, _Floats] = field(
         default_factory=lambda: {
@@ -173,7 +173,7 @@ def compare_group(
     sizes: Sequence[int],
     advance: Advance,
 ) -> dict[str, Any]:
-    """Return the counts of all pairs, and the mean coefficients of each document.
+    """Compare all pairs; return histograms and mean coefficients per document.
 
     `sizes` are the lengths of the texts in characters.
     """
@@ -185,11 +185,11 @@ def compare_group(
     for at, one in enumerate(words):
         row = np.array([synonym_similarity(one, other) for other in words[at + 1 :]])
         kind, weights = kinds.of(at)
-        for told, wanted in enumerate((kind != SAME, kind == SAME)):
-            sums[told, at] += row[wanted].sum()
-            sums[told, at + 1 :] += np.where(wanted, row, 0.0)
-            pairs[told, at] += wanted.sum()
-            pairs[told, at + 1 :] += wanted
+        for figures, wanted in enumerate((kind != SAME, kind == SAME)):
+            sums[figures, at] += row[wanted].sum()
+            sums[figures, at + 1 :] += np.where(wanted, row, 0.0)
+            pairs[figures, at] += wanted.sum()
+            pairs[figures, at + 1 :] += wanted
         _count(counted, row, kind, weights, _lengths(short, at))
         advance(1)
     counts = {name: [round(float(n), 3) for n in row] for name, row in counted.histograms.items()}
@@ -197,7 +197,7 @@ def compare_group(
 
 
 class _Kinds:
-    """What is known of a document and those behind it."""
+    """The kind and weight of each pair of the group."""
 
     def __init__(self, group: ControlGroup) -> None:
         self._clusters = np.array(group.clusters)
@@ -209,7 +209,7 @@ class _Kinds:
         self._by_label = bool(group.labelled)
 
     def of(self, at: int) -> tuple[_KindArray, _Floats]:
-        """Return for each document behind `at` the kind of the pair, and what it stands for.
+        """Return the kinds and weights of the pairs of document `at` with later ones.
 
         Two documents of one cluster came together, those of two clusters each by itself.
         """
@@ -225,7 +225,7 @@ class _Kinds:
 
 
 def _lengths(short: NDArray[np.bool_], at: int) -> Mapping[str, NDArray[np.bool_]]:
-    """Return which pairs are of two snippets, and which of two texts."""
+    """Return masks of the pairs of two snippets and of two texts."""
     behind = short[at + 1 :]
     return {
         "all": np.ones(len(behind), dtype=bool),
@@ -252,15 +252,15 @@ def _count(
 
 
 def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the mean coefficient of each document with others, its noise, and with duplicates."""
+    """Return mean noise and coefficient, overall and of the first documents."""
     noise = sums[0] / np.maximum(pairs[0], 1)
     with_copies = np.flatnonzero(pairs[1])
     alike = sums[1, with_copies] / pairs[1, with_copies]
-    told: dict[str, dict[str, float | None]] = {}
+    figures: dict[str, dict[str, float | None]] = {}
     for length, fits in (("all", short | ~short), ("snippets", short), ("texts", ~short)):
         here = noise[fits & (pairs[0] > 0)]
         copies = alike[fits[with_copies]]
-        told[length] = {
+        figures[length] = {
             "documents": int(fits.sum()),
             "noise": _mean(here),
             "noise_from": _quantile(here, 0.05),
@@ -270,7 +270,7 @@ def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[
         }
     drawn = with_copies[:_DRAWN_DOCUMENTS]
     return {
-        "documents": told,
+        "documents": figures,
         "drawn": [
             [round(float(sums[1, at] / pairs[1, at]), 4), round(float(noise[at]), 4)]
             for at in drawn

@@ -1,4 +1,4 @@
-"""The four variants of seed 004 by name, and their scores against the threshold."""
+"""The variants of seed 004, its printed figures, and our scores against the threshold."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -41,7 +41,7 @@ Curves = Mapping[tuple[str, str, str], Sequence[ThresholdScore]]
 
 
 def build_curves(variants: Mapping[str, dict[str, Any]], *, sampled: bool) -> Curves:
-    """Return all curves; those of the whole collection only if pairs are a sample of it."""
+    """Return all curves; those of the whole collection only if the group is a sample."""
     return {
         (name, length, counted): score_curve(found["histograms"], length, counted)
         for name, found in variants.items()
@@ -53,14 +53,14 @@ def build_curves(variants: Mapping[str, dict[str, Any]], *, sampled: bool) -> Cu
 def score_curve(
     histograms: Mapping[str, Sequence[float]], length: str, counted: str
 ) -> list[ThresholdScore]:
-    """Return the scores of a variant at every percent."""
+    """Return the scores of a variant at each percent."""
     same = histograms[f"{length} same {counted}"]
     other = histograms[f"{length} other {counted}"]
     return threshold_scores(same, other, _THRESHOLDS)
 
 
 def curve_figures(found: Sequence[ThresholdScore]) -> dict[str, Any]:
-    """Return a curve as JSON knows it, with its best threshold and what is near to it."""
+    """Return a curve with its best threshold and critical interval as JSON values."""
     return {
         "best": best_score(found).threshold,
         "critical": critical_interval(found),

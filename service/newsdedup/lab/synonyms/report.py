@@ -1,4 +1,4 @@
-"""The words, plots and tables around the four variants of seed 004."""
+"""The page of `lab synonyms`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -45,7 +45,7 @@ _NOTES = (
 def synonyms_report(
     about: dict[str, Any], variants: Mapping[str, dict[str, Any]], times: Sequence[dict[str, Any]]
 ) -> StudyReport:
-    """Return the report of the variants that were compared."""
+    """Return the page over the compared variants."""
     truth, group = about["truth"], about["group"]
     curves = build_curves(variants, sampled=truth["kind"] != "pairs")
     listed: dict[str, dict[str, Any]] = {name: {} for name in variants}

@@ -1,4 +1,4 @@
-"""Jaccard's coefficient with and without stop words and synonyms: the study of seed 004."""
+"""The study of `lab synonyms`: Jaccard's coefficient with and without stop words and synonyms."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,8 +9,7 @@ from time import process_time
 from typing import Any
 
 from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
-from newsdedup.lab.cluster.joining import SimilarPair, similar_pairs
-from newsdedup.lab.cluster.measures import JaccardMeasure
+from newsdedup.lab.cluster.measures import JaccardMeasure, SimilarPair, similar_pairs
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.collections.truths import TruthChoice
 from newsdedup.lab.report.report import StudyReport
@@ -47,7 +46,7 @@ _LEAST_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class SynonymsOptions:
-    """What is to be compared, and by which words."""
+    """The options of the study."""
 
     truth: TruthChoice = field(default_factory=TruthChoice)
     dictionaries: tuple[Path, ...] = ()
@@ -56,12 +55,12 @@ class SynonymsOptions:
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """Return the names of the variants; those with synonyms need a dictionary."""
+        """Return the variants; those with synonyms need a dictionary."""
         return VARIANTS if self.dictionaries else VARIANTS[:2]
 
 
 class SynonymsStudy:
-    """Truth, control group, and each variant: stages, of which later ones need earlier.
+    """Draws the control group and compares it in each variant, each as a stage.
 
     Times are those of the processor, so that what else a machine does is not in them.
     """
@@ -85,18 +84,18 @@ class SynonymsStudy:
         of_truth = {**choice.truth.digests(), "least": _LEAST_SIMILARITY}
         truth = self._stages.run("synonyms-truth", of_truth, self._truth)
         of_group = {**of_truth, "most": choice.most}
-        told = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
-        group = restore_group(told)
+        figures = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
+        group = restore_group(figures)
         of_words = {
             **of_group,
             "band": [choice.band.lowest, choice.band.highest],
             "dictionaries": dictionaries_digest(choice.dictionaries),
         }
         words = self._stages.run("synonyms-words", of_words, lambda: self._words(group))
-        variants = {name: self._variant(name, group, told, of_words) for name in choice.variants}
+        variants = {name: self._variant(name, group, figures, of_words) for name in choice.variants}
         times = self._stages.run("synonyms-times", of_words, lambda: self._times(group))
         about = {"truth": {name: truth[name] for name in truth if name != "members"}}
-        return synonyms_report({**about, "group": told, "words": words}, variants, times)
+        return synonyms_report({**about, "group": figures, "words": words}, variants, times)
 
     @cached_property
     def _collection(self) -> AllWords:
@@ -124,12 +123,12 @@ class SynonymsStudy:
         with self._stages.watch.step("similar texts", len(measure.vectors)) as advance:
             return similar_pairs(measure, _LEAST_SIMILARITY, advance)
 
-    def _group(self, told: dict[str, Any]) -> object:
+    def _group(self, figures: dict[str, Any]) -> object:
         documents = self._collection.documents
-        if told["labelled"]:
-            group = labelled_group(told["labelled"])
+        if figures["labelled"]:
+            group = labelled_group(figures["labelled"])
         else:
-            clusters = [tuple(members) for members in told["members"]]
+            clusters = [tuple(members) for members in figures["members"]]
             group = control_group(clusters, documents.keys, most=self._choice.most)
         sizes = [len(documents.texts[place]) for place in group.places]
         return {**group.to_json(), "sizes": sizes}
@@ -139,19 +138,19 @@ class SynonymsStudy:
         return band_figures(self._collection, self._choice.band, lemmas, self._synonyms)
 
     def _variant(
-        self, name: str, group: ControlGroup, told: dict[str, Any], made_of: dict[str, object]
+        self, name: str, group: ControlGroup, figures: dict[str, Any], made_of: dict[str, object]
     ) -> Any:
         def work() -> object:
             words = self._words_of(name, group.places)
             with self._stages.watch.step(f"comparing: {name}", len(words)) as advance:
                 began = self._clock()
-                found = compare_group(words, group, told["sizes"], advance)
+                found = compare_group(words, group, figures["sizes"], advance)
                 return {**found, "seconds": round(self._clock() - began, 1)}
 
         return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)
 
     def _words_of(self, name: str, places: Sequence[int]) -> list[CoupledWords]:
-        """Return the words of documents as a variant sees them."""
+        """Return the words of documents in a variant."""
         read, band = self._collection, self._choice.band
         synonyms = self._synonyms if "synonyms" in name else NO_SYNONYMS
         cut, total = name.startswith("band"), read.total
@@ -168,7 +167,7 @@ class SynonymsStudy:
         ]
 
     def _times(self, group: ControlGroup) -> object:
-        """Return how long a matrix of all pairs takes, for the groups of the seed's table."""
+        """Time the matrix of all pairs for groups as in the seed's table."""
         with self._stages.watch.step("taking times", len(_TIMED_GROUPS)) as advance:
             rows = []
             for count, size in _TIMED_GROUPS:
@@ -177,7 +176,7 @@ class SynonymsStudy:
             return rows
 
     def _documents_near(self, group: ControlGroup, size: int) -> list[int]:
-        """Return the documents of the commonest language, those of about this length first."""
+        """Return the documents of the commonest language, nearest to a length first."""
         documents, languages = self._collection.documents, self._collection.languages
         spoken = {place: languages[documents.keys[place]] for place in group.places}
         commonest = max(sorted(set(spoken.values())), key=list(spoken.values()).count)
@@ -197,7 +196,7 @@ class SynonymsStudy:
         }
 
     def _time_matrix(self, words: Sequence[CoupledWords]) -> float:
-        """Return the microseconds of one matrix, as the mean of as many as a clock can tell."""
+        """Return the microseconds of one matrix, as a mean over repetitions."""
         rounds, began = 0, self._clock()
         while self._clock() - began < _LEAST_SECONDS:
             for one, other in combinations(words, 2):

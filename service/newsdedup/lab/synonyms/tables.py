@@ -1,4 +1,4 @@
-"""The tables of the study of seed 004."""
+"""The tables and plots of `lab synonyms`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,12 +21,12 @@ from newsdedup.lab.synonyms.curves import (
 def printed_and_measured(
     variants: Mapping[str, dict[str, Any]], curves: Curves, times: Sequence[dict[str, Any]]
 ) -> ReportTable:
-    """Return what the paper prints beside what was measured here."""
+    """Return the printed figures beside ours."""
 
     def noise(name: str) -> str:
         coupled = f"{name} synonyms"
-        said = _noise(variants[name])
-        return f"{said}; with synonyms {_noise(variants[coupled])}" if coupled in variants else said
+        text = _noise(variants[name])
+        return f"{text}; with synonyms {_noise(variants[coupled])}" if coupled in variants else text
 
     def zone(name: str) -> str:
         low, high = critical_interval(curves[name, "all", "pairs"])
@@ -77,7 +77,7 @@ def _percent(share: float | None) -> str:
 
 
 def noise_table(variants: Mapping[str, dict[str, Any]]) -> ReportTable:
-    """Return the noise and the coefficients in numbers."""
+    """Return the table of noise and coefficients."""
     return ReportTable(
         "Mean coefficients",
         ("", "of", "documents", "noise", "from", "to", "with duplicates", "coefficient"),
@@ -101,7 +101,7 @@ def noise_table(variants: Mapping[str, dict[str, Any]]) -> ReportTable:
 
 
 def threshold_tables(curves: Curves) -> tuple[ReportTable, ...]:
-    """Return the best thresholds, in the control group and in the whole collection."""
+    """Return the tables of best thresholds."""
     titles = {
         "pairs": ("Best thresholds in the control group", ""),
         "collection": (
@@ -111,7 +111,7 @@ def threshold_tables(curves: Curves) -> tuple[ReportTable, ...]:
     }
     there = {counted for _, _, counted in curves}
     return tuple(
-        _best(curves, counted, *said) for counted, said in titles.items() if counted in there
+        _best(curves, counted, *text) for counted, text in titles.items() if counted in there
     )
 
 
@@ -129,7 +129,7 @@ def _best(curves: Curves, counted: str, title: str, about: str) -> ReportTable:
 def time_table(
     times: Sequence[dict[str, Any]], variants: Mapping[str, dict[str, Any]]
 ) -> ReportTable:
-    """Return how long the matrices take, beside the times of the paper."""
+    """Return our times beside the printed ones."""
     return ReportTable(
         "A matrix of all pairs, in microseconds",
         ("", *[VARIANT_LABELS[name] for name in variants], "seed, all words", "seed, removed"),
@@ -152,7 +152,7 @@ def time_table(
 
 
 def band_blocks(words: dict[str, Any]) -> tuple[Block, ...]:
-    """Return what the band removes of the collection."""
+    """Return what the band removes from the collection."""
     names = {"common": "too common", "kept": "kept", "rare": "too rare"}
     lemmas = sum(part["lemmas"] for part in words["parts"].values())
     return (

@@ -7,7 +7,7 @@ at the committed position.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,15 +20,17 @@ from newsdedup.adapters.files.inputs import (
 )
 from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder, LineEncoder
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.adapters.files.outputs import AppendedFile, OutputLines
+from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.streams import Sink
 from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
 
 
@@ -66,21 +68,13 @@ def count_events(kinds: Counter[EventKind]) -> Counter[str]:
     return counts
 
 
-Failpoint = Callable[[str], None]
-"""Called at the points where a crash would hurt most; tests let the process die there."""
-
-
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """Where a run writes, and under which name the state keeps the length of the events."""
 
-    events: OutputLines
+    events: Sink
     name: str
     dead: AppendedFile
-
-
-def no_failpoint(point: str) -> None:
-    """Do nothing: the failpoint of every run that is not a test."""
 
 
 @dataclass(slots=True)

@@ -1,9 +1,10 @@
 from pathlib import Path
 from typing import Annotated
 
+from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Json, argument, option
+from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json
 
 _Reports = Annotated[
     Path,
@@ -30,9 +31,7 @@ def write_quality_page(reports: _Reports, *, docs: _Docs, json: Json = False) ->
     Only what stands between the marks `<!-- lab quality: NAME -->` and `<!-- end of NAME -->` is
     replaced; what people wrote around it stays, and must be read again.
     """
-    from newsdedup.lab.extras import require_modules
-
-    require_modules("matplotlib")
+    require_libraries("matplotlib")
     from newsdedup.lab.quality.page import write_quality
     from newsdedup.lab.quality.results import load_results
 

@@ -37,8 +37,8 @@ class PartialScore:
 
 def full_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> Score:
     """Return the score with 0 for undefined figures."""
-    told = partial_score(outcomes, weighted=weighted)
-    return Score(told.precision or 0.0, told.recall or 0.0, told.f1 or 0.0)
+    partial = partial_score(outcomes, weighted=weighted)
+    return Score(partial.precision or 0.0, partial.recall or 0.0, partial.f1 or 0.0)
 
 
 def partial_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> PartialScore:

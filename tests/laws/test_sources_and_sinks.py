@@ -1,0 +1,191 @@
+"""The laws of every source of records and of every sink.
+
+A new source adds a line to READERS or DECODERS, a new sink one to SINKS.
+"""
+
+import gzip
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.adapters.files.dead_letters import bury_line
+from newsdedup.adapters.files.inputs import InputPosition, read_lines
+from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.outputs import OutputFile, OutputPipe
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.kafka.items import RecordDecoder
+from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.core.model import NewsItem
+from newsdedup.ports.errors import InvalidItem, Rejection
+from newsdedup.ports.streams import Decoded, Sink
+
+CONTENT = b'{"title":"one"}\n\n{"title":"two"}\nno end'
+ITEM = b'{"id":"1", "source":"a","title":"\xd0\x9c\xd0\xbe\xd1\x81\xd1\x82","x":1.50}'
+
+
+# Sources: lines of files, packed files, pipes and standard input.
+
+
+def plain_file(folder: Path) -> str:
+    (folder / "in.jsonl").write_bytes(CONTENT)
+    return str(folder / "in.jsonl")
+
+
+def gzip_file(folder: Path) -> str:
+    (folder / "in.jsonl.gz").write_bytes(gzip.compress(CONTENT))
+    return str(folder / "in.jsonl.gz")
+
+
+def zstd_file(folder: Path) -> str:
+    frames = zstandard.compress(CONTENT[:20]) + zstandard.compress(CONTENT[20:])
+    (folder / "in.jsonl.zst").write_bytes(frames)
+    return str(folder / "in.jsonl.zst")
+
+
+READERS = [plain_file, gzip_file, zstd_file]
+
+
+@pytest.fixture(params=[*READERS, "pipe"])
+def source(request, tmp_path, monkeypatch) -> Iterator[str]:
+    if request.param != "pipe":
+        yield request.param(tmp_path)
+        return
+    reader, writer = os.pipe()
+    os.write(writer, CONTENT)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        yield "-"
+
+
+def lines(source: str, start: InputPosition | None = None) -> list[Line]:
+    read = read_lines(source, start or InputPosition(), limit=1_000, idle_seconds=60)
+    return [line for line in read if isinstance(line, Line)]
+
+
+def test_every_source_yields_the_same_lines_at_the_same_places(source):
+    assert [line.data for line in lines(source)] == CONTENT.split(b"\n")
+
+
+def test_the_place_of_a_line_is_where_its_bytes_are(source):
+    for number, line in enumerate(lines(source), 1):
+        assert line.number == number
+        assert CONTENT[line.offset : line.end].rstrip(b"\n") == line.data
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_source_that_can_be_read_twice_is_resumed_behind_any_line(reader, tmp_path):
+    source = reader(tmp_path)
+    whole = lines(source)
+    for count, line in enumerate(whole, 1):
+        start = InputPosition(line.end, line.number, in_line=line.is_open)
+        assert lines(source, start) == whole[count:]
+
+
+# Decoders: of lines, of the dead letters about lines, of records in Kafka.
+
+
+def decode_line(data: bytes) -> Decoded:
+    return LineDecoder(LIMITS).decode(Line("in.jsonl", 1, 0, len(data), data, len(data)))
+
+
+def decode_letter(data: bytes) -> Decoded:
+    line = Line("in.jsonl", 1, 0, len(data), data, len(data))
+    letter = bury_line(line, Rejection("not_json", "broken"))
+    wrapped = Line("in.dlq", 7, 0, len(letter), letter, len(letter))
+    return LetterDecoder(LineDecoder(LIMITS)).decode(wrapped)
+
+
+def decode_kafka(data: bytes) -> Decoded:
+    return RecordDecoder(LIMITS).decode(ReceivedRecord("in", 0, 1, None, data))
+
+
+DECODERS: list[Callable[[bytes], Decoded]] = [decode_line, decode_letter, decode_kafka]
+
+
+@pytest.mark.parametrize("decode", DECODERS)
+def test_every_decoder_returns_the_item_and_its_bytes_unchanged(decode):
+    decoded = decode(ITEM)
+    assert isinstance(decoded.content, NewsItem)
+    assert (decoded.content.key, decoded.data) == (("a", "1"), ITEM)
+
+
+@pytest.mark.parametrize("decode", DECODERS)
+@given(data=st.binary(max_size=60) | st.sampled_from([b"{", b"[]", b'{"id":1}', ITEM[:-1]]))
+def test_any_bytes_are_decoded_or_refused_with_a_reason(decode, data):
+    try:
+        decode(data)
+    except InvalidItem as refusal:
+        assert refusal.code  # noqa: PT017  # decoded or refused: both are right
+        assert str(refusal)  # noqa: PT017  # as above
+
+
+# Sinks: a file and standard output.
+
+
+class FileSink:
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "out.jsonl"
+
+    def open(self, committed: int | None = None) -> Sink:
+        return OutputFile(self.path, committed=committed)
+
+    def content(self) -> bytes:
+        return self.path.read_bytes()
+
+
+class PipeSink:
+    def __init__(self, captured: pytest.CaptureFixture[bytes]) -> None:
+        self._captured = captured
+        self._content = b""
+
+    def open(self, committed: int | None = None) -> Sink:
+        assert committed is None
+        return OutputPipe()
+
+    def content(self) -> bytes:
+        self._content += self._captured.readouterr().out
+        return self._content
+
+
+SINKS = {"file": (FileSink, "tmp_path"), "pipe": (PipeSink, "capsysbinary")}
+
+
+@pytest.fixture(params=SINKS)
+def sink(request):
+    make, fixture = SINKS[request.param]
+    return make(request.getfixturevalue(fixture))
+
+
+def test_after_a_sync_all_that_was_written_is_there_in_its_order(sink):
+    opened = sink.open()
+    opened.write(b"one\n")
+    opened.write(b"two\nthree\n")
+    opened.sync()
+    assert sink.content() == b"one\ntwo\nthree\n"
+    opened.write(b"four\n")
+    opened.sync()
+    opened.close()
+    assert sink.content() == b"one\ntwo\nthree\nfour\n"
+
+
+def test_a_sink_with_a_length_holds_nothing_behind_a_synced_one_when_it_is_opened_again(tmp_path):
+    sink = FileSink(tmp_path)
+    opened = sink.open()
+    opened.write(b"committed\n")
+    length = opened.sync()
+    assert length == len(b"committed\n")
+    opened.write(b"half of a li")
+    opened.close()
+    again = sink.open(committed=length)
+    again.write(b"next\n")
+    assert again.sync() == len(sink.content())
+    again.close()
+    assert sink.content() == b"committed\nnext\n"
