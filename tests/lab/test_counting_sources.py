@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.lab.stats.publishers import (
-    Publisher,
+    SourceRank,
     count_references,
     most_original,
     outgoing_links,
@@ -22,8 +22,8 @@ MONDAY = 1_731_888_000
 """2024-11-18 00:00 UTC."""
 
 
-def publisher(name: str, items: int, duplicates: int, links: int) -> Publisher:
-    return Publisher(name, items, duplicates, duplicates, 0, links)
+def publisher(name: str, items: int, duplicates: int, links: int) -> SourceRank:
+    return SourceRank(name, items, duplicates, duplicates, 0, links)
 
 
 def item(text: str, *, url: str = "", links: tuple[str, ...] = ()) -> NewsItem:

@@ -57,7 +57,7 @@ def test_a_method_finds_the_pairs_that_comparing_all_with_all_finds(method, laid
     assert listed(pairs) == meeting
     if method.exact:
         assert meeting == alike
-    assert cost.found == len(meeting)
+    assert cost.pair_count == len(meeting)
     assert cost.keys == sum(len(one.keys) for one in signed)
     assert cost.left_out == 0
     assert cost.sign_seconds == 1.0

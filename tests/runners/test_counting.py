@@ -3,7 +3,7 @@ from newsdedup.adapters.tables.rows import BadTableRow, decode_row
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.core.document import Analyzer
 from newsdedup.core.words.background import EMPTY_BACKGROUND
-from newsdedup.runners.files.counting import count_words
+from newsdedup.runners.files.counting import count_collection
 from runners.finished_rows import table
 
 ANALYZER = Analyzer(shipped_vocabulary(EMPTY_BACKGROUND))
@@ -16,7 +16,7 @@ ROWS = table(
 
 
 def count(rows, **given):
-    return count_words(
+    return count_collection(
         rows, read=lambda row: decode_row(row, limits=LIMITS), analyzer=ANALYZER, **given
     )
 

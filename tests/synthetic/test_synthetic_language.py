@@ -15,7 +15,7 @@ from newsdedup.synthetic.lexicon_file import read_lexicon
 from newsdedup.synthetic.named import Person
 from newsdedup.synthetic.numerals import Amount, CountedThings, Numerals, Units
 from newsdedup.synthetic.phrasing import Sentence, make_choices, render_sentence
-from newsdedup.synthetic.report import ReportLength, write_report
+from newsdedup.synthetic.report import ReportLength, compose_report
 from synthetic.seeded import seeded
 
 NOW = datetime(2026, 11, 3, 9, 30, tzinfo=UTC)
@@ -91,7 +91,7 @@ def test_a_report_has_no_letters_of_another_language(book: Book) -> None:
     rng = seeded(3)
     foreign = set(FOREIGN[book.lexicon.language])
     for _ in range(300):
-        report = write_report(book, ReportLength(6, 3, 4, 5, 2), rng, NOW)
+        report = compose_report(book, ReportLength(6, 3, 4, 5, 2), rng, NOW)
         assert not foreign & set(report.title + "".join(report.paragraphs))
 
 

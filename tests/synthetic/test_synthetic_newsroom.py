@@ -7,7 +7,7 @@ from newsdedup.synthetic.frames import Book, read_book
 from newsdedup.synthetic.newsroom import Archive, HeldBack, Newsroom, Published
 from newsdedup.synthetic.planted import DEFAULT_RATES, DEMO_RATES, PlantedItem, PlantedTruth, Rates
 from newsdedup.synthetic.press import SOURCES_PER_LANGUAGE, Issue, draw_sources
-from newsdedup.synthetic.report import ReportLength, write_report
+from newsdedup.synthetic.report import ReportLength, compose_report
 from newsdedup.synthetic.stream import PLANTS, arrivals, generate_stream
 from synthetic.seeded import seeded
 
@@ -27,7 +27,7 @@ def book() -> Book:
 
 def kept(book: Book, number: int) -> Published:
     rng = seeded(number)
-    report = write_report(book, ReportLength(1, 0, 0, 0, 0), rng, NOW)
+    report = compose_report(book, ReportLength(1, 0, 0, 0, 0), rng, NOW)
     return Published(report, planted(str(number)), Issue(draw_sources(book, rng)[0], number, NOW))
 
 

@@ -11,7 +11,7 @@ from newsdedup.synthetic.frames import Book
 from newsdedup.synthetic.newsroom import Newsroom, Published
 from newsdedup.synthetic.planted import PlantedItem, PlantedKind, PlantedTruth
 from newsdedup.synthetic.press import PressText
-from newsdedup.synthetic.report import ReportLength, write_report
+from newsdedup.synthetic.report import ReportLength, compose_report
 
 _CATEGORIES = {"rates": "economy", "forecast": "weather", "alert": "weather", "score": "sport"}
 
@@ -98,7 +98,7 @@ def plant_original(room: Newsroom, language: str, moment: datetime) -> PlantedIt
 def publish_report(room: Newsroom, language: str, moment: datetime, kind: PlantedKind) -> Published:
     """Return a report of something new, as published."""
     source = room.press.source(language)
-    report = write_report(
+    report = compose_report(
         room.books[language], report_length(room.rng, site=source.site), room.rng, moment
     )
     return room.report(PlantedTruth(kind, room.story(language)), source, moment, report)
@@ -106,7 +106,7 @@ def publish_report(room: Newsroom, language: str, moment: datetime, kind: Plante
 
 def plant_short(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
     """Plant a headline alone."""
-    report = write_report(room.books[language], _HEADLINE_ONLY, room.rng, moment)
+    report = compose_report(room.books[language], _HEADLINE_ONLY, room.rng, moment)
     report = replace(report, paragraphs=(report.title,))
     truth = PlantedTruth("short", room.story(language))
     published = room.report(truth, room.press.source(language), moment, report)

@@ -49,7 +49,7 @@ class NewsReport:
     """A paragraph of common knowledge, the last one; empty if there is none."""
 
 
-def write_report(book: Book, length: ReportLength, rng: Random, moment: datetime) -> NewsReport:
+def compose_report(book: Book, length: ReportLength, rng: Random, moment: datetime) -> NewsReport:
     """Return a report of something new that happened at a moment."""
     frame = pick(rng, book.frames)
     angle = int(rng.random() * len(frame.titles))
@@ -167,7 +167,7 @@ def add_correction(report: NewsReport, rng: Random) -> NewsReport:
 
 def reuse_background(report: NewsReport, rng: Random, moment: datetime) -> NewsReport:
     """Return a report of something else over the same paragraph of background."""
-    other = write_report(report.book, ReportLength(1, 0, 1, 0, 0), rng, moment)
+    other = compose_report(report.book, ReportLength(1, 0, 1, 0, 0), rng, moment)
     paragraphs = (*other.paragraphs, report.background)
     return replace(other, paragraphs=paragraphs, background=report.background)
 

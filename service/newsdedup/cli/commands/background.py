@@ -70,7 +70,7 @@ def build_table(
     from newsdedup.core.document import Analyzer
     from newsdedup.core.words.background import EMPTY_BACKGROUND
     from newsdedup.ports.errors import NothingToRead
-    from newsdedup.runners.files.counting import count_words
+    from newsdedup.runners.files.counting import count_collection
 
     if to == STANDARD_STREAM:
         raise typer.BadParameter("a table goes to a file, not to standard output")
@@ -80,7 +80,7 @@ def build_table(
     refuse_clashes([("--to", to)], files)
     check_writable(Path(to), replaced=True)
     rows = read_datasets(files, ColumnMap(), limits=limits)
-    table, left_out = count_words(
+    table, left_out = count_collection(
         show_count(rows, stderr_console(), of="items", quiet=quiet),
         read=lambda row: decode_row(row, limits=limits),
         analyzer=Analyzer(shipped_vocabulary(EMPTY_BACKGROUND, bound=settings.words.cache_forms)),

@@ -16,7 +16,7 @@ from newsdedup.bootstrap import service
 from newsdedup.config import Settings
 from newsdedup.config.settings import RUNNERS
 from newsdedup.lab.bench.stages import ReportStage
-from newsdedup.lab.bench.worker import WorkerKind, WorkerRates, run_worker
+from newsdedup.lab.bench.worker import WorkerKind, WorkerRates, time_worker
 from newsdedup.lab.collections.items import Collection
 
 _PARTITIONS = 4
@@ -116,4 +116,4 @@ def _measure(settings: Settings, kind: WorkerKind, collection: Collection) -> Wo
     group = replace(settings.kafka, group=f"{settings.kafka.group}-{kind}")
     own = replace(settings, kafka=group)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        return process.submit(run_worker, own, kind, collection.received).result()
+        return process.submit(time_worker, own, kind, collection.received).result()

@@ -99,8 +99,8 @@ async def _measure(
             "datasketch_redis_buffered": round(buffered.rate, 1),
         },
         "peer_found": {
-            "datasketch_redis": peer.found_candidates,
-            "datasketch_redis_buffered": buffered.found_candidates,
+            "datasketch_redis": peer.candidates,
+            "datasketch_redis_buffered": buffered.candidates,
         },
         "peer_items": len(sketched),
         "ratios": {
@@ -130,7 +130,7 @@ class PeerResult(NamedTuple):
     """Items per second of the peer, and for how many it found a candidate."""
 
     rate: float
-    found_candidates: int
+    candidates: int
 
 
 def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> PeerResult:

@@ -29,7 +29,7 @@ PEER_PERMUTATIONS = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Duration:
+class MeasuredTime:
     """The seconds that some items took."""
 
     items: int
@@ -41,12 +41,12 @@ class Duration:
         return round(self.items / self.seconds, 1)
 
 
-def measure_time(work: Callable[[], object], *, items: int) -> Duration:
+def measure_time(work: Callable[[], object], *, items: int) -> MeasuredTime:
     """Run `work` over items and return its duration."""
     freeze_survivors()
     begin = time.perf_counter()
     work()
-    return Duration(items, time.perf_counter() - begin)
+    return MeasuredTime(items, time.perf_counter() - begin)
 
 
 def bench_stages(
@@ -108,7 +108,7 @@ def _run_stages(
     return {"index": index.rate, "embedded": embedded.rate}
 
 
-def _ratios(stages: dict[str, float], peer: Duration) -> dict[str, float]:
+def _ratios(stages: dict[str, float], peer: MeasuredTime) -> dict[str, float]:
     return {f"{name}_vs_datasketch": round(rate / peer.rate, 2) for name, rate in stages.items()}
 
 
@@ -140,7 +140,7 @@ def _in_order(items: Sequence[NewsItem], analysis: BatchAnalysis) -> list[Entry]
 
 def time_embedded_run(
     collection: Collection, settings: Settings, analysis: BatchAnalysis
-) -> Duration:
+) -> MeasuredTime:
     """Time a whole run: file in; events, dead letters and state out."""
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")

@@ -86,7 +86,7 @@ class PassThrough:
         return await attempt()
 
 
-def run_worker(settings: Settings, kind: WorkerKind, items: Sequence[bytes]) -> WorkerRates:
+def time_worker(settings: Settings, kind: WorkerKind, items: Sequence[bytes]) -> WorkerRates:
     """Process the input topic with one worker; called in a process of its own."""
     return asyncio.run(_run_worker(settings, kind, items))
 

@@ -52,7 +52,7 @@ class MethodCost:
     """Documents of the largest bucket."""
     left_out: int
     """Pairs of documents with a common key that were not looked at, by the reach."""
-    found: int
+    pair_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def measure_method(
         reach=reach,
         largest=int(filed.sizes.max(initial=0)),
         left_out=int((several * (several + 1) // 2).sum()),
-        found=len(pairs),
+        pair_count=len(pairs),
     ), pairs
 
 
@@ -215,7 +215,7 @@ def measure_whole(
         reach=REACH,
         largest=max(map(len, chained), default=0),
         left_out=sum(_left_out(chain) for chain in chained),
-        found=len(found),
+        pair_count=len(found),
     ), np.sort(pack_pairs(found[:, 0], found[:, 1]))
 
 

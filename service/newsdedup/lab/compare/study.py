@@ -157,7 +157,9 @@ class CompareStudy:
         path = self._file(name)
         with sink_errors(path):
             np.save(path, pairs)
-        return {**asdict(cost), "digest": _digest(path)}
+        figures = asdict(cost)
+        # The reports call it as the seeds do.
+        return {**figures, "found": figures.pop("pair_count"), "digest": _digest(path)}
 
     def _file(self, name: str) -> Path:
         return self._parts / f"{name}.pairs.npy"

@@ -22,7 +22,7 @@ class TextComparer:
     def __init__(self, shelf: DocumentStore) -> None:
         self._shelf = shelf
         self._letters = shelf.index.letters
-        self._kept: tuple[int, str] = (-1, "")
+        self._last_text: tuple[int, str] = (-1, "")
 
     def similarity(self, left: int, right: int, *, least: float = 0.0) -> float:
         """Return 2 * LCS / (n + m), 0 below `least`; texts too unlike in length are not read.
@@ -33,9 +33,9 @@ class TextComparer:
         one, other = self._letters[left], self._letters[right]
         if 2 * min(one, other) < least * (one + other):
             return 0.0
-        if self._kept[0] != left:
-            self._kept = (left, self._shelf.text(left))
-        return text_similarity(self._kept[1], self._shelf.text(right), least=least)
+        if self._last_text[0] != left:
+            self._last_text = (left, self._shelf.text(left))
+        return text_similarity(self._last_text[1], self._shelf.text(right), least=least)
 
     def same(self, left: int, right: int) -> bool:
         """Return whether the texts are equal by 80 % and more."""

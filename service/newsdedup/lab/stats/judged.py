@@ -17,7 +17,7 @@ from newsdedup.core.words.lemmas import LANGUAGES
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import StepProgress
-from newsdedup.lab.stats.publishers import Publisher, count_references, outgoing_links
+from newsdedup.lab.stats.publishers import SourceRank, count_references, outgoing_links
 from newsdedup.ports.errors import SettingsInvalid
 
 LemmaQuery = tuple[frozenset[str], ...]
@@ -51,7 +51,7 @@ class StreamOutcome:
     without_address: int
     """Items without an address of their own: a link to themselves looks like any other."""
 
-    def publishers(self) -> list[Publisher]:
+    def publishers(self) -> list[SourceRank]:
         """Return the counts of each source, by name."""
         items: Counter[str] = Counter()
         duplicates: Counter[str] = Counter()
@@ -64,7 +64,7 @@ class StreamOutcome:
                 of_others[one.source] += 1
                 copied[one.original] += 1
         return [
-            Publisher(
+            SourceRank(
                 name,
                 items[name],
                 duplicates[name],

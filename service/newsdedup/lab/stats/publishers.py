@@ -63,7 +63,7 @@ LEAST_ITEMS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Publisher:
+class SourceRank:
     """The counts of one source."""
 
     name: str
@@ -98,24 +98,24 @@ def wilson_low(hits: int, trials: int) -> float:
     return max(0.0, (share + z * z / (2 * trials) - spread) / (1 + z * z / trials))
 
 
-def rank_by_links(found: Iterable[Publisher]) -> list[Publisher]:
+def rank_by_links(found: Iterable[SourceRank]) -> list[SourceRank]:
     """Return the sources with enough items by falling references, ties by name."""
     enough = [one for one in found if one.items >= LEAST_ITEMS]
     return sorted(enough, key=lambda one: (-one.links, one.name))
 
 
-def most_original(found: Iterable[Publisher], *, most: int) -> list[Publisher]:
+def most_original(found: Iterable[SourceRank], *, most: int) -> list[SourceRank]:
     """Return the sources with the highest lower bound of originality."""
     return sorted(found, key=lambda one: (-one.sure_originality, -one.items, one.name))[:most]
 
 
-def pooled_level(found: Sequence[Publisher]) -> float:
+def pooled_level(found: Sequence[SourceRank]) -> float:
     """Return the share of duplicates among all items of these sources."""
     items = sum(one.items for one in found)
     return sum(one.duplicates for one in found) / items if items else 0.0
 
 
-def plagiarism_zone(ranked: Sequence[Publisher]) -> int | None:
+def plagiarism_zone(ranked: Sequence[SourceRank]) -> int | None:
     """Return the first rank, from 1, of the zone of mass plagiarism; None if there is none.
 
     Few references and a high level of duplication (Lande and others 2006, who saw it on their
@@ -138,6 +138,6 @@ def plagiarism_zone(ranked: Sequence[Publisher]) -> int | None:
     return len(ranked) - size + 1 if sure else None
 
 
-def moving_level(ranked: Sequence[Publisher], *, width: int) -> list[float]:
+def moving_level(ranked: Sequence[SourceRank], *, width: int) -> list[float]:
     """Return the pooled level of each source and its neighbours, `width` to either side."""
     return [pooled_level(ranked[max(0, at - width) : at + width + 1]) for at in range(len(ranked))]

@@ -16,7 +16,7 @@ from newsdedup.lab.report.report import (
     Series,
     StudyReport,
 )
-from newsdedup.lab.stats.publishers import Publisher
+from newsdedup.lab.stats.publishers import SourceRank
 from newsdedup.lab.stats.sources import missing_links, original_sources_table, rank_blocks
 
 Period = Literal["week", "day", "hour"]
@@ -107,7 +107,7 @@ def stats_report(
     query: str,
 ) -> StudyReport:
     """Return the page."""
-    publishers = [Publisher(**one) for one in sources["sources"]]
+    publishers = [SourceRank(**one) for one in sources["sources"]]
     sections = [
         Section("Figure 4: volumes", _volumes(whole, "All items", period)),
         Section("Figure 6: duplication against references", rank_blocks(publishers)),

@@ -6,7 +6,7 @@ from typing import Any
 from newsdedup.lab.report.report import Block, Cell, Paragraph, Plot, ReportTable, Series, Zone
 from newsdedup.lab.stats.publishers import (
     LEAST_ITEMS,
-    Publisher,
+    SourceRank,
     most_original,
     moving_level,
     plagiarism_zone,
@@ -20,7 +20,7 @@ _NEIGHBOURS = 40
 _COLUMNS = ("source", "items", "originals", "level", "copies of others", "copied", "references")
 
 
-def rank_blocks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
+def rank_blocks(publishers: Sequence[SourceRank]) -> tuple[Block, ...]:
     """Return figure 6, or a remark why it cannot be drawn."""
     ranked = rank_by_links(publishers)
     if len(ranked) < 2:
@@ -49,7 +49,7 @@ def rank_blocks(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
     return (Paragraph(text), Paragraph(zone), _plot(ranked, begin))
 
 
-def _plot(ranked: Sequence[Publisher], begin: int | None) -> Plot:
+def _plot(ranked: Sequence[SourceRank], begin: int | None) -> Plot:
     count = len(ranked)
     average = pooled_level(ranked)
     moving = moving_level(ranked, width=max(1, count // _NEIGHBOURS))
@@ -71,7 +71,7 @@ def _plot(ranked: Sequence[Publisher], begin: int | None) -> Plot:
     )
 
 
-def original_sources_table(publishers: Sequence[Publisher]) -> tuple[Block, ...]:
+def original_sources_table(publishers: Sequence[SourceRank]) -> tuple[Block, ...]:
     """Return the table of the most original sources."""
     rows: list[tuple[Cell, ...]] = [
         (

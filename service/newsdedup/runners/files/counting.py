@@ -19,7 +19,7 @@ from newsdedup.core.words.pivots import make_pivots
 from newsdedup.ports.errors import InvalidItem
 
 
-def count_words(
+def count_collection(
     rows: Iterable[TableRow | BadTableRow],
     *,
     read: Callable[[TableRow], NewsItem],
