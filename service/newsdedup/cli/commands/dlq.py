@@ -203,7 +203,7 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
             if not json or to == STANDARD_STREAM:
                 progress.note(_file_sentence(replayed[-1]))
     if json and to != STANDARD_STREAM:
-        print_json({"replay_letters": replayed})
+        print_json({"replays": replayed})
 
 
 def _file_sentence(figures: Mapping[str, object]) -> str:
