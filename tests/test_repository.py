@@ -132,9 +132,33 @@ def test_every_folder_of_the_package_has_its_question_in_the_architecture() -> N
     assert {str(folder.relative_to(PACKAGE)) for folder in folders - {PACKAGE}} <= set(headings)
 
 
-def test_every_module_that_the_architecture_names_exists() -> None:
-    present = {path.name for path in PACKAGE.rglob("*.py")}
-    assert set(re.findall(r"`(\w+\.py)`", architecture())) <= present
+def test_the_architecture_lists_every_file_of_every_folder() -> None:
+    script = [sys.executable, str(ROOT / "scripts" / "architecture"), "--check"]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    tables = set(re.findall(r"^<!-- files: (\S+) -->$", architecture(), re.MULTILINE))
+    folders = {str(path.parent.relative_to(PACKAGE)) for path in PACKAGE.rglob("[!_]*.py")}
+    assert folders - {"."} == tables
+
+
+def test_every_step_of_the_walks_leads_to_a_definition() -> None:
+    steps = re.findall(
+        r"^\| [^|]+ \| `([\w/]+\.py)` \| `([\w.]+)` \|$", architecture(), re.MULTILINE
+    )
+    assert len(steps) > 20
+    missing = [(file, name) for file, name in steps if name not in definitions(PACKAGE / file)]
+    assert missing == []
+
+
+def definitions(path: Path) -> set[str]:
+    """Return the functions, classes and methods of a module, methods behind their class."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    names: set[str] = set()
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, kinds):
+            names.add(node.name)
+            names |= {f"{node.name}.{one.name}" for one in ast.walk(node) if isinstance(one, kinds)}
+    return names
 
 
 def architecture() -> str:
@@ -157,6 +181,49 @@ def test_the_core_reads_no_clock_and_no_hash_seed() -> None:
     varying = re.compile(r"(.*[.])?(datetime|date)[.](now|utcnow|today)|hash|id|open|print|input")
     found = {name: set(filter(varying.fullmatch, called(tree))) for name, tree in modules(CORE)}
     assert {name: calls for name, calls in found.items() if calls} == {}
+
+
+VAGUE = {"told", "said", "found", "kept", "heard", "asked"}
+"""Participles that say nothing of what a thing is: no name has one of them as a word."""
+
+
+def own_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of functions, classes, fields and module-level values of a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        if isinstance(node, ast.ClassDef | ast.Module):
+            for one in node.body:
+                targets = one.targets if isinstance(one, ast.Assign) else []
+                targets = [one.target] if isinstance(one, ast.AnnAssign) else targets
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def words_of(name: str) -> set[str]:
+    return {word.lower() for word in re.findall(r"[a-z0-9]+|[A-Z][a-z0-9]*", name)}
+
+
+def test_no_name_is_a_vague_participle() -> None:
+    names = [(path, name) for path, tree in modules(PACKAGE) for name in own_names(tree)]
+    names += [(path, Path(path).stem) for path, _ in modules(PACKAGE)]
+    assert [(path, name) for path, name in names if words_of(name) & VAGUE] == []
+
+
+def test_a_public_name_has_one_meaning() -> None:
+    places: dict[str, set[str]] = {}
+    for path, tree in modules(PACKAGE):
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                places.setdefault(node.name, set()).add(path)
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
+            for target in targets:
+                if isinstance(target, ast.Name) and target.id != "LOG":
+                    places.setdefault(target.id, set()).add(path)
+    public = {name: paths for name, paths in places.items() if not name.startswith("_")}
+    assert {name: paths for name, paths in public.items() if len(paths) > 1} == {}
 
 
 def test_no_module_is_longer_than_400_lines() -> None:

@@ -16,13 +16,14 @@ from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem, Relation, Verdict
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.acts import Act
+from newsdedup.engine.collector import raise_thresholds
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.runners.files.finished import judge_collection
 from newsdedup.runners.files.result import Result
 
-VERIFIED = VerifiedRule.name
-HOURS_72 = timedelta(hours=72)
-CENTURY = timedelta(days=36_500)
+_VERIFIED = VerifiedRule.name
+_HOURS_72 = timedelta(hours=72)
+_CENTURY = timedelta(days=36_500)
 """The window of those who want none."""
 
 
@@ -71,17 +72,22 @@ class Deduplicator:
     def __init__(
         self,
         *,
-        window: timedelta = HOURS_72,
+        window: timedelta = _HOURS_72,
         lateness: timedelta = timedelta(hours=24),
-        rule: str = VERIFIED,
+        rule: str = _VERIFIED,
         duplicate: int = 6,
         similar: int = 3,
         background: str = "",
+        tune_collector: bool = True,
     ) -> None:
         """Prepare to judge: loading the dictionaries takes about a second.
 
         The rule is one of docs/settings.md; `duplicate` and `similar` count for rule `terms` alone.
+        `tune_collector` raises the threshold of Python's garbage collector for the whole process,
+        which makes judging about a tenth faster.
         """
+        if tune_collector:
+            raise_thresholds()
         settings = Settings(
             rule=RuleSettings(
                 name=rule, window=window, lateness=lateness, duplicate=duplicate, similar=similar
@@ -132,8 +138,8 @@ class Deduplicator:
 def deduplicated(
     items: Iterable[Mapping[str, object]],
     *,
-    window: timedelta | None = HOURS_72,
-    rule: str = VERIFIED,
+    window: timedelta | None = _HOURS_72,
+    rule: str = _VERIFIED,
     duplicate: int = 6,
     similar: int = 3,
     background: str = "",
@@ -147,13 +153,14 @@ def deduplicated(
     settings = Settings(
         rule=RuleSettings(
             name=rule,
-            window=CENTURY if window is None else window,
+            window=_CENTURY if window is None else window,
             duplicate=duplicate,
             similar=similar,
         ),
         words=WordSettings(background=background),
     )
     limits, judging = bootstrap.record_limits(settings), bootstrap.make_rule(settings)
+    raise_thresholds()
     return judge_collection(
         _rows(items),
         read=lambda row: decode_row(row, limits=limits),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.cli.shown.output import (
+from newsdedup.cli.output import (
     WIDTH_IN_PIPES,
     prepare_streams,
     print_json,

@@ -1,6 +1,7 @@
 import pytest
 
-from newsdedup.core.text.boilerplate import without_boilerplate
+from newsdedup.core.text.boilerplate import strip_boilerplate
+from newsdedup.core.text.clean import clean
 
 NEWS = "Мост закрыли на ремонт до весны."
 
@@ -42,7 +43,7 @@ NEWS = "Мост закрыли на ремонт до весны."
     ],
 )
 def test_a_line_that_sells_goes(tail: str) -> None:
-    assert without_boilerplate(f"{NEWS}\n{tail}") == NEWS
+    assert strip_boilerplate(f"{NEWS}\n{tail}") == NEWS
 
 
 @pytest.mark.parametrize(
@@ -74,19 +75,19 @@ def test_a_line_that_sells_goes(tail: str) -> None:
 )
 def test_a_sentence_that_only_holds_such_words_stays(line: str) -> None:
     text = f"{NEWS}\n{line}"
-    assert without_boilerplate(text) == text
-    assert without_boilerplate(f"{line}\n{NEWS}") == f"{line}\n{NEWS}"
+    assert strip_boilerplate(text) == text
+    assert strip_boilerplate(f"{line}\n{NEWS}") == f"{line}\n{NEWS}"
 
 
 def test_the_last_sentence_goes_when_it_sells() -> None:
     invited = f"{NEWS} Подписывайтесь на наш канал."
-    assert without_boilerplate(invited) == NEWS
-    assert without_boilerplate(f"{NEWS} Фото: архив. Подпишись!") == NEWS
+    assert strip_boilerplate(invited) == NEWS
+    assert strip_boilerplate(f"{NEWS} Фото: архив. Подпишись!") == NEWS
 
 
 def test_text_of_boilerplate_only_is_kept() -> None:
-    assert without_boilerplate("Подписаться") == "Подписаться"
-    assert without_boilerplate("") == ""
+    assert clean("", "Подписаться") == ("Подписаться", "Подписаться")
+    assert strip_boilerplate("") == ""
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_text_of_boilerplate_only_is_kept() -> None:
     ],
 )
 def test_the_frame_before_the_first_sentence_goes(dated: str, undated: str) -> None:
-    assert without_boilerplate(dated) == undated
+    assert strip_boilerplate(dated) == undated
 
 
 @pytest.mark.parametrize(
@@ -124,4 +125,4 @@ def test_the_frame_before_the_first_sentence_goes(dated: str, undated: str) -> N
     ],
 )
 def test_a_sentence_that_begins_with_a_place_or_date_stays(text: str) -> None:
-    assert without_boilerplate(text) == text
+    assert strip_boilerplate(text) == text

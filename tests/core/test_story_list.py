@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from laws.streams import entries, entry, one_version_per_update, played, published
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Publish, Retract
-from newsdedup.core.stories.story_list import by_size, gathered, sort_by_time
+from newsdedup.core.stories.story_list import by_size, gathered, stories_by_time
 
 
 def after(acts):
@@ -31,7 +31,7 @@ def test_the_largest_come_first_and_of_equal_ones_the_newest():
     ]
     stories = gathered(after(acts))
     assert [story.last for story in sorted(stories, key=by_size)] == [2, 4, 3]
-    assert [story.last for story in sorted(stories, key=sort_by_time)] == [4, 3, 2]
+    assert [story.last for story in sorted(stories, key=stories_by_time)] == [4, 3, 2]
 
 
 @given(st.lists(entries(), max_size=14).map(one_version_per_update), st.randoms())

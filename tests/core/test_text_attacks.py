@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from newsdedup.core.text.boilerplate import strip_datelines, without_boilerplate
+from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
 from newsdedup.core.text.characters import fold
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import detect_language
@@ -31,7 +31,7 @@ STEPS: tuple[Callable[[str], object], ...] = (
     lambda text: clean("", f"Слово\n{text}x"),
     fold,
     plain_text,
-    without_boilerplate,
+    strip_boilerplate,
     strip_datelines,
     detect_language,
     sentences,

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.text.boilerplate import strip_datelines, without_boilerplate
+from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
 from newsdedup.core.text.characters import fold, seems_folded
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import detect_language
@@ -96,8 +96,8 @@ def test_what_is_plain_stays_plain(text: str) -> None:
 
 @given(texts)
 def test_boilerplate_goes_at_once_or_not_at_all(text: str) -> None:
-    rest = without_boilerplate(plain_text(fold(text)))
-    assert without_boilerplate(rest) == rest
+    rest = strip_boilerplate(plain_text(fold(text)))
+    assert strip_boilerplate(rest) == rest
     assert strip_datelines(strip_datelines(rest)) == strip_datelines(rest)
 
 

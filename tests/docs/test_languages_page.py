@@ -45,7 +45,6 @@ def test_every_file_that_the_page_names_exists():
     named = {name for name in quoted(page(PAGE)) if re.fullmatch(r"(core|adapters|data)/\S+", name)}
     named = {name.replace("*", "ru").replace("LANG", "uk") for name in named}
     assert {name for name in named if not (PACKAGE / name).exists()} == set()
-    assert list((PACKAGE / "data").glob("stopwords.*.txt"))
 
 
 def test_the_code_of_the_page_runs_and_prints_what_it_says():

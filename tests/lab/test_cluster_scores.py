@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from newsdedup.lab.clusterings.cover import make_cover
 from newsdedup.lab.clusterings.scores import ClusterScore, b_cubed, cluster_score, pairwise
-from newsdedup.lab.score.scores import Score
+from newsdedup.lab.scores import Score
 
 TRUTH = make_cover([(1, 2, 3), (4, 5), (6,)])
 FOUND = make_cover([(1, 2), (3, 4, 5), (6,)])

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.cluster.joining import _DIGITS, similar_pairs
-from newsdedup.lab.cluster.measures import MEASURES
+from newsdedup.lab.cluster.measures import _DIGITS, MEASURES, similar_pairs
 from newsdedup.lab.collections.corpora import Documents
 
 lemmas = st.lists(st.sampled_from("абвгдежзик"), max_size=12).map(tuple)

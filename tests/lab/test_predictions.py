@@ -1,5 +1,5 @@
 from itertools import product
-from math import isclose, sqrt
+from math import isclose
 
 import pytest
 
@@ -7,7 +7,6 @@ from newsdedup.lab.compare.curves import (
     MEGASHINGLE_RECALL_PRINTED,
     i_match_stability,
     megashingle_recall,
-    minhash_deviation,
     minhash_variance,
     supershingle_agreement,
 )
@@ -52,5 +51,4 @@ def test_megashingle_recall_is_the_sum_over_all_outcomes(jaccard):
 def test_minhash_variance_of_a_worked_example():
     # .8 * .2 / 100.
     assert minhash_variance(0.8, functions=100) == pytest.approx(0.0016)
-    assert minhash_deviation(0.8, functions=100) == pytest.approx(sqrt(0.0016))
     assert minhash_variance(1.0, functions=10) == 0.0

@@ -5,7 +5,6 @@ from html.parser import HTMLParser
 
 import pytest
 
-from newsdedup.lab.report.files import prepare_report_folder, write_report
 from newsdedup.lab.report.html import render_html
 from newsdedup.lab.report.plot import COLOUR_VARIABLES, SERIES_COLOURS, render_svg
 from newsdedup.lab.report.report import (
@@ -21,6 +20,7 @@ from newsdedup.lab.report.report import (
     StudyReport,
     Zone,
 )
+from newsdedup.lab.report.stages import prepare_report_folder, write_report
 from newsdedup.ports.errors import SinkUnusable
 
 MADE = Provenance("newsdedup lab try <items>", "2026-11-21T12:00:00+00:00", {"newsdedup": "0.1"})

@@ -11,7 +11,6 @@ from newsdedup.lab.similarities import (
     cosine,
     edit_similarity,
     text_similarity,
-    tf_idf_cosine,
     tf_idf_vector,
     weighted_jaccard,
 )
@@ -19,6 +18,10 @@ from newsdedup.lab.similarities import (
 WEIGHTS = {"указ": 2.0, "подписан": 3.0, "вчера": 0.5, "сегодня": 1.0}
 tokens = st.lists(st.sampled_from(["указ", "подписан", "вчера", "сегодня"]), max_size=8)
 texts = st.text(alphabet="абв ", max_size=14)
+
+
+def tf_idf_cosine(left, right, idf):
+    return cosine(tf_idf_vector(left, idf), tf_idf_vector(right, idf))
 
 
 def weight(token):

@@ -5,18 +5,24 @@ from hypothesis import strategies as st
 
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import probability
-from newsdedup.lab.fit.logistic import LabelledRow, fit_offset, fit_rows, group_stories, split_folds
+from newsdedup.lab.fit.logistic import fit_offset, fit_table, group_stories, split_folds
 
 NONE = Features(*(0.0,) * len(Features._fields))
 
 
 def row(*, duplicate, **values):
-    return LabelledRow(NONE._replace(**values), 0.0, duplicate)
+    return NONE._replace(**values), duplicate
+
+
+def fit_rows(rows):
+    table = np.array([[*features, 0.0] for features, _ in rows])
+    truth = np.array([duplicate for _, duplicate in rows], dtype=np.float64)
+    return fit_table(table, truth, np.ones(len(rows)), version="1")
 
 
 def test_a_feature_that_tells_duplicates_gets_weight():
     rows = [row(duplicate=True, head=1.0), row(duplicate=False, head=0.0)] * 50
-    model = fit_rows(rows, version="1")
+    model = fit_rows(rows)
     assert probability(model.logit(NONE._replace(head=1.0))) > 0.8
     assert probability(model.logit(NONE)) < 0.2
     assert model.base == 0.5
@@ -28,14 +34,14 @@ def test_a_feature_that_would_speak_the_wrong_way_is_left_out():
         row(duplicate=False, head=0.0),
         row(duplicate=False, head=1.0),
     ]
-    weights = dict(zip(Features._fields, fit_rows(rows * 30, version="1").weights, strict=True))
+    weights = dict(zip(Features._fields, fit_rows(rows * 30).weights, strict=True))
     assert weights["dates"] == 0.0
     assert weights["head"] > 0.0
 
 
 def test_the_same_rows_give_the_same_model():
     rows = [row(duplicate=i % 3 == 0, head=i % 5 / 4, mass=i % 7) for i in range(60)]
-    assert fit_rows(rows, version="1") == fit_rows(rows, version="1")
+    assert fit_rows(rows) == fit_rows(rows)
 
 
 def test_pairs_that_share_an_item_are_one_story():

@@ -179,7 +179,7 @@ class ServedAlone:
 
     def _judge(self, arrival: Analyzed | Act) -> list[Event]:
         judged = self._shared.run(self._served.process([arrival]))
-        (told,) = judged.outcomes
-        if isinstance(told, UnknownItem):
-            raise told
-        return told
+        (outcome,) = judged.outcomes
+        if outcome.rejection is not None:
+            raise UnknownItem(arrival.key)
+        return list(outcome.events)

@@ -40,7 +40,7 @@ def item(number: int, at: Micros) -> Entry:
 
 
 class Kept:
-    """A school whose lessons are kept in a state."""
+    """Stream statistics whose observations are kept in a state."""
 
     def __init__(self, path: Path) -> None:
         self.state = SqliteState(path, RULE, made_by="a test")

@@ -59,7 +59,7 @@ def payloads(events: Iterable[Event]) -> list[object]:
 
 def counted(served: SharedEngine) -> tuple[object, ...]:
     lessons = served.lessons.school.statistics
-    return lessons.number, lessons.closed_buckets, lessons._young, lessons._old, lessons._shift
+    return lessons.number, lessons.closed_buckets, lessons._young, lessons._old, lessons.shifts
 
 
 def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals):

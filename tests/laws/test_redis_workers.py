@@ -14,7 +14,7 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Pin, Split, UnknownItem
+from newsdedup.core.stories.acts import Pin, Split
 from newsdedup.engine.shared.engine import SharedEngine
 
 
@@ -95,7 +95,7 @@ def test_one_worker_tells_the_same_events_as_memory_whatever_the_batches(shared_
     told = []
     while len(told) < len(stream):
         batch = stream[len(told) : len(told) + rng.randint(1, 40)]
-        told.extend(shared_redis.run(served.process(batch)).outcomes)
+        told += [one.events for one in shared_redis.run(served.process(batch)).outcomes]
     assert plain(told) == plain(expected)
 
 
@@ -166,9 +166,9 @@ def test_an_unknown_item_is_told_and_the_rest_of_the_batch_is_judged(shared_redi
     served = worker(shared_redis, shared_redis.keys())
     batch = [item("a", {1, 2, 3, 4}), Split(ItemKey("s", "x"), at=1), Pin(ItemKey("s", "a"), at=1)]
     first, unknown, pinned = shared_redis.run(served.process(batch)).outcomes
-    assert [said.item.id for said in judgements(first)] == ["a"]
-    assert isinstance(unknown, UnknownItem)
-    assert pinned == []
+    assert [said.item.id for said in judgements(first.events)] == ["a"]
+    assert (unknown.events, unknown.rejection.code) == ((), "unknown_item")
+    assert (pinned.events, pinned.rejection) == ((), None)
 
 
 def test_two_namespaces_on_one_server_never_meet(shared_redis):

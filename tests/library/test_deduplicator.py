@@ -1,7 +1,10 @@
+import gc
+
 import pytest
 
 from newsdedup import Deduplicator, InvalidItem, ItemKey, NewsItem, UnknownItem
 from newsdedup.core.stories.acts import Retract
+from newsdedup.engine.collector import COLLECTOR_THRESHOLD
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 
@@ -122,3 +125,19 @@ def test_what_an_editor_joins_keeps_the_relation_that_the_rule_found(
     merge = {"newsdedup": "merge", "items": items, "at": "2025-01-06"}
     [joined] = deduplicator.tell(merge)
     assert (joined.verdict, joined.relation, joined.decided_by) == ("duplicate", "update", "editor")
+
+
+def test_the_collector_runs_less_often_unless_the_program_decides() -> None:
+    before = gc.get_threshold()
+    try:
+        gc.set_threshold(700)
+        Deduplicator(tune_collector=False)
+        assert gc.get_threshold()[0] == 700
+        Deduplicator()
+        assert gc.get_threshold()[0] == COLLECTOR_THRESHOLD
+        for chosen in (0, 1_000_000):
+            gc.set_threshold(chosen)
+            Deduplicator()
+            assert gc.get_threshold()[0] == chosen
+    finally:
+        gc.set_threshold(*before)

@@ -1,8 +1,6 @@
 """Methods of the seeds in a live run: their keys find, their names stand in the evidence."""
 
-import gc
 import json
-from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -20,14 +18,6 @@ from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
 
 FIVE = ("long_sent", "minhash", "lex_rand", "md5_body", "three_plus_five")
-
-
-@pytest.fixture(autouse=True)
-def freed() -> Iterator[None]:
-    """Free the tables of each method before the next one is tried."""
-    yield
-    gc.unfreeze()
-    gc.collect()
 
 
 def judged(folder: Path, chosen: RuleSettings, *, helpers: int = 0) -> list[dict]:

@@ -1,7 +1,7 @@
 """The one place where settings become objects and adapters meet the core."""
 
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
-from newsdedup.bootstrap.models import load_model
+from newsdedup.bootstrap.files_of_settings import load_background, load_model, load_pivots
 from newsdedup.bootstrap.rules import (
     decode_rule,
     encode_rule,
@@ -16,7 +16,6 @@ from newsdedup.bootstrap.runs import (
     record_limits,
     state_fingerprint,
 )
-from newsdedup.bootstrap.tables import load_background, load_pivots
 
 __all__ = [
     "RunPaths",

@@ -3,8 +3,8 @@
 from functools import partial
 
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
+from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, make_methods
-from newsdedup.bootstrap.tables import load_background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.words.background import Background

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterable
 
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.bootstrap.models import load_model
-from newsdedup.bootstrap.tables import load_pivots
+from newsdedup.bootstrap.files_of_settings import load_model, load_pivots
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
 from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 from newsdedup.core.fingerprints.method import Method

@@ -12,15 +12,16 @@ from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
+from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.rules import encode_rule, make_rule, stream_learner
-from newsdedup.bootstrap.tables import load_background
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import SinkUnusable
-from newsdedup.runners.files.embedded import EmbeddedRun, Failpoint, Outputs, no_failpoint
+from newsdedup.runners.files.embedded import EmbeddedRun, Outputs
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.bootstrap.analyses import document_analyzer
+from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.runs import namespace_fingerprint
-from newsdedup.bootstrap.tables import load_background
 from newsdedup.bootstrap.workers import kafka_access, redis_client
 from newsdedup.config import Settings
 

@@ -1,14 +1,14 @@
 """The parts of the service between Kafka and Redis; they need what the extra `kafka` brings."""
 
 from newsdedup.bootstrap.loops import deadlines, make_loop
-from newsdedup.bootstrap.rebuilding import rebuild_state
-from newsdedup.bootstrap.shadows import open_shadow
 from newsdedup.bootstrap.workers import (
     NamespaceSession,
     kafka_access,
     make_worker,
     namespace_session,
+    open_shadow,
     redis_client,
+    restore_namespace,
     shared_engine,
 )
 
@@ -20,7 +20,7 @@ __all__ = [
     "make_worker",
     "namespace_session",
     "open_shadow",
-    "rebuild_state",
     "redis_client",
+    "restore_namespace",
     "shared_engine",
 ]

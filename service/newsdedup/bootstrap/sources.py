@@ -10,8 +10,8 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.streams import read_lessons
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.analyses import document_analyzer
+from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.rules import decode_rule, make_rule
-from newsdedup.bootstrap.tables import load_background
 from newsdedup.bootstrap.workers import redis_client
 from newsdedup.config import Settings
 from newsdedup.core.item_names import nearest_names

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,27 +14,29 @@ from uuid import uuid4
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, create_client
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import open_namespace
+from newsdedup.adapters.redis.namespace import begin_generation, open_namespace, stored_positions
 from newsdedup.adapters.redis.store import redis_store
 from newsdedup.adapters.redis.streams import RedisLessonLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
 from newsdedup.bootstrap.rules import make_rule, shared_learner
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
-from newsdedup.config import Settings
+from newsdedup.config import Settings, build_settings, settings_by_key
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.analyzer import ItemAnalyzer
+from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.ports.errors import SettingsInvalid
+from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.telemetry import Telemetry
-from newsdedup.runners.files.embedded import Failpoint, no_failpoint
 from newsdedup.runners.worker.delivery import OutputTopics
+from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.runners.worker.worker import Worker
 
@@ -179,3 +182,70 @@ def _secret(server: str, value: str, file: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsInvalid(f"{server}.password_file {file}: cannot be read: {error}") from error
     return lines[0] if lines else ""
+
+
+NAME = "rule.name"
+
+
+@asynccontextmanager
+async def open_shadow(settings: Settings, beside: NamespaceSession) -> AsyncIterator[Shadow | None]:
+    """Open the namespace of the rule that the settings put on trial, if they do.
+
+    It reads by the words of the namespace that is really worked on.
+    """
+    name = settings.worker.shadow
+    if not name:
+        yield None
+        return
+    trial = judged_by(settings, name)
+    known = beside.analyzer
+    own = f"{settings.redis.namespace}.shadow-{name}"
+    async with namespace_session(trial, name=own, known=known) as opened:
+        yield Shadow(
+            name,
+            shared_engine(trial, opened, publishes=False),
+            item_analyzer(trial, known.table, known.documents),
+        )
+
+
+def judged_by(settings: Settings, name: str) -> Settings:
+    """Return the same settings with another rule."""
+    values = {key: setting.value_in(settings) for key, setting in settings_by_key().items()}
+    return build_settings({**values, NAME: name})
+
+
+READ_AT_ONCE = 512
+
+
+async def restore_namespace(
+    settings: Settings, opened_as: NamespaceSession
+) -> AsyncIterator[Counter[str]]:
+    """Yield what was restored, batch by batch.
+
+    Raise StateUnusable if the namespace is not empty: what is there must not be mixed with it.
+    """
+    calls, keys = opened_as.calls, opened_as.keys
+    if await stored_positions(calls, keys):
+        raise StateUnusable(
+            f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
+            "was lost; choose another --namespace, or empty this one"
+        )
+    engine, analyzer = shared_engine(settings, opened_as), opened_as.analyzer
+    job = Rebuild(
+        store=engine.store,
+        new_view=engine.new_view,
+        rule=engine.rule,
+        analyzer=analyzer,
+        term=analyzer.documents.vocabulary.term,
+        limits=record_limits(settings),
+        lateness=settings.rule.lateness // MICROSECOND,
+    )
+    access, chosen = kafka_access(settings), settings.kafka
+    async with open_topic(access, chosen.input, group=chosen.group) as raw:
+        done = await raw.committed()
+    async with open_topic(access, chosen.output) as output:
+        async for batch in output.records(at_once=READ_AT_ONCE):
+            yield await job.take(batch)
+    await job.end(done)
+    # Last, for it sets apart those who looked before: nobody works here yet.
+    await begin_generation(calls, keys, after=job.generation)

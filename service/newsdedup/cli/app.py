@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from newsdedup.cli.errors import ExitCode, exit_code_of_flushing, report_bug, report_errors
+from newsdedup.cli.output import prepare_streams
 from newsdedup.cli.registry import CommandFolder, CommandGroup, format_examples
-from newsdedup.cli.shown.output import prepare_streams
 
 _EXAMPLES = ("newsdedup demo", "newsdedup run items.jsonl --to events.jsonl", "newsdedup doctor")
 

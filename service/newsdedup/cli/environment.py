@@ -29,7 +29,7 @@ def load_configuration(
     return read_settings(flags or {}, os.environ, settings_file(config, os.environ))
 
 
-class Failpoint:
+class KillAtFailpoint:
     """Kills or stops the process at a named point, so that tests of recovery choose the moment.
 
     NEWSDEDUP_FAILPOINT=after_output:3 kills the process, as kill -9 does, when it passes that point

@@ -11,7 +11,7 @@ from importlib import import_module
 
 import typer
 
-from newsdedup.cli.shown.output import printable_line
+from newsdedup.cli.output import printable_line
 from newsdedup.config import DEBUG_VARIABLE
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from newsdedup.cli.shown.output import printable_line
+from newsdedup.cli.output import printable_line
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import argument, option, parse_input_place
-from newsdedup.cli.shown.output import print_json, stderr_console
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import Steps
 
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ def write_study(
 ) -> None:
     """Do a study, write its report, and print the names of its files."""
     from newsdedup.lab.collections.corpora import open_corpus
-    from newsdedup.lab.report.files import prepare_report_folder, write_report
-    from newsdedup.lab.report.stages import Stages
+    from newsdedup.lab.report.stages import Stages, prepare_report_folder, write_report
 
     require_libraries("matplotlib", "numpy", "rapidfuzz")
     folder = prepare_report_folder(out)

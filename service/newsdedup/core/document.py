@@ -1,3 +1,5 @@
+"""From an item to its document: clean text, language, terms, numbers, names and version."""
+
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,31 +24,31 @@ background tables do."""
 
 
 class ReadItem(NamedTuple):
-    """A document, and what is of use only while it is analyzed."""
+    """A document, and the word forms that only the analysis needs."""
 
     document: Document
     forms: list[str]
-    """Its words in their order, as `tokens` gives them."""
+    """The words of the text in order, as `tokens` returns them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analyzer:
-    """The way from an item to a document: cleaned, lemmatized, its facts noted."""
+    """Makes documents: cleans the text, finds its terms, numbers and names, hashes its content."""
 
     vocabulary: Vocabulary
 
     def document(self, item: NewsItem) -> Document:
-        """Return what the item says; the same item gives the same document in every process."""
+        """Return the document of an item; it is the same in every process."""
         return self.read(item).document
 
     def read(self, item: NewsItem) -> ReadItem:
-        """Return the document of an item, with the words that it was made of."""
+        """Return the document of an item and its word forms."""
         title, text = clean(item.title, item.text)
         lang = detect_language(text)
         forms = tokens(text)
-        numbers, beside = find_numbers(text), find_signs(text)
-        # Few texts have a minus sign, which `signs` has looked for.
-        below = any(sign.startswith("-") for sign in beside)
+        numbers, signs = find_numbers(text), find_signs(text)
+        # Few texts have a minus sign; `find_signs` has looked for it.
+        below = any(sign.startswith("-") for sign in signs)
         document = Document(
             lang=lang,
             title=title,
@@ -54,37 +56,37 @@ class Analyzer:
             terms=tuple(self.vocabulary.terms(forms, lang)),
             numbers=distinct(find_signed_numbers(text) if below else numbers),
             names=find_names(text, self.vocabulary, lang),
-            version=content_version(normal_content(forms, numbers, beside) or _unread(item)),
+            version=content_version(normal_content(forms, numbers, signs) or _raw_content(item)),
         )
         return ReadItem(document, forms)
 
     @property
     def reading(self) -> str:
-        """Return the version of the way from text to lemmas: what a table is counted with."""
+        """Return the versions of cleaning and lemmas; a background table holds for one of them."""
         return f"cleaning {CLEANING_RULES}, {self.vocabulary.reading}"
 
     @property
     def version(self) -> str:
-        """Return the version of everything that a document depends on."""
+        """Return the versions of everything that a document depends on."""
         return f"cleaning {CLEANING_RULES}, versions {VERSION_RULES}, {self.vocabulary.version}"
 
 
-def normal_content(forms: list[str], numbers: list[str], beside: list[str]) -> str:
-    """Return what a text says: words, numbers and signs, each in their order; "" if nothing.
+def normal_content(forms: list[str], numbers: list[str], signs: list[str]) -> str:
+    """Return the words, numbers and signs of a text as one string; "" if it has none.
 
-    Spaces, punctuation, capitals and markup do not count.
+    Spaces, punctuation, capitals and markup do not count: equal contents are equal versions.
     """
     words = f"{' '.join(forms)}\n{' '.join(numbers)}"
-    if beside:
-        return f"{words}\n{' '.join(beside)}"
+    if signs:
+        return f"{words}\n{' '.join(signs)}"
     return words if len(words) > 1 else ""
 
 
-def _unread(item: NewsItem) -> str:
-    """Return an item that says nothing in words, as pictographs do, without its spaces."""
+def _raw_content(item: NewsItem) -> str:
+    """Return title and text of an item without words, such as pictographs, with single spaces."""
     return " ".join(f"{item.title} {item.text}".split())
 
 
-def content_version(what: str) -> Version:
-    """Return the hash of what an item says."""
-    return Version(xxhash.xxh3_128_hexdigest(what.encode("utf-8", "surrogatepass")))
+def content_version(content: str) -> Version:
+    """Return the version of an item with this content: 128 bits of xxh3, as hexadecimal digits."""
+    return Version(xxhash.xxh3_128_hexdigest(content.encode("utf-8", "surrogatepass")))

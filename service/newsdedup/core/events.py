@@ -181,9 +181,9 @@ def original_moved_id(story: str, original: ItemKey, revision: Revision) -> str:
 
 
 def _hashed(*parts: str) -> str:
-    """Return a hash of parts of any content, told apart by their lengths."""
-    said = "".join([f"{len(part)}:{part}" for part in parts])
-    return xxhash.xxh3_128_hexdigest(said.encode("utf-8", "surrogatepass"))
+    """Return a hash of the parts; their lengths keep them apart."""
+    text = "".join([f"{len(part)}:{part}" for part in parts])
+    return xxhash.xxh3_128_hexdigest(text.encode("utf-8", "surrogatepass"))
 
 
 class Event(NamedTuple):

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator
 from newsdedup.core.model import ItemKey
 
 _BEGINNING = 4
-"""Characters from which on a name is taken for the beginning of a longer one."""
+"""Characters that a name must have to be taken for the beginning of a longer one."""
 
 
 def item_name(key: ItemKey) -> str:
-    """Return the name that tells an item from those of other sources."""
+    """Return the name of an item: SOURCE/ID, or ID if it has no source."""
     return f"{key.source}/{key.id}" if key.source else key.id
 
 
 def possible_keys(name: str) -> Iterator[ItemKey]:
-    """Yield what a name with its source may mean: both sources and ids may hold slashes."""
+    """Yield each identity that a name SOURCE/ID may mean: sources and ids may hold slashes."""
     at = name.find("/")
     while at >= 0:
         yield ItemKey(name[:at], name[at + 1 :])
@@ -23,14 +23,14 @@ def possible_keys(name: str) -> Iterator[ItemKey]:
 
 
 def nearest_names(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return the known names that begin and end most like this one, the likest first.
+    """Return up to `most` of the known names that begin and end most like this one, best first.
 
-    Likeness is the share of characters that agree from the left and from the right: high after
-    one slip of the pen, and quick enough to ask a million names. Names that do not agree in half
-    of the longer one are not returned, unless they begin with this one.
+    Likeness is the share of equal characters from the left and from the right, which is high after
+    one typing error, and fast enough for a million names. Names of a likeness below a half are left
+    out, unless they begin with this one.
     """
-    found = ((_likeness(name, other), other) for other in known)
-    alike = (pair for pair in found if pair[0] >= 1 / 2)
+    likenesses = ((_likeness(name, other), other) for other in known)
+    alike = (pair for pair in likenesses if pair[0] >= 1 / 2)
     return [
         other for _, other in heapq.nsmallest(most, alike, key=lambda pair: (-pair[0], pair[1]))
     ]

@@ -1,4 +1,4 @@
-"""Objects that live as long as the window: the garbage collector need not look at them."""
+"""The garbage collector beside millions of objects that live as long as the window."""
 
 import gc
 from collections.abc import Iterator
@@ -6,21 +6,30 @@ from contextlib import contextmanager
 from typing import Final
 
 COLLECTOR_THRESHOLD: Final = 50_000
-"""Objects, more than were freed, after which the collector looks by itself."""
+"""New objects, more than were freed, after which the collector runs by itself."""
 COLLECTED_BETWEEN_BATCHES: Final = 5_000
-"""Objects, more than were freed, that are worth a look between two batches."""
+"""New objects, more than were freed, that are worth a collection between two batches."""
+
+
+def raise_thresholds() -> None:
+    """Let the collector run less often, unless the program has set a higher threshold itself.
+
+    Python's default of some hundred objects makes it run many times for each item.
+    """
+    young, *older = gc.get_threshold()
+    if 0 < young < COLLECTOR_THRESHOLD:
+        gc.set_threshold(COLLECTOR_THRESHOLD, *older)
 
 
 def freeze_survivors() -> None:
-    """Let the collector pass over all that is alive now.
+    """Collect what is cyclic, then exclude everything that is alive from later collections.
 
-    A window holds millions of small objects and none of them is part of a cycle. Each look of the
-    collector at all of them is a pause that grows with the window. Called after every batch, it
-    leaves the collector the objects of a few batches: what is cyclic among them goes, the rest is
-    set aside until its references are gone. Within a batch nearly all that is made is needed to
-    its end: there the collector looks only where far more is made.
+    A window holds millions of small objects, and none of them is part of a cycle. Each collection
+    over all of them is a pause that grows with the window. Called after every batch, this leaves
+    the collector the objects of a few batches; a frozen object is still freed when its last
+    reference goes.
     """
-    gc.set_threshold(COLLECTOR_THRESHOLD)
+    raise_thresholds()
     if gc.get_count()[0] >= COLLECTED_BETWEEN_BATCHES:
         gc.collect()
         gc.freeze()
@@ -28,10 +37,9 @@ def freeze_survivors() -> None:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Let the collector wait until a batch is done: hardly anything in it is cyclic.
+    """Keep the collector from running within a block; one that was off before stays off.
 
-    The looks that it would take in between are a twentieth of the work. A collector that was off
-    before stays off.
+    Hardly anything in a batch is cyclic, and collections would take a twentieth of its time.
     """
     watched = gc.isenabled()
     gc.disable()

@@ -10,17 +10,15 @@ by EventWriter (engine/event_writer.py), which the use case Deduplicate calls.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Generic
 
 from newsdedup.core.stories.acts import UnknownItem
-from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.arrivals import Arrival, R
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.engine import BatchResult, SharedEngine
 from newsdedup.ports.errors import InvalidItem, Rejection
 from newsdedup.ports.streams import Decoder, Encoder
-
-R = TypeVar("R")
 
 
 class Pipeline(Generic[R]):

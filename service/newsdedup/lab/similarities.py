@@ -42,11 +42,6 @@ def cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
     return min(1.0, product)  # the norms are rounded, so equal vectors may exceed 1 by a bit
 
 
-def tf_idf_cosine(left: Iterable[str], right: Iterable[str], idf: Callable[[str], float]) -> float:
-    """Return the cosine of the tf-idf vectors of two token sequences."""
-    return cosine(tf_idf_vector(left, idf), tf_idf_vector(right, idf))
-
-
 class EditCosts(NamedTuple):
     """The cost of each edit operation on a token."""
 

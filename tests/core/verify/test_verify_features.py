@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import FIRE, seen_as
-from newsdedup.core.matching.verify.features import AGAINST, Features, compare_views
+from newsdedup.core.matching.verify.features import AGAINST, FEATURES, Features, compare_views
 from newsdedup.core.matching.verify.view import (
     LEMMAS,
     LONGEST_HEAD,
@@ -24,21 +24,13 @@ def features(left: str, right: str) -> Features:
 
 def test_a_copy_agrees_in_everything():
     found = features(FIRE, FIRE)
-    assert found._replace(number_count=0, mass=0) == Features(
-        numbers=1.0,
-        number_count=0,
-        conflicts=0.0,
-        opening=0.0,
-        opening_both=0.0,
-        dates=0.0,
-        names=0.0,
-        subject=0.0,
-        freshness=1.0,
-        lead=1.0,
-        signature=1.0,
-        head=1.0,
-        mass=0,
-    )
+    assert {name: getattr(found, name) for name in AGAINST} == dict.fromkeys(AGAINST, 0.0)
+    shares = ("numbers", "freshness", "lead", "signature", "head")
+    assert {name: getattr(found, name) for name in shares} == dict.fromkeys(shares, 1.0)
+
+
+def test_the_table_has_a_line_for_every_feature_in_its_order():
+    assert tuple(feature.name for feature in FEATURES) == Features._fields
 
 
 def test_figures_that_agree_are_shared_and_counted():

@@ -78,6 +78,13 @@ def test_weights_that_point_the_wrong_way_are_refused():
         parse_model(json.dumps(read))
 
 
+def test_a_feature_that_is_newer_than_the_model_weighs_nothing():
+    read = json.loads(render_model(PLAIN))
+    del read["weights"]["head"], read["means"]["head"]
+    model = parse_model(json.dumps(read))
+    assert model.logit(NONE._replace(head=1.0)) == model.logit(NONE)
+
+
 def test_weights_of_other_features_are_refused():
     read = json.loads(render_model(PLAIN))
     read["weights"]["beauty"] = 1.0

@@ -20,13 +20,13 @@ from newsdedup.adapters.kafka.items import find_item_key
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import (
     SEEN_MS_HEADER,
-    Headers,
     OutgoingRecord,
     ReceivedRecord,
     item_key,
 )
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import Rejection
+from newsdedup.ports.streams import Headers
 
 MAX_KEY_BYTES: Final = 200
 """Longer keys of items are hashed: letters must stay small."""

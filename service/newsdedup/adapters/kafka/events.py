@@ -12,9 +12,10 @@ from newsdedup.adapters.formats.event_json import (
     encode_event,
     shorten_event,
 )
-from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, event_key
+from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, event_key
 from newsdedup.core.events import Event, Judgement, schema_id
 from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.streams import Headers
 
 CLOUDEVENT_TYPES: Final = {
     "item.judged": "newsdedup.item.judged",

@@ -7,7 +7,6 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.adapters.kafka.cloud_events import unwrap_cloud_event
 from newsdedup.adapters.kafka.records import (
-    Headers,
     OutgoingRecord,
     ReceivedRecord,
     decode_item_key,
@@ -16,7 +15,7 @@ from newsdedup.adapters.kafka.records import (
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Publish, Retract
 from newsdedup.ports.errors import InvalidItem
-from newsdedup.ports.streams import Decoded
+from newsdedup.ports.streams import Decoded, Headers
 
 _JSON_HEADERS: Final[Headers] = (("content-type", b"application/json; charset=utf-8"),)
 

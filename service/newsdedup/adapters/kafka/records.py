@@ -11,8 +11,8 @@ from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.streams import Headers
 
-Headers = tuple[tuple[str, bytes], ...]
 Partition = tuple[str, int]
 """A topic and the number of a partition."""
 
@@ -110,7 +110,7 @@ def from_aiokafka(record: Any) -> ReceivedRecord:
     )
 
 
-def sort_by_time(records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
+def sort_records(records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
     """Return records of several partitions in the order of their timestamps.
 
     An item judged before an earlier one may have to be judged again. The order within a partition

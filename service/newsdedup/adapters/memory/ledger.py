@@ -1,4 +1,4 @@
-"""The ledger of a process that keeps nothing: the library and the lab."""
+"""Ledgers in memory: of the library and the lab, and of one batch of a worker."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -29,11 +29,11 @@ class MemoryLedger:
         self._written: dict[int, list[ItemKey]] = defaultdict(list)
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
-        """Remember the input bytes and the judgement of a version."""
-        kept = self._items.setdefault(key, _ItemVersions(bucket))
-        kept.bucket = max(kept.bucket, bucket)
-        kept.rows[Version(published.version)] = (received, published)
-        self._written[kept.bucket].append(key)
+        """Store the input bytes and the judgement of a version."""
+        versions = self._items.setdefault(key, _ItemVersions(bucket))
+        versions.bucket = max(versions.bucket, bucket)
+        versions.rows[Version(published.version)] = (received, published)
+        self._written[versions.bucket].append(key)
         return b""
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
@@ -47,15 +47,15 @@ class MemoryLedger:
         return self._items[key].rows[version]
 
     def erase(self, key: ItemKey) -> None:
-        """Forget all versions of an item."""
+        """Drop all versions of an item."""
         self._items.pop(key, None)
 
     def expire(self, *, before: int) -> None:
-        """Forget the items whose bucket lies before this one."""
+        """Drop the items whose bucket lies before this one."""
         for bucket in sorted(bucket for bucket in self._written if bucket < before):
             for key in self._written.pop(bucket):
-                kept = self._items.get(key)
-                if kept is not None and kept.bucket < before:
+                versions = self._items.get(key)
+                if versions is not None and versions.bucket < before:
                     del self._items[key]
 
 
@@ -67,20 +67,20 @@ class MemoryBatchLedger:
         self._changed: set[ItemKey] = set()
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:  # noqa: ARG002 - rows expire with their record
-        """Remember the input bytes and the judgement of a version."""
-        kept = encode_judgement(published)
+        """Store the input bytes and the judgement of a version."""
+        encoded = encode_judgement(published)
         version = Version(published.version)
-        self._rows.setdefault(key, {})[version] = LedgerRow(version, received, kept)
+        self._rows.setdefault(key, {})[version] = LedgerRow(version, received, encoded)
         self._changed.add(key)
-        return kept
+        return encoded
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
         """Replace the judgement of a version."""
-        kept = encode_judgement(published)
+        encoded = encode_judgement(published)
         version = Version(published.version)
-        self._rows[key][version] = self._rows[key][version]._replace(published=kept)
+        self._rows[key][version] = self._rows[key][version]._replace(published=encoded)
         self._changed.add(key)
-        return kept
+        return encoded
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
         """Return the input bytes and the latest judgement of a version."""
@@ -88,7 +88,7 @@ class MemoryBatchLedger:
         return row.received, decode_judgement(row.published)
 
     def erase(self, key: ItemKey) -> None:
-        """Forget all versions of an item."""
+        """Drop all versions of an item."""
         self._rows[key] = {}
         self._changed.add(key)
 
@@ -105,7 +105,7 @@ class MemoryBatchLedger:
         return key in self._rows
 
     def reset(self, key: ItemKey) -> None:
-        """Let an item begin anew: what was kept of it has expired."""
+        """Drop the rows of an item whose record has expired."""
         self._rows[key] = {}
 
     def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:
@@ -113,5 +113,5 @@ class MemoryBatchLedger:
         if record.key not in self._changed:
             return None
         self._changed.discard(record.key)
-        kept = self._rows[record.key].values()
-        return tuple(row for row in kept if record.knows(row.version))
+        rows = self._rows[record.key].values()
+        return tuple(row for row in rows if record.knows(row.version))

@@ -30,18 +30,18 @@ class Postings:
         self.hot_skipped = 0
 
     def file(self, filing: IndexKeys, ordinal: int) -> None:
-        """Let an ordinal be found by its keys."""
+        """Add an ordinal to the lists of its keys."""
         lists = self._lists
         for key in (*filing.counted, *filing.sure):
-            found = lists.get(key)
-            lists[key] = ordinal if found is None else _with(found, ordinal)
+            ordinals = lists.get(key)
+            lists[key] = ordinal if ordinals is None else _with(ordinals, ordinal)
 
     def unfile(self, filing: IndexKeys, ordinal: int) -> None:
-        """Let an ordinal no longer be found."""
+        """Remove an ordinal from the lists of its keys."""
         lists = self._lists
         for key in (*filing.counted, *filing.sure):
-            found = lists[key]
-            left = None if found == ordinal else _without(found, ordinal)
+            ordinals = lists[key]
+            left = None if ordinals == ordinal else _without(ordinals, ordinal)
             if left is None:
                 del lists[key]
             else:
@@ -55,15 +55,15 @@ class Postings:
         return sure.union(self._twice(filing.counted)) if filing.counted else sure
 
     def _each(self, key: int) -> Iterable[int]:
-        found = self._lists.get(key)
-        if found is None:
+        ordinals = self._lists.get(key)
+        if ordinals is None:
             return ()
-        if isinstance(found, int):
-            return (found,)
-        if len(found) > _LONGEST_READ:
+        if isinstance(ordinals, int):
+            return (ordinals,)
+        if len(ordinals) > _LONGEST_READ:
             self.hot_skipped += 1
             return ()
-        return found
+        return ordinals
 
     def _twice(self, keys: Sequence[int]) -> Iterable[int]:
         lists = self._lists
@@ -89,30 +89,30 @@ class Postings:
 def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
     """Return what is seen at least twice in the sets and bitmaps together."""
     seen, again = BitMap(once), BitMap(twice)
-    for found in maps:
-        again |= seen & found
-        seen |= found
+    for bitmap in maps:
+        again |= seen & bitmap
+        seen |= bitmap
     return again
 
 
-def _with(found: Ordinals, ordinal: int) -> Ordinals:
-    if isinstance(found, int):
-        return array("I", (found, ordinal))
-    if isinstance(found, array):
-        if len(found) >= _ARRAY_MOST:
-            return BitMap((*found, ordinal))
-        found.append(ordinal)
+def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
+    if isinstance(ordinals, int):
+        return array("I", (ordinals, ordinal))
+    if isinstance(ordinals, array):
+        if len(ordinals) >= _ARRAY_MOST:
+            return BitMap((*ordinals, ordinal))
+        ordinals.append(ordinal)
     else:
-        found.add(ordinal)
-    return found
+        ordinals.add(ordinal)
+    return ordinals
 
 
-def _without(found: Ordinals, ordinal: int) -> Ordinals | None:
+def _without(ordinals: Ordinals, ordinal: int) -> Ordinals | None:
     """Return the ordinals without one of them, None if none is left."""
-    if isinstance(found, int):
+    if isinstance(ordinals, int):
         return None
-    if isinstance(found, array):
-        found.remove(ordinal)
+    if isinstance(ordinals, array):
+        ordinals.remove(ordinal)
     else:
-        found.discard(ordinal)
-    return found or None
+        ordinals.discard(ordinal)
+    return ordinals or None

@@ -1,4 +1,4 @@
-"""The records of the window in memory: the embedded default, and the measure for all others."""
+"""The records of the window in memory: the default store, and the oracle of all others."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ FREED_PER_STEP = 16
 
 
 class MemoryStore:
-    """A Store; everything is found through ordinals, which count the records as they came."""
+    """A Store whose indexes refer to records by ordinals, their numbers in order of arrival."""
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule
@@ -29,15 +29,15 @@ class MemoryStore:
         self._floor = -(1 << 62)
         self._next = 0
         self._latest: Micros = -(1 << 62)
-        """No kept item is later: most arrivals need not look for later ones."""
+        """The latest time of any record: most arrivals need not look for later members."""
 
     def __len__(self) -> int:
-        """Return how many items are kept."""
+        """Return the number of items."""
         return len(self._ordinals)
 
     @property
     def skipped(self) -> int:
-        """Return how many posting lists were too long to be read: what the index may have lost."""
+        """Return how many posting lists were too long to be read: matches may have been missed."""
         return self._leaders.hot_skipped + self._members.hot_skipped
 
     def known(self, key: ItemKey) -> Record | None:
@@ -61,27 +61,27 @@ class MemoryStore:
         return [self._records[o] for o in self._followers.get(leader, ()) if self._alive(o)]
 
     def bucket(self, key: ItemKey) -> int:
-        """Return the bucket with which a kept item expires: that of its latest version."""
+        """Return the bucket with which an item expires: that of its latest version."""
         return self.place(key)[1]
 
     def place(self, key: ItemKey) -> tuple[int, int]:
-        """Return the ordinal and the bucket of a kept item."""
+        """Return the ordinal and the bucket of an item."""
         ordinal = self._ordinals[key]
         return ordinal, self._buckets[ordinal]
 
     def records(self) -> Iterable[tuple[Record, int]]:
-        """Return every kept record with its bucket."""
+        """Return every record with its bucket."""
         alive = (o for o in self._ordinals.values() if self._alive(o))
         return [(self._records[o], self._buckets[o]) for o in alive]
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
-        """Keep what a decision changes; new records expire with the bucket."""
+        """Write the records that a decision changes; new ones expire with the bucket."""
         for record in settlement.changed:
             self.put(record, bucket=bucket)
         self._free()
 
     def put(self, record: Record, *, bucket: int) -> None:
-        """Keep a record in place of its former state; a new one is filed in the bucket."""
+        """Write a record in place of its former state; a new one expires with the bucket."""
         ordinal = self._ordinals.get(record.key)
         if ordinal is not None and not self._alive(ordinal):
             self._drop(ordinal)
@@ -98,7 +98,7 @@ class MemoryStore:
             self._latest = max(self._latest, record.entry.effective_at)
 
     def restore(self, record: Record, *, ordinal: int, bucket: int) -> None:
-        """Keep a record under an ordinal not used before."""
+        """Write a record under an ordinal not used before."""
         self._ordinals[record.key] = ordinal
         self._buckets[ordinal] = bucket
         self._records[ordinal] = record
@@ -108,7 +108,7 @@ class MemoryStore:
         self._latest = max(self._latest, record.entry.effective_at)
 
     def expire(self, *, before: int) -> None:
-        """Forget the records filed in buckets before this one: at once, but freed by and by."""
+        """Drop the records of all buckets before this one; their memory is freed bit by bit."""
         if before <= self._floor:
             return
         self._floor = before
@@ -116,7 +116,7 @@ class MemoryStore:
             self._dead.append(self._filed.pop(bucket))
 
     def _free(self) -> None:
-        """Drop a few dead records: what has expired is freed by and by, without a pause."""
+        """Free a few expired records, so that expiry never pauses the stream."""
         for _ in range(FREED_PER_STEP):
             if not self._dead:
                 return
@@ -136,7 +136,7 @@ class MemoryStore:
         return self._buckets[ordinal] >= self._floor
 
     def _drop(self, ordinal: int) -> None:
-        """Remove every trace of a record, unless that was done before."""
+        """Remove a record from all indexes, unless that was done before."""
         record = self._records.get(ordinal)
         if record is None:
             return

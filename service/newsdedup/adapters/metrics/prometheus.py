@@ -22,7 +22,7 @@ from newsdedup.adapters.metrics.catalogue import METRICS, Metric
 
 Labels = tuple[str, ...]
 _LABEL_CHARS: Final = 64
-"""Characters of a label's value that are kept: some come from the stream."""
+"""Most characters of a label's value: some come from the stream."""
 
 
 class _Histogram:

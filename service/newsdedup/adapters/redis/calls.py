@@ -1,12 +1,13 @@
-"""Calls of a Redis that may be away: retried a little, then told as Unavailable.
+"""Calls of a Redis that may be away: retried a little, then Unavailable.
 
-`Calls` runs the functions of our library; it loads them where the server does not have them, as
-after a restart that kept nothing. Every call may be sent twice: what writes says so by a token.
+`Calls` runs the functions of our Lua library and loads them where the server lacks them, as after a
+restart without persistence. Any call may be sent twice; calls that write carry a token against it.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from enum import IntEnum
 from importlib.resources import files
 from typing import Any, Final
 
@@ -37,12 +38,12 @@ from newsdedup.ports.errors import StateUnusable, Unavailable
 CommandPart = str | bytes | int
 
 _LIBRARY_FILES: Final = ("library.lua", "shards.lua")
-"""One library in their order: what the first defines, the second uses."""
+"""One library in this order: the second file uses what the first defines."""
 _SOURCE: Final = "".join(
     files("newsdedup.adapters.redis").joinpath(part).read_text("utf-8") for part in _LIBRARY_FILES
 )
 LIBRARY_VERSION: Final = xxhash.xxh3_64_hexdigest(_SOURCE.encode())
-"""Part of the names of our functions: workers of two releases on one server keep their own."""
+"""Part of the function names: workers of two releases on one server keep their own functions."""
 LIBRARY: Final = _SOURCE.replace("newsdedup_VERSION", f"newsdedup_{LIBRARY_VERSION}")
 _FIRST_PAUSE_SECONDS: Final = 0.02
 _LAST_PAUSE_SECONDS: Final = 1.0
@@ -60,39 +61,65 @@ _TRANSIENT_ERRORS: Final[dict[type[Exception], str]] = {
 }
 _DENIED: Final = (AuthenticationError, AuthorizationError, NoPermissionError)
 _TRANSIENT_PREFIXES: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
-"""What a server says that may be well again soon, where redis-py has no error of its own."""
+"""Transient error replies for which redis-py has no class of its own."""
+
+
+class FunctionStatus(IntEnum):
+    """First element of every answer of our functions."""
+
+    STALE = 0
+    """The caller does not know of spans that were added or dropped; the new ones follow."""
+    DONE = 1
+    DISTURBED = 2
+    """What a commit was based on has changed."""
+    READS_NEEDED = 3
+    """Others have committed meanwhile: send the commit again with all that it has read."""
+    ASLEEP = 4
+    """The server has been restarted or promoted; a new era must begin."""
+    FOREIGN = 5
+    """A shard follows another era than the caller."""
+    GAP = 6
+    """A shard lacks the commit before this one."""
+    UNKNOWN = 7
+    """Home does not know the latest commit of a shard."""
+    LOST = 8
+    """A shard needs a commit that home no longer remembers, or an undo entry is missing."""
 
 
 class Calls:
-    """One client, and how often it tries again."""
+    """Sends commands to the node that holds one hash slot, with retries."""
 
     def __init__(self, client: Client, *, home: str, attempts: int = 6) -> None:
         self._client = client
         self._home = home
-        """A key of the namespace: its slot tells the node in a cluster."""
+        """A key of the namespace; in a cluster its slot determines the node."""
         self._attempts = attempts
 
     def at(self, home: str) -> "Calls":
-        """Return the same for another slot."""
+        """Return the same for the slot of another key."""
         return type(self)(self._client, home=home, attempts=self._attempts)
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[CommandPart]) -> Any:
-        """Return what a function of the library answers."""
+        """Call a function of our library and return its answer."""
         return await self.command(
             "FCALL", f"newsdedup_{LIBRARY_VERSION}_{name}", len(keys), *keys, *args
         )
 
     async def command(self, *parts: CommandPart) -> Any:
-        """Return the answer to a command; raise Unavailable if there is none in all attempts."""
+        """Send a command and return the answer.
+
+        Raise Unavailable if no attempt succeeds, StateUnusable at once if the server refuses the
+        command for good.
+        """
         pause = _FIRST_PAUSE_SECONDS
         for attempt in range(1, self._attempts + 1):
             try:
-                return await self._once(*parts)
+                return await self._send(*parts)
             except (RedisError, RedisClusterException) as raised:
                 error = _find_denial(raised) or raised
                 reason = _transient_reason(error)
                 if reason is None:
-                    raise _refused(error, parts) from raised
+                    raise StateUnusable(f"redis: {_operation(parts)}: {error}") from raised
                 if attempt == self._attempts:
                     raise Unavailable(f"redis: {_operation(parts)}: {reason} ({error})") from raised
                 await self._recover(error)
@@ -101,14 +128,14 @@ class Calls:
         raise AssertionError("the last attempt has returned or raised")
 
     async def load(self) -> None:
-        """Give the server our functions, unless it has them: a second load would forget `awake`."""
+        """Load our functions unless the server has them: loading again would reset `awake`."""
         try:
             await self.command("FUNCTION", "LOAD", LIBRARY)
         except StateUnusable as error:
             if "already exists" not in str(error):
                 raise
 
-    async def _once(self, *parts: CommandPart) -> Any:
+    async def _send(self, *parts: CommandPart) -> Any:
         if isinstance(self._client, RedisCluster):
             await self._client.initialize()
             node = self._client.get_node_from_key(self._home)
@@ -120,23 +147,23 @@ class Calls:
         return await execute(*parts)
 
     async def _recover(self, error: Exception) -> None:
-        """Do what makes another attempt more likely to succeed."""
+        """Load missing functions, or refresh the map of the cluster, before the next attempt."""
         if _lacks_functions(error):
             await self.load()
         elif isinstance(self._client, RedisCluster):
-            # Closing the client would break the calls that are under way to other nodes.
+            # Closing the client instead would break calls under way to other nodes.
             with suppress(RedisError, RedisClusterException):
                 await self._client.nodes_manager.initialize()
 
 
 def _operation(parts: Sequence[CommandPart]) -> str:
-    """Return what a command was about, without keys and values."""
+    """Return the name of a command for a message, without keys and values."""
     shown = parts[:2] if parts[0] in ("FCALL", "FUNCTION") else parts[:1]
     return " ".join(str(part) for part in shown)
 
 
 def _transient_reason(error: Exception) -> str | None:
-    """Return in words what may be over soon, None for what will not."""
+    """Return in words why a later attempt may succeed, None if it cannot."""
     if _lacks_functions(error):
         return "it has lost our functions"
     if isinstance(error, _DENIED):
@@ -152,19 +179,16 @@ def _transient_reason(error: Exception) -> str | None:
 
 
 def _find_denial(error: Exception) -> Exception | None:
-    """Return the refusal for which a cluster could not be reached, if it was one."""
+    """Return the authentication error behind an error of the cluster client, if there is one.
+
+    While it handles the refusal, redis-py raises that the node is no cluster.
+    """
     cause: BaseException | None = error
     while isinstance(cause, RedisClusterException):
-        # The client calls it a node without a cluster, raised while it handled the refusal.
         cause = cause.__cause__ or cause.__context__
     return cause if isinstance(cause, _DENIED) else None
 
 
 def _lacks_functions(error: Exception) -> bool:
-    """Return whether the server does not know our functions."""
+    """Return whether the server does not have our functions."""
     return isinstance(error, ResponseError) and "Function not found" in str(error)
-
-
-def _refused(error: Exception, parts: Sequence[CommandPart]) -> StateUnusable:
-    """Return the error about what will not be better when it is tried again."""
-    return StateUnusable(f"redis: {_operation(parts)}: {error}")

@@ -1,4 +1,4 @@
-"""A client of Redis, alone or as a cluster, that leaves every decision about failures to us."""
+"""A redis-py client, for one server or a cluster, that never retries by itself: `Calls` does."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -21,22 +21,15 @@ Client = Redis | RedisCluster
 _LONG_COMMANDS: Final = frozenset({"FCALL", "UNLINK", "XDEL"})
 """Commands with hundreds of arguments."""
 _HEALTH_CHECK_SECONDS: Final = 30
-"""A connection that was idle for so long is tried before it is used."""
-
-
-def _pack_command(arguments: tuple[EncodableT, ...]) -> list[bytes]:
-    """Return the bytes of a command, made in C: calls of functions have a thousand arguments."""
-    # Its type says one argument only.
-    pack: Callable[..., bytes] = hiredis.pack_command
-    return [pack(arguments)]
+"""A connection idle for so long is checked before it is used."""
 
 
 class PackedConnection(Connection):
-    """A connection that packs long commands fast."""
+    """A connection that packs long commands in C."""
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
         """Return the bytes of a command."""
-        return _pack_command(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
+        return _pack(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
 
 class PackedTlsConnection(SSLConnection):
@@ -44,15 +37,26 @@ class PackedTlsConnection(SSLConnection):
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
         """Return the bytes of a command."""
-        return _pack_command(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
+        return _pack(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
 
 class PackedSocketConnection(UnixDomainSocketConnection):
-    """The same over a socket of the machine."""
+    """The same over a Unix socket."""
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
         """Return the bytes of a command."""
-        return _pack_command(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
+        return _pack(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
+
+
+def _pack(arguments: tuple[EncodableT, ...]) -> list[bytes]:
+    # hiredis declares a single argument, wrongly.
+    pack: Callable[..., bytes] = hiredis.pack_command
+    return [pack(arguments)]
+
+
+def packed_connection(kind: type[AbstractConnection]) -> type[Connection]:
+    """Return the class of connection that packs long commands in C, with TLS or without."""
+    return PackedTlsConnection if issubclass(kind, SSLConnection) else PackedConnection
 
 
 def create_client(
@@ -64,7 +68,7 @@ def create_client(
     ca_file: str | None = None,
     timeout_seconds: float = 5.0,
 ) -> Client:
-    """Return a client; nothing is sent before it is used. A rediss: address speaks TLS."""
+    """Return a client; it connects when it is first used. A rediss: address speaks TLS."""
     options: dict[str, Any] = {
         "username": username,
         "password": password,
@@ -85,8 +89,3 @@ def create_client(
         else packed_connection(pool.connection_class)
     )
     return alone
-
-
-def packed_connection(kind: type[AbstractConnection]) -> type[Connection]:
-    """Return the kind of connection that packs faster."""
-    return PackedTlsConnection if issubclass(kind, SSLConnection) else PackedConnection

@@ -1,4 +1,4 @@
-"""Records and rows to bytes and back, as Redis keeps them."""
+"""Encoding of what Redis stores (records, ledger rows, the watermark), and of look-ups."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -26,123 +26,118 @@ from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import LedgerRow, Lookup, RecordPlace, StoredRecord
 
-_ORDER_DIGITS = 20
-"""Digits of the effective time in front of a record: the server compares them, no more."""
-_CACHED_RECORDS = 16_384
-"""Decoded records kept by a worker: leaders of hot stories come with every look-up."""
+_ORDER_DIGITS: Final = 20
+"""Digits of the effective time in front of an encoded record: all of it that the server reads."""
+_CACHED_RECORDS: Final = 16_384
+"""Decoded records that a worker caches: leaders of hot stories come with every look-up."""
+_LOOKUP_ROLES: Final[dict[str, Role]] = {"leaders": "l", "members": "m", "followers": "f"}
 
 
 class _EncodedRecord(NamedTuple):
-    """A record and the bucket with which it expires."""
-
     bucket: int
     record: Record
 
 
-class DecodedRow(NamedTuple):
-    """A record as it was read, with the keys under which it is filed."""
+class FiledRecord(NamedTuple):
+    """A record with the bucket in which it expires and the keys under which it is filed."""
 
     bucket: int
     record: Record
     filing: IndexKeys
 
 
-_ENCODER = msgspec.msgpack.Encoder()
-_RECORD_DECODER = msgspec.msgpack.Decoder(_EncodedRecord)
-_ROWS = msgspec.msgpack.Decoder(tuple[LedgerRow, ...])
-_WATERMARK = msgspec.msgpack.Decoder(Watermark)
+_encode = msgspec.msgpack.Encoder().encode
+_decode_record = msgspec.msgpack.Decoder(_EncodedRecord).decode
+_decode_rows = msgspec.msgpack.Decoder(tuple[LedgerRow, ...]).decode
+_decode_watermark = msgspec.msgpack.Decoder(Watermark).decode
 
 
 def encode_record(record: Record, *, bucket: int) -> bytes:
-    """Return a record as it is kept."""
-    return order_digits(record.entry).encode() + _ENCODER.encode(_EncodedRecord(bucket, record))
+    """Return the stored bytes of a record: the digits of its time, then MessagePack."""
+    return order_digits(record.entry).encode() + _encode(_EncodedRecord(bucket, record))
 
 
-def record_decoder(rule: Rule) -> Callable[[bytes], DecodedRow]:
-    """Return what reads records; the same bytes are decoded once while they are remembered."""
+def record_decoder(rule: Rule) -> Callable[[bytes], FiledRecord]:
+    """Return a caching decoder of records; it raises StateUnusable for damaged bytes."""
 
     @lru_cache(maxsize=_CACHED_RECORDS)
-    def read(data: bytes) -> DecodedRow:
+    def decode(data: bytes) -> FiledRecord:
         try:
-            bucket, record = _RECORD_DECODER.decode(memoryview(data)[_ORDER_DIGITS:])
+            bucket, record = _decode_record(memoryview(data)[_ORDER_DIGITS:])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise StateUnusable(f"a record in Redis is damaged: {error}") from error
-        return DecodedRow(bucket, record, rule.index_keys(record.entry))
+        return FiledRecord(bucket, record, rule.index_keys(record.entry))
 
-    return read
+    return decode
 
 
 class RowCodec:
-    """Rows to bytes and back, packed: texts are most of what is kept, and halve at little cost.
+    """Ledger rows to bytes and back, compressed: texts are most of the memory, and halve.
 
-    Not for several threads at once, as the packer is not.
+    Not thread-safe, as the compressor is not.
     """
 
     def __init__(self) -> None:
-        self._packer = zstandard.ZstdCompressor(level=1)
-        self._unpacker = zstandard.ZstdDecompressor()
+        self._compressor = zstandard.ZstdCompressor(level=1)
+        self._decompressor = zstandard.ZstdDecompressor()
 
     def encode(self, rows: Sequence[LedgerRow]) -> bytes:
-        """Return all rows of an item as they are kept."""
-        return self._packer.compress(_ENCODER.encode(rows))
+        """Return the stored bytes of all rows of an item."""
+        return self._compressor.compress(_encode(rows))
 
     def decode(self, data: bytes) -> tuple[LedgerRow, ...]:
-        """Return the rows of an item; raise StateUnusable if the bytes hold none."""
+        """Return the rows of an item; raise StateUnusable for damaged bytes."""
         if not data:
             return ()
         try:
-            return _ROWS.decode(self._unpacker.decompress(data))
+            return _decode_rows(self._decompressor.decompress(data))
         except (msgspec.DecodeError, UnicodeDecodeError, zstandard.ZstdError) as error:
             raise StateUnusable(f"a judgement in Redis is damaged: {error}") from error
 
 
 def encode_watermark(watermark: Watermark) -> bytes:
-    """Return a watermark as it is kept."""
-    return _ENCODER.encode(watermark)
+    """Return the stored bytes of a watermark."""
+    return _encode(watermark)
 
 
 def decode_watermark(data: bytes) -> Watermark:
-    """Return the watermark that was kept, a new one where there is none."""
-    return _WATERMARK.decode(data) if data else Watermark()
+    """Return the stored watermark, a new one for no bytes."""
+    return _decode_watermark(data) if data else Watermark()
 
 
 class StoredRecordDecoder:
-    """Reads what one worker is told."""
+    """Decodes the records in answers of the server, for one worker."""
 
     def __init__(self, rule: Rule, codec: RowCodec) -> None:
-        self._read = record_decoder(rule)
+        self._decode = record_decoder(rule)
         self._codec = codec
 
     def decode(
         self, live: Sequence[int], span: int, ordinal: bytes, data: bytes, row: bytes | None = None
     ) -> StoredRecord:
-        """Return a record with its place; spans are told by their numbers among the live ones."""
-        bucket, record, filing = self._read(data)
+        """Return a record with its place; `span` counts from 1 among the live spans."""
+        bucket, record, filing = self._decode(data)
         place = RecordPlace(live[span - 1], ordinal.decode())
         return StoredRecord(
             record, bucket, filing, place, None if row is None else self._codec.decode(row)
         )
 
 
-_LOOKUP_ROLES: Final[dict[str, Role]] = {"leaders": "l", "members": "m", "followers": "f"}
-_encode_lookups = msgspec.msgpack.Encoder().encode
-
-
 def encode_lookups(
-    keys: Keys, looks: Sequence[Lookup], live: Sequence[int]
+    keys: Keys, lookups: Sequence[Lookup], live: Sequence[int]
 ) -> tuple[list[str], list[CommandPart]]:
-    """Return the keys that look-ups read, and what is asked; one argument stands before it."""
+    """Return the keys that look-ups read in some spans, and the arguments from the second on."""
     names = [*keys.fixed, *(name for span in live for name in keys.span_hashes(span))]
     items: list[bytes] = []
-    said: list[dict[str, object]] = []
-    for one in looks:
+    encoded: list[dict[str, object]] = []
+    for one in lookups:
         if one.kind == "item" and one.key is not None:
             items.append(item_field(one.key))
-            said.append({"item": 2 + len(items)})
+            encoded.append({"item": 2 + len(items)})
             continue
         role = _LOOKUP_ROLES[one.kind]
         sets = _sets_of_lookup(keys, one)
-        said.append(
+        encoded.append(
             {
                 "first": len(names) + 1,
                 "weights": sets.weights,
@@ -151,35 +146,34 @@ def encode_lookups(
         )
         for span in live:
             names.extend(keys.set_names(role, span, sets.slots))
-    return names, [_encode_lookups({"spans": len(live), "looks": said}), *items]
+    return names, [_encode({"spans": len(live), "looks": encoded}), *items]
 
 
-def _sets_of_lookup(keys: Keys, look: Lookup) -> WeightedSets:
-    """Return the sets that a search reads."""
-    if look.kind == "followers" and look.key is not None:
-        return WeightedSets([keys.followers(look.key)], [HITS])
-    return keys.search_sets(look.filing, _LOOKUP_ROLES[look.kind])
+def _sets_of_lookup(keys: Keys, lookup: Lookup) -> WeightedSets:
+    if lookup.kind == "followers" and lookup.key is not None:
+        return WeightedSets([keys.followers(lookup.key)], [HITS])
+    return keys.search_sets(lookup.filing, _LOOKUP_ROLES[lookup.kind])
 
 
-def lookup_addresses(keys: Keys, look: Lookup) -> list[int]:
-    """Return what a look-up read as the log of commits tells it: addresses, each with a weight."""
-    if look.kind == "item" and look.key is not None:
-        return [item_address(look.key), HITS]
-    role = ROLE_NUMBERS[_LOOKUP_ROLES[look.kind]]
-    sets = zip(*_sets_of_lookup(keys, look), strict=True)
+def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
+    """Return what a look-up has read, for the server's check: set addresses, each with a weight."""
+    if lookup.kind == "item" and lookup.key is not None:
+        return [item_address(lookup.key), HITS]
+    role = ROLE_NUMBERS[_LOOKUP_ROLES[lookup.kind]]
+    sets = zip(*_sets_of_lookup(keys, lookup), strict=True)
     return [number for slot, weight in sets for number in (set_address(role, slot), weight)]
 
 
-def is_match(look: Lookup, held: StoredRecord) -> bool:
-    """Return whether a record is what a look-up meant: others stand in the same sets."""
-    record = held.record
-    match look.kind:
+def is_match(lookup: Lookup, stored: StoredRecord) -> bool:
+    """Return whether a returned record is what was looked up: sets are shared by several keys."""
+    record = stored.record
+    match lookup.kind:
         case "item":
-            return record.key == look.key
+            return record.key == lookup.key
         case "followers":
-            return record.leader == look.key and not record.leads
+            return record.leader == lookup.key and not record.leads
         case "leaders":
-            return record.leads and are_candidates(look.filing, held.filing)
+            return record.leads and are_candidates(lookup.filing, stored.filing)
         case "members":
             member = record.leader is not None and not record.leads
-            return member and are_candidates(look.filing, held.filing)
+            return member and are_candidates(lookup.filing, stored.filing)

@@ -1,4 +1,8 @@
-"""A commit as the function `settle` takes it: names of keys, numbers of arguments."""
+"""Encodes a commit as the arguments of the Lua functions `settle` and `settle_home`, and sends it.
+
+Keys and long values are passed by number: the head of a call, in MessagePack, holds the numbers.
+Pending commits of shards are stored in this encoding, so its field names must not change.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from newsdedup.adapters.redis.calls import Calls, CommandPart
+from newsdedup.adapters.redis.calls import Calls, CommandPart, FunctionStatus
 from newsdedup.adapters.redis.codec import (
     RowCodec,
     encode_record,
@@ -20,17 +24,20 @@ from newsdedup.core.model import Micros
 from newsdedup.ports.shared_store import Commit, RecordPlace, RecordUpdate
 
 _BUCKETS_PER_SPAN: Final = 2
-"""Buckets of the engine in one span, whose keys expire as a whole: two thirds of a window."""
+"""A span, whose keys expire together, is two thirds of a window."""
 _SPANS_AHEAD: Final = 8
-"""Spans that may be kept at once; what is dated beyond them shares one, however wild the dates."""
+"""Records dated further ahead share one span, so that wild dates cannot create many."""
 _FAR_SPAN: Final = 1 << 60
 _NO_WATERMARK: Final = -(1 << 60)
 """Before every time there is, and exact as the double that Lua makes of it."""
-_ENCODE = msgspec.msgpack.Encoder().encode
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_arguments = msgspec.msgpack.Decoder(list[bytes]).decode
+_decode_names = msgspec.msgpack.Decoder(list[str]).decode
 
 
 class CommitEncoder:
-    """One call of `settle`."""
+    """One call of `settle`; `names`, `arguments` and `filings` are complete after `encode`."""
 
     def __init__(
         self,
@@ -49,39 +56,39 @@ class CommitEncoder:
         self._token = token
         self._live = live
         self.dropped = [span for span in live if self._is_past(span)]
-        self.placed = [self._span(put) for put in commit.updates]
-        """The span of each record that is put, in their order."""
+        self.placed = [self._span(update) for update in commit.updates]
+        """The span of each updated record."""
         spans = set(self.placed)
-        came_from = {put.before.place.span for put in commit.updates if put.before is not None}
-        # What stood in a span that is gone needs no care.
+        came_from = {one.before.place.span for one in commit.updates if one.before is not None}
+        # Records in dropped spans need not be removed one by one.
         self._spans = sorted(spans | (came_from & set(live) - set(self.dropped)))
-        kept = (set(live) | spans) - set(self.dropped)
-        self.becomes = join_spans(sorted(kept))
+        self.becomes = join_spans(sorted((set(live) | spans) - set(self.dropped)))
+        """The live spans after this commit."""
         self.names: list[str] = list(keys.fixed)
         for span in self._spans:
             self.names.extend(keys.span_hashes(span))
         self._numbers: dict[str, int] = {}
         self.arguments: list[CommandPart] = [encode_watermark(commit.watermark)]
-        """Values, by the numbers that what is said gives them; two stand before these."""
+        """Values by number; the head and the reads precede them."""
         self.filed: list[list[int]] = []
-        """What those who looked before would have found, once it was said."""
+        """Addresses at which other workers' look-ups would now find a record."""
         self.filings: list[tuple[int, Sequence[RecordSets]]] = []
-        """In which sets of which span each record stands."""
+        """The span and the sets of each updated record."""
 
     def encode(self, life: Micros) -> bytes:
-        """Return all but values and reads; `names` and `arguments` are complete after this."""
-        puts = zip(self._commit.updates, self.placed, strict=True)
-        return _ENCODE(
+        """Return the head; `life` is how long new spans live by the server's clock."""
+        updates = zip(self._commit.updates, self.placed, strict=True)
+        return _encode(
             {
                 **self.encode_header(life),
-                "puts": [self._put(put, span) for put, span in puts],
+                "puts": [self._encode_update(update, span) for update, span in updates],
                 "filed": self.filed,
-                "dropped": [self._drop(span) for span in self.dropped],
+                "dropped": [self._encode_drop(span) for span in self.dropped],
             }
         )
 
     def encode_header(self, life: Micros) -> dict[str, object]:
-        """Return what is said of a commit besides its records."""
+        """Return the part of the head that is not about single records."""
         commit = self._commit
         mark = commit.watermark.at
         return {
@@ -105,47 +112,55 @@ class CommitEncoder:
         }
 
     def encode_moves(self) -> list[dict[str, object]]:
-        """Return of each record that is put where it goes and where it was."""
+        """Return for each updated record its new place and its old one."""
         return [
-            self._move(put, span)
-            for put, span in zip(self._commit.updates, self.placed, strict=True)
+            self._encode_move(update, span)
+            for update, span in zip(self._commit.updates, self.placed, strict=True)
         ]
 
     def encode_reads(self) -> bytes:
-        """Return all that the decisions rest upon."""
+        """Return the places and set addresses that the decisions are based on."""
         commit = self._commit
-        return _ENCODE(
+        return _encode(
             {
-                "places": [_place_name(place) for place in commit.places],
-                "looks": [lookup_addresses(self._keys, look) for look in commit.lookups],
+                "places": [f"{place.span}:{place.ordinal}" for place in commit.places],
+                "looks": [lookup_addresses(self._keys, lookup) for lookup in commit.lookups],
             }
         )
+
+    def argument(self, value: bytes) -> int:
+        """Add a value to the arguments; return its number."""
+        self.arguments.append(value)
+        return 2 + len(self.arguments)
 
     def _is_past(self, span: int) -> bool:
         floor = self._commit.floor
         return floor is not None and (span + 1) * _BUCKETS_PER_SPAN <= floor
 
     def _latest(self) -> str:
-        times = [put.record.entry.effective_at for put in self._commit.updates]
+        times = [update.record.entry.effective_at for update in self._commit.updates]
         return time_digits(max(times)) if times else ""
 
-    def _span(self, put: RecordUpdate) -> int:
-        """Return where a record belongs; one that keeps its bucket stays where it is."""
-        before, floor = put.before, self._commit.floor
-        if before is not None and before.bucket == put.bucket and before.place.span in self._live:
+    def _span(self, update: RecordUpdate) -> int:
+        """Return the span of a record; one that keeps its bucket stays where it is."""
+        before, floor = update.before, self._commit.floor
+        if (
+            before is not None
+            and before.bucket == update.bucket
+            and before.place.span in self._live
+        ):
             return before.place.span
-        span = put.bucket // _BUCKETS_PER_SPAN
-        return (
-            span if floor is None or span < floor // _BUCKETS_PER_SPAN + _SPANS_AHEAD else _FAR_SPAN
-        )
+        span = update.bucket // _BUCKETS_PER_SPAN
+        is_near = floor is None or span < floor // _BUCKETS_PER_SPAN + _SPANS_AHEAD
+        return span if is_near else _FAR_SPAN
 
-    def _was(self, put: RecordUpdate) -> RecordPlace | None:
-        """Return where a record was that is still there."""
-        before = put.before
+    def _old_place(self, update: RecordUpdate) -> RecordPlace | None:
+        """Return where a record was, None if it is new or its span is dropped."""
+        before = update.before
         return None if before is None or before.place.span not in self._spans else before.place
 
-    def _move(self, put: RecordUpdate, span: int) -> dict[str, object]:
-        was = self._was(put)
+    def _encode_move(self, update: RecordUpdate, span: int) -> dict[str, object]:
+        was = self._old_place(update)
         stays = was is not None and was.span == span
         return {
             "span": self._spans.index(span) + 1,
@@ -154,49 +169,42 @@ class CommitEncoder:
             "had": "" if was is None else was.ordinal,
         }
 
-    def _put(self, put: RecordUpdate, span: int) -> dict[str, object]:
-        before, was = put.before, self._was(put)
+    def _encode_update(self, update: RecordUpdate, span: int) -> dict[str, object]:
+        before, was = update.before, self._old_place(update)
         stays = was is not None and was.span == span
-        filed = self._keys.record_sets(put.record, self._rule)
-        former = (
-            ()
-            if before is None or was is None
-            else self._keys.record_sets(before.record, self._rule)
-        )
+        filed = self._keys.record_sets(update.record, self._rule)
+        former: tuple[RecordSets, ...] = ()
+        if before is not None and was is not None:
+            former = self._keys.record_sets(before.record, self._rule)
         self.filings.append((span, filed))
-        new = self._sets(filed, span)
-        old = [] if was is None else self._sets(former, was.span)
-        self._note_filed(put, filed, new=not stays, refiled=filed != former)
+        new = self._set_names(filed, span)
+        old = [] if was is None else self._set_names(former, was.span)
+        if not stays:
+            self.filed.append([item_address(update.record.key)])
+        if not stays or filed != former:
+            self.filed.extend(one.addresses for one in filed)
         return {
-            **self._move(put, span),
-            "item": self.argument(item_field(put.record.key)),
-            "record": self.argument(encode_record(put.record, bucket=put.bucket)),
-            "row": self._row(put),
+            **self._encode_move(update, span),
+            "item": self.argument(item_field(update.record.key)),
+            "record": self.argument(encode_record(update.record, bucket=update.bucket)),
+            "row": self._encode_rows(update),
             "unfile": [self._key(name) for name in old if not stays or name not in new],
             "file": [self._key(name) for name in new if not stays or name not in old],
         }
 
-    def _note_filed(
-        self, put: RecordUpdate, filed: Sequence[RecordSets], *, new: bool, refiled: bool
-    ) -> None:
-        """Let those who looked before notice what they would have found."""
-        if new:
-            self.filed.append([item_address(put.record.key)])
-        if new or refiled:
-            self.filed.extend(one.addresses for one in filed)
-
-    def _row(self, put: RecordUpdate) -> int:
-        if put.rows is None:
+    def _encode_rows(self, update: RecordUpdate) -> int:
+        """Return the number of the ledger rows, 0 to leave them as they are, -1 to delete them."""
+        if update.rows is None:
             return 0
-        return self.argument(self._codec.encode(put.rows)) if put.rows else -1
+        return self.argument(self._codec.encode(update.rows)) if update.rows else -1
 
-    def _sets(self, filed: Sequence[RecordSets], span: int) -> list[str]:
+    def _set_names(self, filed: Sequence[RecordSets], span: int) -> list[str]:
         names: list[str] = []
         for one in filed:
             names += self._keys.set_names(one.role, span, one.slots)
         return names
 
-    def _drop(self, span: int) -> dict[str, object]:
+    def _encode_drop(self, span: int) -> dict[str, object]:
         records, items, rows = self._keys.span_hashes(span)
         first = self._key(records)
         self._key(items)
@@ -204,49 +212,24 @@ class CommitEncoder:
         return {"name": str(span), "first": first}
 
     def _key(self, name: str) -> int:
-        """Return the number of a key, declared once."""
+        """Return the number of a key, declaring it once."""
         number = self._numbers.get(name)
         if number is None:
             self.names.append(name)
             number = self._numbers[name] = len(self.names)
         return number
 
-    def argument(self, value: bytes) -> int:
-        """Return the number of a value that is sent along."""
-        self.arguments.append(value)
-        return 2 + len(self.arguments)
-
-
-def _place_name(place: RecordPlace) -> str:
-    """Return a place as the log tells it."""
-    return f"{place.span}:{place.ordinal}"
-
-
-def join_spans(live: Sequence[int]) -> str:
-    """Return spans as meta data hold them."""
-    return ",".join(map(str, live))
-
-
-def split_spans(live: str) -> list[int]:
-    """Return the spans that may hold records."""
-    return [int(span) for span in live.split(",") if span]
-
-
-_encode_parts = msgspec.msgpack.Encoder().encode
-_PARTS: Final = msgspec.msgpack.Decoder(list[bytes])
-_NAMES: Final = msgspec.msgpack.Decoder(list[str])
-
 
 @dataclass(frozen=True, slots=True)
 class PendingPart:
-    """What a commit means for one shard: a call of `apply`, but for the stamp of home."""
+    """The part of a commit that one shard has to apply: a call of `apply` without its stamp."""
 
     shard: int
     names: Sequence[str]
     head: bytes
     arguments: Sequence[CommandPart]
     updates: Sequence[int] = ()
-    """The numbers of its records among those of the commit, from 1."""
+    """The numbers of its records in the commit, from 1."""
 
     def stamped(self, era: str, stamp: bytes) -> list[CommandPart]:
         """Return the arguments of `apply` in an era."""
@@ -254,14 +237,13 @@ class PendingPart:
 
 
 def decode_pending(shard: int, fields: Mapping[bytes, bytes]) -> PendingPart:
-    """Return what home kept for a shard."""
-    return PendingPart(
-        shard, _NAMES.decode(fields[b"n"]), fields[b"s"], [*_PARTS.decode(fields[b"a"])]
-    )
+    """Return a part that home has stored for a shard."""
+    names, arguments = _decode_names(fields[b"n"]), _decode_arguments(fields[b"a"])
+    return PendingPart(shard, names, fields[b"s"], [*arguments])
 
 
 class ShardedCommitEncoder:
-    """One call of `promise`."""
+    """One call of `settle_home`: what home stores, and the pending part of each shard."""
 
     def __init__(
         self,
@@ -278,102 +260,105 @@ class ShardedCommitEncoder:
         self._whole = CommitEncoder(keys, rule, codec, commit, token=token, live=live)
         self._shards = {
             shard: CommitEncoder(keys.of_shard(shard), rule, codec, part, token=token, live=live)
-            for shard, part in self._parts().items()
+            for shard, part in self._split().items()
         }
         self.names = [*keys.fixed, *keys.pending]
         self.becomes = self._whole.becomes
         self.placed = self._whole.placed
         self.dropped = self._whole.dropped
+        self.arguments = self._whole.arguments
         self.pending: list[PendingPart] = []
-        """What each shard gets, once it was said."""
-
-    @property
-    def arguments(self) -> Sequence[CommandPart]:
-        """Return the values; complete once it was said."""
-        return self._whole.arguments
+        """The parts of the shards, after `encode`."""
 
     def encode(self, life: Micros, *, applied: Mapping[int, int]) -> bytes:
-        """Return all but values and reads; `applied` is what each shard is known to have."""
+        """Return the head; `applied` is the latest commit that each shard is known to have."""
         for shard, part in self._shards.items():
-            said = part.encode(life)
-            self.pending.append(
-                PendingPart(shard, part.names, said, part.arguments, self._numbers(shard))
-            )
-        return _encode_parts(
+            head = part.encode(life)
+            numbers = self._numbers(shard)
+            self.pending.append(PendingPart(shard, part.names, head, part.arguments, numbers))
+        return _encode(
             {
                 **self._whole.encode_header(life),
                 "puts": self._whole.encode_moves(),
                 "filed": [one for part in self._shards.values() for one in part.filed],
                 "dropped": [str(span) for span in self.dropped],
-                "parts": [self._part(one, applied.get(one.shard, 0)) for one in self.pending],
+                "parts": [
+                    self._encode_part(one, applied.get(one.shard, 0)) for one in self.pending
+                ],
             }
         )
 
+    def encode_reads(self) -> bytes:
+        """Return the places and set addresses that the decisions are based on."""
+        return self._whole.encode_reads()
+
     def filings(self, shard: int) -> Sequence[tuple[int, Sequence[RecordSets]]]:
-        """Return in which sets of a shard its records stand, once it was said."""
+        """Return the span and the sets of each updated record of a shard, after `encode`."""
         part = self._shards.get(shard)
         return () if part is None else part.filings
 
-    def encode_reads(self) -> bytes:
-        """Return all that the decisions rest upon."""
-        return self._whole.encode_reads()
-
-    def _part(self, one: PendingPart, applied: int) -> dict[str, object]:
+    def _encode_part(self, one: PendingPart, applied: int) -> dict[str, object]:
         argument = self._whole.argument
         return {
             "shard": one.shard,
             "puts": list(one.updates),
             "applied": applied,
-            "names": argument(_encode_parts(list(one.names))),
-            "said": argument(one.head),
-            "arguments": argument(_encode_parts(list(one.arguments))),
+            "names": argument(_encode(list(one.names))),
+            "head": argument(one.head),
+            "arguments": argument(_encode(list(one.arguments))),
         }
 
-    def _parts(self) -> dict[int, Commit]:
-        """Return of each shard that is touched its part; a span is dropped in all of them."""
-        touched = {self._shard(nth) for nth in range(len(self._commit.updates))}
+    def _split(self) -> dict[int, Commit]:
+        """Return the commit of each shard with updates; dropping a span concerns all shards."""
+        touched = {self._shard(index) for index in range(len(self._commit.updates))}
         shards = range(self._keys.shards) if self._whole.dropped else sorted(touched)
-        whole = replace(self._commit, events=(), lessons=(), positions={}, lookups=(), places=())
+        rest = replace(self._commit, events=(), lessons=(), positions={}, lookups=(), places=())
         return {
             shard: replace(
-                whole, updates=[self._commit.updates[nth - 1] for nth in self._numbers(shard)]
+                rest, updates=[self._commit.updates[n - 1] for n in self._numbers(shard)]
             )
             for shard in shards
         }
 
     def _numbers(self, shard: int) -> list[int]:
         count = len(self._commit.updates)
-        return [nth + 1 for nth in range(count) if self._shard(nth) == shard]
+        return [index + 1 for index in range(count) if self._shard(index) == shard]
 
-    def _shard(self, nth: int) -> int:
-        return self._keys.shard_of(self._commit.updates[nth].record.key)
-
-
-STALE, DONE, _READS_NEEDED, ASLEEP = 0, 1, 3, 4
-"""What the functions of the library say first."""
+    def _shard(self, index: int) -> int:
+        return self._keys.shard_of(self._commit.updates[index].record.key)
 
 
 async def send_commit(
     calls: Calls,
     function: str,
     call: CommitEncoder | ShardedCommitEncoder,
-    said: bytes,
+    head: bytes,
     *,
-    alone: bool,
+    with_reads: bool,
 ) -> Any:
-    """Return what a function says to a commit; a worker that is not alone tells what was read.
+    """Call `settle` or `settle_home`; return the answer, which is never READS_NEEDED.
 
-    To tell it takes as long as the rest, and a worker that was not alone after all is asked for it.
+    Encoding and checking the reads takes as long as all the rest: they may be left out where no
+    other worker has committed, and are sent if the server asks for them after all.
     """
     names, arguments = call.names, call.arguments
-    answer = [_READS_NEEDED]
-    if alone:
-        answer = await calls.function(function, names, [said, b"", *arguments])
-    if answer[0] == _READS_NEEDED:
-        answer = await calls.function(function, names, [said, call.encode_reads(), *arguments])
-    return answer
+    if not with_reads:
+        answer = await calls.function(function, names, [head, b"", *arguments])
+        if answer[0] != FunctionStatus.READS_NEEDED:
+            return answer
+    return await calls.function(function, names, [head, call.encode_reads(), *arguments])
 
 
-def _is_last_writer(worker: str, commit: Commit) -> bool:
-    """Return whether, as far as a worker saw, the last to write was itself."""
+def is_last_writer(worker: str, commit: Commit) -> bool:
+    """Return whether the latest commit that a worker has seen was its own."""
     return commit.based_on.tip.startswith(f"{worker}:")
+
+
+def join_spans(live: Sequence[int]) -> str:
+    """Return spans as meta data store them."""
+    return ",".join(map(str, live))
+
+
+def split_spans(live: str) -> list[int]:
+    """Return the spans in stored meta data."""
+    return [int(span) for span in live.split(",") if span]

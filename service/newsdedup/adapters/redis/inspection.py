@@ -1,4 +1,4 @@
-"""What a Redis says of itself, as far as a worker must rely on it."""
+"""Checks of the Redis servers for `newsdedup doctor`."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -9,35 +9,35 @@ from newsdedup.adapters.redis.keys import Keys
 _Info = Mapping[str, str]
 _SECTIONS: Final = ("server", "memory", "persistence")
 _SAFE_POLICY: Final = "noeviction"
-"""The only policy that drops no verdicts when the memory is full."""
+"""The only eviction policy under which a full server drops no verdicts."""
 
 
 class RedisFacts(NamedTuple):
-    """A server, or of a cluster the nodes that hold the namespace."""
+    """Settings of a server, or the worst ones among the nodes that hold the namespace."""
 
     version: str
     policy: str
-    """What it does when its memory is full."""
+    """The eviction policy when memory is full."""
     memory_limit: int
     appends: bool
-    """Whether it writes down every change (AOF)."""
+    """Whether the append-only file (AOF) is on."""
     made_by: str
-    """By which settings the namespace was made; empty if there is none yet."""
+    """The settings with which the namespace was created; empty if there is none."""
 
     @property
     def major(self) -> int:
-        """Return the first number of its version."""
+        """Return the major version."""
         return _major(self.version)
 
 
 async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
-    """Return what a server says; of several that hold shards what is worst.
+    """Return the settings of the server, of several with shards the worst.
 
-    Raise Unavailable or StateUnusable if one says nothing.
+    Raise Unavailable or StateUnusable if one gives no answer.
     """
     shards = [keys.of_shard(shard) for shard in range(keys.shards) if keys.shards > 1]
     homes = [keys.fixed[0], *(each.fixed[0] for each in shards)]
-    nodes = [await _node(calls.at(home)) for home in homes]
+    nodes = [await _read_info(calls.at(home)) for home in homes]
     made_by = await calls.command("HGET", keys.fixed[0], "made_by")
     limits = [int(node.get("maxmemory") or 0) for node in nodes]
     policies = sorted({node.get("maxmemory_policy", "") for node in nodes} - {_SAFE_POLICY})
@@ -50,9 +50,11 @@ async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
     )
 
 
-async def _node(calls: Calls) -> _Info:
-    sections = [_parse_info(await calls.command("INFO", name)) for name in _SECTIONS]
-    return {name: value for said in sections for name, value in said.items()}
+async def _read_info(calls: Calls) -> _Info:
+    fields: dict[str, str] = {}
+    for name in _SECTIONS:
+        fields |= _parse_info(await calls.command("INFO", name))
+    return fields
 
 
 def _major(version: str) -> int:
@@ -61,7 +63,7 @@ def _major(version: str) -> int:
 
 
 def _parse_info(answer: Any) -> _Info:
-    """Return the fields of an answer to INFO, which the client reads or leaves as it came."""
+    """Return the fields of an answer to INFO, which the cluster client leaves as bytes."""
     if isinstance(answer, Mapping):
         return {str(name): str(value) for name, value in answer.items()}
     lines = bytes(answer).decode().splitlines()

@@ -1,9 +1,8 @@
-"""How the keys of a namespace in Redis are named, and which sets hold which postings.
+"""Names of the keys of a namespace in Redis, and the sets that hold its postings.
 
-All keys of a namespace share one hash slot; where it has shards, those of home do, and those of
-each shard (docs/decisions/0014). A posting is the ordinal of a record in a plain set; terms share
-sets, so that a set holds several postings and its overhead is spread. Whoever is found through
-another term of the same set is told apart by the records themselves.
+All keys of a namespace share one hash slot. With shards, those of home share one, and those of each
+shard (docs/decisions/0014). A posting is the ordinal of a record in a plain set. Several terms
+share a set, which spreads its overhead; the records found through another term are filtered out.
 """
 
 import string
@@ -20,56 +19,57 @@ from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.records import Record
 
 Role = Literal["l", "m", "f"]
-"""Sets of leaders by terms, of members by terms, of followers by their leader."""
+"""Sets of leaders by term, of members by term, of followers by leader."""
 
 ROLES: Final[tuple[Role, ...]] = ("l", "m", "f")
 _ITEM_ROLE: Final = 0
 ROLE_NUMBERS: Final = {"l": 1, "m": 2, "f": 3}
 _LEADER_SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4}
-"""How many sets of leaders there are for one set of each role: most items lead."""
+"""How many sets of leaders there are per set of each role: most items lead."""
 _POSTINGS_PER_SET: Final = 16
-"""Postings that a set should hold: fewer waste its overhead, more are read in vain."""
+"""Wanted postings of a set: fewer waste its overhead, more are read in vain."""
 _POSTINGS_PER_ITEM: Final = 6
-"""About so many postings of leaders a span has for each of its items."""
+"""Postings of leaders per item of a span, about."""
 _BASE36: Final = string.digits + string.ascii_lowercase
 _BASE64: Final = _BASE36 + string.ascii_uppercase + "-_"
 _BASE64_PAIRS: Final = tuple(high + low for high in _BASE64 for low in _BASE64)
 
 
 class WeightedSets(NamedTuple):
-    """Sets to be read together, and how much being in each of them weighs."""
+    """Sets that a look-up reads, and the weight of a hit in each of them."""
 
     slots: list[int]
     weights: list[int]
 
 
 class RecordSets(NamedTuple):
-    """Sets of one role in which one record stands."""
+    """The sets of one role that hold a record."""
 
     role: Role
     slots: tuple[int, ...]
 
     @property
     def addresses(self) -> list[int]:
-        """Return one number for each set, by which commits tell what they filed."""
+        """Return the sets as numbers, by which commits are compared with look-ups."""
         role = set_address(ROLE_NUMBERS[self.role], 0)
         return [role | slot for slot in self.slots]
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The names of one namespace; the number of sets is a power of two and never changes."""
+    """The key names of a namespace, of its home or of one shard."""
 
     namespace: str
     sets: int
+    """Sets of leaders in a span: a power of two, fixed when the namespace is created."""
     shards: int = 1
     incarnation: str = ""
-    """Told once when a namespace is made: what an earlier one left in the shards is not read."""
+    """Part of the keys of shards: those of an earlier namespace of this name are not read."""
     shard: int | None = None
-    """The shard that these keys are of; None for home, and where there is but one."""
+    """The shard that these keys are of; None for home, and for a namespace without shards."""
 
     def __post_init__(self) -> None:
-        """Refuse what would leave the hash slot or the form of the sets."""
+        """Raise ValueError for a name that changes the hash slot, or a wrong number of sets."""
         if not self.namespace or set(self.namespace) & set("{}"):
             raise ValueError(f"{self.namespace!r} can be no namespace: it is empty or has braces")
         if self.sets < 1 or self.sets & (self.sets - 1):
@@ -77,32 +77,32 @@ class Keys:
 
     @property
     def prefix(self) -> str:
-        """Return what all of these keys begin with: the hash tag, and in shards the life."""
+        """Return the prefix of all these keys: the hash tag, in shards with the incarnation."""
         if self.shard is None:
             return f"{{{self.namespace}}}"
         return f"{{{self.namespace}|{self.shard}}}:{self.incarnation}"
 
     @property
     def fixed(self) -> tuple[str, str, str, str, str]:
-        """Return the keys of meta data, log, outbox, positions and lessons.
+        """Return the keys of meta data, commit log, outbox, positions and lessons.
 
-        A shard has meta data and what undoes its latest commits; the former fills the other places.
+        A shard has only meta data and an undo log; meta data also fill the other three places.
         """
-        tag = self.prefix
+        prefix = self.prefix
         if self.shard is not None:
-            meta = f"{tag}:meta"
-            return (meta, f"{tag}:undo", meta, meta, meta)
+            meta = f"{prefix}:meta"
+            return (meta, f"{prefix}:undo", meta, meta, meta)
         return (
-            f"{tag}:meta",
-            f"{tag}:log",
-            f"{tag}:outbox",
-            f"{tag}:positions",
-            f"{tag}:lessons",
+            f"{prefix}:meta",
+            f"{prefix}:log",
+            f"{prefix}:outbox",
+            f"{prefix}:positions",
+            f"{prefix}:lessons",
         )
 
     @property
     def pending(self) -> tuple[str, ...]:
-        """Return home's keys of what each shard is owed."""
+        """Return home's keys of the commits that each shard has still to apply."""
         shards = range(self.shards) if self.shards > 1 else ()
         return tuple(f"{self.prefix}:owed:{shard}" for shard in shards)
 
@@ -111,20 +111,20 @@ class Keys:
         return replace(self, shard=shard)
 
     def shard_of(self, key: ItemKey) -> int:
-        """Return the shard in which an item is kept."""
+        """Return the shard that stores an item."""
         # The low bits choose sets.
-        return (item_hash(key) >> 32) % self.shards
+        return (hash_item_key(key) >> 32) % self.shards
 
     def span_hashes(self, span: int) -> tuple[str, str, str]:
-        """Return the keys of a span's records, directory and rows."""
-        tag = self.prefix
-        return (f"{tag}:records:{span}", f"{tag}:items:{span}", f"{tag}:rows:{span}")
+        """Return the keys of a span's records, directory and ledger rows."""
+        prefix = self.prefix
+        return (f"{prefix}:records:{span}", f"{prefix}:items:{span}", f"{prefix}:rows:{span}")
 
     def set_names(self, role: Role, span: int, slots: Iterable[int]) -> list[str]:
-        """Return the keys of several sets of a role and span.
+        """Return the keys of sets of a role and span.
 
-        Short ones, as most sets hold little: 16 bytes with the end mark of a string, where the
-        namespace has four letters. The capital letter parts the two numbers.
+        They are short, as most sets hold little: 15 bytes where the namespace has four letters. The
+        capital letter of the role separates the two numbers.
         """
         front = f"{self.prefix}:{base36(span)}{role.upper()}"
         return [front + base64_digits(slot) for slot in slots]
@@ -138,9 +138,9 @@ class Keys:
         return key & self.sets_of(role) - 1
 
     def search_sets(self, filing: IndexKeys, role: Role) -> WeightedSets:
-        """Return the sets to be read for a look-up.
+        """Return the sets that a look-up reads.
 
-        Two keys in one set weigh twice, as whoever has both stands there once only.
+        Two of its keys in one set weigh twice: a record filed under both is in the set only once.
         """
         mask = self.sets_of(role) - 1
         if not filing.sure:
@@ -155,7 +155,7 @@ class Keys:
         return WeightedSets(list(weights), list(weights.values()))
 
     def record_sets(self, record: Record, rule: Rule) -> tuple[RecordSets, ...]:
-        """Return in which sets a record stands."""
+        """Return the sets that hold a record, none if it is withdrawn."""
         if record.leader is None:
             return ()
         filing = rule.index_keys(record.entry)
@@ -168,7 +168,7 @@ class Keys:
 
     def followers(self, leader: ItemKey) -> int:
         """Return the number of the set that holds a leader's followers."""
-        return self.slot(item_hash(leader), "f")
+        return self.slot(hash_item_key(leader), "f")
 
     def _slots(self, filing: IndexKeys, role: Role) -> tuple[int, ...]:
         mask = self.sets_of(role) - 1
@@ -176,47 +176,47 @@ class Keys:
 
 
 def sets_per_span(items: int) -> int:
-    """Return how many sets a span of so many items should have."""
+    """Return how many sets of leaders a span of so many items should have."""
     wanted = max(1, items * _POSTINGS_PER_ITEM // _POSTINGS_PER_SET)
     return max(1024, 1 << (wanted - 1).bit_length())
 
 
 @lru_cache(maxsize=64)
 def base36(number: int) -> str:
-    """Return a number in figures and small letters, for names."""
+    """Return an integer in digits and lower-case letters."""
     if number < 0:
         return "-" + base36(-number)
     return (base36(number // 36) if number >= 36 else "") + _BASE36[number % 36]
 
 
 def base64_digits(number: int) -> str:
-    """Return a natural number in three letters or more of 64 kinds, for names."""
+    """Return a natural number in base 64, with three digits or more."""
     front = base64_digits(number >> 18) if number >> 18 else ""
     return front + _BASE64_PAIRS[number >> 6 & 4095] + _BASE64[number & 63]
 
 
 def set_address(role: int, slot: int) -> int:
-    """Return one number for a set, exact in a double as Lua has them."""
+    """Return a set of a role as one number, exact in the doubles of Lua."""
     return role << 40 | slot
 
 
 def item_address(key: ItemKey) -> int:
-    """Return the address at which two workers that admit one item notice each other."""
-    return set_address(_ITEM_ROLE, item_hash(key) & 0xFFFFFFFF)
+    """Return the address by which two workers that admit the same item notice each other."""
+    return set_address(_ITEM_ROLE, hash_item_key(key) & 0xFFFFFFFF)
 
 
 def item_field(key: ItemKey) -> bytes:
-    """Return an identity as a field of the directory, told apart by its lengths."""
+    """Return an item's field in the directory; the length of the source makes it unambiguous."""
     return f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
 
 
-def item_hash(key: ItemKey) -> int:
-    """Return 64 bits of an identity."""
+def hash_item_key(key: ItemKey) -> int:
+    """Return 64 bits of hash of an item's key."""
     return xxhash.xxh3_64_intdigest(item_field(key))
 
 
 def order_digits(entry: Entry) -> str:
-    """Return the effective time as digits that sort as it does."""
+    """Return the effective time of an entry as `time_digits`."""
     return time_digits(entry.effective_at)
 
 

@@ -1,30 +1,30 @@
 #!lua name=newsdedup_VERSION
 
--- The two steps that must be atomic: look and settle; adapters/redis/store.py words what goes in
--- and reads what comes out. All keys are declared and share one hash slot:
---   1 meta, 2 log, 3 outbox, 4 positions, 5 lessons, then records, directory and rows of each span,
---   then sets.
--- Whatever can be refused is refused before the first write, so nothing is ever half written.
+-- The atomic steps of a namespace: look and settle. adapters/redis/commit_encoding.py and codec.py
+-- encode the arguments. All keys are declared and share one hash slot: 1 meta, 2 log, 3 outbox,
+-- 4 positions, 5 lessons, then records, directory and rows of each span, then sets.
+-- All checks come before the first write: a function writes everything or nothing.
 
--- Commits remembered for those who looked before them; who looked earlier looks again.
+-- Commits kept in the log: a worker whose look-up is older must look again.
 local REMEMBERED = 1024
--- Lessons that are kept, about: two generations of a busy stream.
+-- Approximate length of the lesson log: two generations of a busy stream.
 local LESSONS = 65536
--- Arguments of one command: the stack has its bound.
+-- Most arguments of one command: the Lua stack is bounded.
 local AT_ONCE = 1000
--- Members from which on a set is long.
+-- A set with more members is long.
 local LONG = 16
--- Hits that make a candidate (core/matching/prefix.py); a sure key weighs as much.
+-- Weight that makes a candidate (core/matching/prefix.py); a sure key alone has it.
 local HITS = 2
--- Digits of the effective time that a record begins with.
+-- A record begins with so many digits of its effective time.
 local ORDER = 20
 
-local STALE, DONE, DISTURBED, UNTOLD, ASLEEP = 0, 1, 2, 3, 4
+-- As `FunctionStatus` in calls.py.
+local STALE, DONE, DISTURBED, READS_NEEDED, ASLEEP = 0, 1, 2, 3, 4
 
--- The eras in which this server was woken, by the meta key of their namespaces: the one thing that
--- lives in no key, for a server that has lost writes does not know it. It sleeps unless its era is the
--- one that was written last: one that was master before, followed another and takes over again still
--- holds its former era. Of each release its own, or two on one server would wake it by turns.
+-- By meta key the era in which this server was woken. It is in no key, as a server that has lost writes
+-- does not know that: after a restart the table is empty, and a former master that takes over again
+-- has an older era here than the stored one. Of each release its own field, or two releases on one
+-- server would wake it in turns.
 local awake = {}
 local WOKEN = 'newsdedup_VERSION_woken'
 local function is_awake(key, woken) return woken and awake[key] == woken end
@@ -33,16 +33,15 @@ local function records_of(span) return 3 + 3 * span end
 local function directory_of(span) return 4 + 3 * span end
 local function rows_of(span) return 5 + 3 * span end
 
--- Return the members of sets that weigh enough together, and how many members the sets have.
--- Long sets are not read as a whole: which members of short ones stand in them, and what two of
--- them share, the server tells faster.
-local function near(call, keys, first, weights)
-  local hits, found, long, read = {}, {}, {}, 0
+-- Return the members of some sets whose weights sum up to HITS, and the sum of the sets' sizes.
+-- Long sets are not read whole: they are only asked for members of the short ones, and intersected.
+local function find_candidates(call, keys, first, weights)
+  local hits, candidates, long, read = {}, {}, {}, 0
   local function hit(ordinal, weight)
     local before = hits[ordinal] or 0
     if before >= HITS then return end
     hits[ordinal] = before + weight
-    if before + weight >= HITS then found[#found + 1] = ordinal end
+    if before + weight >= HITS then candidates[#candidates + 1] = ordinal end
   end
 
   for nth = 1, #weights do
@@ -55,7 +54,7 @@ local function near(call, keys, first, weights)
       for _, ordinal in ipairs(call('SMEMBERS', key)) do hit(ordinal, weight) end
     end
   end
-  if #long == 0 then return found, read end
+  if #long == 0 then return candidates, read end
 
   local once = {}
   for ordinal, weight in pairs(hits) do
@@ -72,11 +71,11 @@ local function near(call, keys, first, weights)
       for _, ordinal in ipairs(call('SINTER', key, long[other])) do hit(ordinal, HITS) end
     end
   end
-  return found, read
+  return candidates, read
 end
 
--- Return the values of some fields of a hash, in their order; false where there is none.
-local function values(call, key, fields)
+-- Return the values of some fields of a hash, false for a missing one.
+local function read_fields(call, key, fields)
   if #fields == 0 then return {} end
   if #fields <= AT_ONCE then return call('HMGET', key, unpack(fields)) end
   local all = {}
@@ -89,27 +88,26 @@ local function values(call, key, fields)
   return all
 end
 
--- Answer look-ups: for each one the numbers of the records it found; each record is told once, as
--- span, ordinal, bytes, and its row if the item itself was asked for; lastly, for each look-up, how
--- many postings stand in its sets.
-local function found(call, keys, args)
-  local asked = cmsgpack.unpack(args[2])
-  local spans, told, number = asked.spans, {}, {}
+-- Run look-ups. Return the records that they found, each once, as span, ordinal, bytes and (if the item
+-- itself was looked up) row; for each look-up the numbers of its records; and the sizes of its sets.
+local function run_lookups(call, keys, args)
+  local request = cmsgpack.unpack(args[2])
+  local spans, found, number = request.spans, {}, {}
   for span = 1, spans do number[span] = {} end
 
-  local function tell(span, ordinal, record)
-    told[#told + 1] = {span, ordinal, record}
-    number[span][ordinal] = #told
-    return #told
+  local function add(span, ordinal, record)
+    found[#found + 1] = {span, ordinal, record}
+    number[span][ordinal] = #found
+    return #found
   end
 
-  local function known(item)
+  local function find_item(item)
     for span = spans, 1, -1 do
       local ordinal = call('HGET', keys[directory_of(span)], item)
       local record = ordinal and call('HGET', keys[records_of(span)], ordinal)
       if record then
-        local nth = number[span][ordinal] or tell(span, ordinal, record)
-        told[nth][4] = call('HGET', keys[rows_of(span)], ordinal) or ''
+        local nth = number[span][ordinal] or add(span, ordinal, record)
+        found[nth][4] = call('HGET', keys[rows_of(span)], ordinal) or ''
         return {nth}
       end
     end
@@ -119,19 +117,19 @@ local function found(call, keys, args)
   local function search(first, weights, since)
     local answer, read = {}, 0
     for span = 1, spans do
-      local found, members = near(call, keys, first + (span - 1) * #weights, weights)
+      local candidates, members = find_candidates(call, keys, first + (span - 1) * #weights, weights)
       read = read + members
       local unknown = {}
-      for _, ordinal in ipairs(found) do
+      for _, ordinal in ipairs(candidates) do
         if not number[span][ordinal] then unknown[#unknown + 1] = ordinal end
       end
-      local records = values(call, keys[records_of(span)], unknown)
+      local records = read_fields(call, keys[records_of(span)], unknown)
       for nth, ordinal in ipairs(unknown) do
-        if records[nth] then tell(span, ordinal, records[nth]) end
+        if records[nth] then add(span, ordinal, records[nth]) end
       end
-      for _, ordinal in ipairs(found) do
+      for _, ordinal in ipairs(candidates) do
         local nth = number[span][ordinal]
-        if nth and (since == '' or string.sub(told[nth][3], 1, ORDER) >= since) then
+        if nth and (since == '' or string.sub(found[nth][3], 1, ORDER) >= since) then
           answer[#answer + 1] = nth
         end
       end
@@ -140,52 +138,52 @@ local function found(call, keys, args)
   end
 
   local answers, reads = {}, {}
-  for nth, one in ipairs(asked.looks) do
+  for nth, one in ipairs(request.looks) do
     if one.item then
-      answers[nth], reads[nth] = known(args[one.item]), 0
+      answers[nth], reads[nth] = find_item(args[one.item]), 0
     else
       answers[nth], reads[nth] = search(one.first, one.weights, one.since)
     end
   end
-  return told, answers, reads
+  return found, answers, reads
 end
 
--- Answer look-ups, with the state in which they are answered.
+-- Run look-ups; return the version of the state that they have seen, and the answers.
 local function look(keys, args)
   local call = redis.call
   local names = {'live', 'seq', 'tip', 'latest', 'mark', 'generation', 'born', 'era', WOKEN}
   local meta = call('HMGET', keys[1], unpack(names))
   if not is_awake(keys[1], meta[9]) then return {ASLEEP} end
   if (meta[1] or '') ~= args[1] then return {STALE, meta[1] or ''} end
-  local told, answers, reads = found(call, keys, args)
+  local found, answers, reads = run_lookups(call, keys, args)
   local _, seq, tip, latest, mark, generation, born, era = unpack(meta)
-  return {DONE, seq, tip, latest, mark, generation, born, era, told, answers, reads}
+  return {DONE, seq, tip, latest, mark, generation, born, era, found, answers, reads}
 end
 
--- Return the commits of others since a look, nil if they are not remembered; and this very commit,
--- if it was made already and only its answer was lost.
-local function others(call, log, now, said)
-  local seen = said.seen
+-- Return the commits of other workers since a look-up, nil if the log does not reach back so far; and this
+-- commit itself, if it was made before and only the answer was lost.
+local function commits_since(call, log, now, head)
+  local seen = head.seen
   local count = now - seen.seq
   if count < 0 or count >= REMEMBERED then return nil end
-  local mine, found = {}, {}
-  for _, token in ipairs(said.own) do mine[token] = true end
+  local mine, others = {}, {}
+  for _, token in ipairs(head.own) do mine[token] = true end
   for nth, packed in ipairs(call('LRANGE', log, 0, count)) do
     local commit = cmsgpack.unpack(packed)
     if nth > count then
-      -- The commit that the look saw last: another one if the server has lost some since.
+      -- The latest commit that the look-up saw; if it differs, the server has lost some.
       if commit.token ~= seen.tip then return nil end
-    elseif commit.token == said.token then
-      return found, commit
+    elseif commit.token == head.token then
+      return others, commit
     elseif not mine[commit.token] then
-      found[#found + 1] = commit
+      others[#others + 1] = commit
     end
   end
-  return found
+  return others
 end
 
--- Return whether commits of others changed what was read.
-local function disturbed(commits, reads)
+-- Return whether commits changed a record that was read, or filed one that a look-up would have found.
+local function conflict(commits, reads)
   local changed, filed, filings = {}, {}, 0
   for _, commit in ipairs(commits) do
     for _, place in ipairs(commit.changed) do changed[place] = true end
@@ -212,51 +210,52 @@ local function disturbed(commits, reads)
   return false
 end
 
--- Return the answer to a commit that must not be made, or not again; nil if it may be made.
-local function refusal(call, keys, args, said, meta)
+-- Return the answer to a commit that is refused or was made before; nil if it may be made now.
+local function check(call, keys, args, head, meta)
   local seq, tip = tonumber(meta[2] or 0), meta[3] or ''
-  if seq == said.seen.seq + #said.own and tip == said.tip then return nil end
-  local commits, made = others(call, keys[2], seq, said)
+  if seq == head.seen.seq + #head.own and tip == head.tip then return nil end
+  local commits, made = commits_since(call, keys[2], seq, head)
   if made then return {DONE, made.seq, made.ordinals, made.sent} end
-  if args[2] == '' then return {UNTOLD} end
-  if not commits or disturbed(commits, cmsgpack.unpack(args[2])) then return {DISTURBED} end
-  if (meta[1] or '') ~= said.live then return {STALE, meta[1] or ''} end
+  if args[2] == '' then return {READS_NEEDED} end
+  if not commits or conflict(commits, cmsgpack.unpack(args[2])) then return {DISTURBED} end
+  if (meta[1] or '') ~= head.live then return {STALE, meta[1] or ''} end
 end
 
-local function write_mark(call, keys, args, said, meta)
-  if not meta[4] or tonumber(meta[4]) <= said.marked then
-    call('HSET', keys[1], 'mark', args[3], 'marked', string.format('%.0f', said.marked))
+local function write_mark(call, keys, args, head, meta)
+  if not meta[4] or tonumber(meta[4]) <= head.marked then
+    call('HSET', keys[1], 'mark', args[3], 'marked', string.format('%.0f', head.marked))
   end
-  if (meta[5] or '') < said.latest then call('HSET', keys[1], 'latest', said.latest) end
+  if (meta[5] or '') < head.latest then call('HSET', keys[1], 'latest', head.latest) end
 end
 
--- Return for each span when its keys expire: settled with its first write, by the server's clock,
--- which only frees memory; what is past is the stream's to say.
-local function expiries(call, keys, said)
+-- Return for each span when its keys expire by the server's clock: fixed by its first write. This only
+-- frees memory; the time of the stream decides what has left the window.
+local function expiries(call, keys, head)
   local clock = call('TIME')
   local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
   local at = {}
-  for nth, span in ipairs(said.spans) do
+  for nth, span in ipairs(head.spans) do
     at[nth] = call('HGET', keys[1], 'expires:' .. span)
-    -- A stream that stood still for so long has lost the span; what comes now must live.
+    -- The keys have expired while the stream stood still; new ones must live.
     if not at[nth] or tonumber(at[nth]) <= now then
-      at[nth] = string.format('%.0f', now + said.life)
+      at[nth] = string.format('%.0f', now + head.life)
       call('HSET', keys[1], 'expires:' .. span, at[nth])
     end
   end
   return at
 end
 
-local function drop(call, keys, said)
-  for _, span in ipairs(said.dropped) do
+-- Delete the records of dropped spans and store which spans are live.
+local function drop_spans(call, keys, head)
+  for _, span in ipairs(head.dropped) do
     call('UNLINK', keys[span.first], keys[span.first + 1], keys[span.first + 2])
     call('HDEL', keys[1], 'expires:' .. span.name, 'next:' .. span.name)
   end
-  if said.becomes ~= said.live then call('HSET', keys[1], 'live', said.becomes) end
+  if head.becomes ~= head.live then call('HSET', keys[1], 'live', head.becomes) end
 end
 
--- Write one record where it belongs and take it from where it was; return its ordinal.
-local function put(call, keys, args, said, one, expires)
+-- Write one record, deleting it from its old place if it moves; return its ordinal.
+local function write_record(call, keys, args, head, one, expires)
   local span, ordinal = one.span, one.ordinal
   if one.was > 0 then
     call('HDEL', keys[records_of(one.was)], one.had)
@@ -265,7 +264,7 @@ local function put(call, keys, args, said, one, expires)
   end
   for _, key in ipairs(one.unfile) do call('SREM', keys[key], one.had) end
   if ordinal == '' then
-    ordinal = tostring(call('HINCRBY', keys[1], 'next:' .. said.spans[span], 1))
+    ordinal = tostring(call('HINCRBY', keys[1], 'next:' .. head.spans[span], 1))
     call('HSET', keys[directory_of(span)], args[one.item], ordinal)
   end
   call('HSET', keys[records_of(span)], ordinal, args[one.record])
@@ -282,59 +281,58 @@ local function put(call, keys, args, said, one, expires)
 end
 
 -- Write events, lessons and positions; return the outbox numbers of the events.
-local function tell(call, keys, args, said)
+local function write_streams(call, keys, args, head)
   local sent = {}
-  for nth, event in ipairs(said.events) do
+  for nth, event in ipairs(head.events) do
     sent[nth] = call('XADD', keys[3], '*', 'e', args[event[1]], 'r', args[event[2]])
   end
-  for _, lesson in ipairs(said.lessons) do
+  for _, lesson in ipairs(head.lessons) do
     local number = call('HINCRBY', keys[1], 'taught', 1)
     call('XADD', keys[5], 'MAXLEN', '~', LESSONS, number .. '-1', 'l', args[lesson])
   end
-  for name, position in pairs(said.positions) do call('HSET', keys[4], name, position) end
+  for name, position in pairs(head.positions) do call('HSET', keys[4], name, position) end
   return sent
 end
 
--- Remember a commit for those who looked before it.
-local function log(call, keys, said, commit)
-  commit.token, commit.filed = said.token, said.filed
+-- Append a commit to the log, for the check of later ones.
+local function log(call, keys, head, commit)
+  commit.token, commit.filed = head.token, head.filed
   call('LPUSH', keys[2], cmsgpack.pack(commit))
   call('LTRIM', keys[2], 0, REMEMBERED - 1)
 end
 
--- Store what a batch decided, unless what it read has changed since.
+-- Make a commit, unless something that it read has changed since.
 local function settle(keys, args)
   local call = redis.call
-  local said = cmsgpack.unpack(args[1])
+  local head = cmsgpack.unpack(args[1])
   local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest', 'era', WOKEN)
-  -- What was read in another era may have been lost since.
-  if not is_awake(keys[1], meta[7]) or meta[6] ~= said.era then return {DISTURBED} end
-  local refused = refusal(call, keys, args, said, meta)
+  -- What was read in another era may be lost.
+  if not is_awake(keys[1], meta[7]) or meta[6] ~= head.era then return {DISTURBED} end
+  local refused = check(call, keys, args, head, meta)
   if refused then return refused end
   local seq = tostring(call('HINCRBY', keys[1], 'seq', 1))
-  call('HSET', keys[1], 'tip', said.token)
-  write_mark(call, keys, args, said, meta)
-  drop(call, keys, said)
-  local expires = expiries(call, keys, said)
+  call('HSET', keys[1], 'tip', head.token)
+  write_mark(call, keys, args, head, meta)
+  drop_spans(call, keys, head)
+  local expires = expiries(call, keys, head)
   local ordinals, changed = {}, {}
-  for nth, one in ipairs(said.puts) do
-    ordinals[nth] = put(call, keys, args, said, one, expires)
-    changed[#changed + 1] = said.spans[one.span] .. ':' .. ordinals[nth]
-    if one.was > 0 then changed[#changed + 1] = said.spans[one.was] .. ':' .. one.had end
+  for nth, one in ipairs(head.puts) do
+    ordinals[nth] = write_record(call, keys, args, head, one, expires)
+    changed[#changed + 1] = head.spans[one.span] .. ':' .. ordinals[nth]
+    if one.was > 0 then changed[#changed + 1] = head.spans[one.was] .. ':' .. one.had end
   end
   for nth, at in ipairs(expires) do
     for key = records_of(nth), rows_of(nth) do call('PEXPIREAT', keys[key], at) end
   end
-  local sent = tell(call, keys, args, said)
-  log(call, keys, said, {seq = seq, changed = changed, ordinals = ordinals, sent = sent})
+  local sent = write_streams(call, keys, args, head)
+  log(call, keys, head, {seq = seq, changed = changed, ordinals = ordinals, sent = sent})
   return {DONE, seq, ordinals, sent}
 end
 
--- Let a new era begin unless one has, and with it a new generation beyond `after`, that of the era which
--- the worker has seen last: what the server has lost, if anything, may have been published, and will be
--- judged again under revisions that were not used. An era is the time from one awakening to the next; its
--- name is kept with the state.
-local function begin(keys, args)
+-- Begin a new era, unless another worker has, with a generation beyond `after`, the latest that the
+-- caller has seen: revisions that the server may have lost must not be used again. args: the name of the
+-- new era, then generation and name of the era that the caller has seen last.
+local function begin_era(keys, args)
   local meta = redis.call('HMGET', keys[1], WOKEN, 'generation', 'seq', 'era')
   local number, after, seen = tonumber(meta[2] or 0), tonumber(args[2]), args[3]
   local is_new = number > after or number == after and meta[4] == seen
@@ -346,6 +344,6 @@ local function begin(keys, args)
   return {DONE}
 end
 
-redis.register_function{function_name = 'newsdedup_VERSION_begin', callback = begin}
+redis.register_function{function_name = 'newsdedup_VERSION_begin_era', callback = begin_era}
 redis.register_function{function_name = 'newsdedup_VERSION_look', callback = look, flags = {'no-writes'}}
 redis.register_function{function_name = 'newsdedup_VERSION_settle', callback = settle}

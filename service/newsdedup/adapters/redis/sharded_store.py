@@ -1,8 +1,8 @@
-"""A namespace over several masters, seen by one worker: as redis_store.py, with more servers.
+"""The shared store over several Redis masters, seen by one worker; laws: see SharedStore.
 
-Home takes a commit or refuses it, atomically; what it takes is given to the shards that it concerns
-by whoever comes first. Laws: a look-up tells all shards as of one commit; a commit is stored whole
-or not at all, and once, however often it is sent; whoever looks after it finds it in every shard.
+Home accepts or refuses a commit, atomically; the shards that it concerns then apply their parts, at
+the request of whichever worker comes first. Further laws: a look-up sees all shards as of one
+commit, and a commit is seen in every shard by all look-ups after it.
 """
 
 import asyncio
@@ -10,15 +10,17 @@ from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.codec import RowCodec, StoredRecordDecoder, is_match
-from newsdedup.adapters.redis.codec import decode_watermark as watermark_of
+from newsdedup.adapters.redis.calls import Calls, FunctionStatus
+from newsdedup.adapters.redis.codec import (
+    RowCodec,
+    StoredRecordDecoder,
+    decode_watermark,
+    is_match,
+)
 from newsdedup.adapters.redis.commit_encoding import (
-    DONE,
-    STALE,
     PendingPart,
     ShardedCommitEncoder,
-    _is_last_writer,
+    is_last_writer,
     send_commit,
     split_spans,
 )
@@ -45,11 +47,11 @@ _S = TypeVar("_S")
 _READ_ATTEMPTS: Final = 16
 """How often a look-up tries to see all shards as of one commit while others write."""
 _PATIENT_ATTEMPTS: Final = 1
-"""Attempts in which a shard that is behind is only asked again: it is mostly being written to."""
+"""Attempts in which a shard that is behind is only read again: mostly its worker is at it."""
 
 
 class ShardedStore:
-    """One namespace with several shards."""
+    """A namespace with several shards."""
 
     def __init__(
         self, calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""
@@ -65,101 +67,103 @@ class ShardedStore:
         self._eras = EraTracker(keys.namespace, born)
         self._commits = 0
         self._codec = RowCodec()
-        self._reader = StoredRecordDecoder(rule, self._codec)
+        self._decoder = StoredRecordDecoder(rule, self._codec)
         self._applied: dict[int, int] = {}
-        """What each shard is known to have, for home to let go of it."""
-        self._sweeping = [SpanCleaner(keys.of_shard(shard)) for shard in range(keys.shards)]
-        self._order = asyncio.Lock()
-        """A look-up amid a commit of the same worker would find some shards behind others."""
+        """The latest commit that each shard is known to have: home may forget earlier ones."""
+        self._cleaners = [SpanCleaner(keys.of_shard(shard)) for shard in range(keys.shards)]
+        self._lock = asyncio.Lock()
+        """Keeps look-ups out of this worker's own commits, which would show shards behind."""
 
-    async def look(self, looks: Sequence[Lookup]) -> LookupResult:
-        """Return what is kept, for at most as many items as one call may ask for.
-
-        Raise StateChanged if others write so fast that the shards are never seen as of one commit.
-        """
-        asking = {shard: self._lookups_of(shard, looks) for shard in range(self.keys.shards)}
-        asking = {shard: numbers for shard, numbers in asking.items() if numbers}
-        async with self._order:
-            word, found = await self._read_consistently(
-                {shard: [looks[n] for n in numbers] for shard, numbers in asking.items()}
+    async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
+        """Return what is stored; see SharedStore."""
+        by_shard = {shard: self._lookups_of(shard, lookups) for shard in range(self.keys.shards)}
+        by_shard = {shard: numbers for shard, numbers in by_shard.items() if numbers}
+        async with self._lock:
+            home, shard_answers = await self._read_consistently(
+                {shard: [lookups[n] for n in numbers] for shard, numbers in by_shard.items()}
             )
-        self._applied |= {shard: told.applied for shard, told in found.items()}
-        return self._merge_answers(word, looks, [(found[shard], asking[shard]) for shard in asking])
+        self._applied |= {shard: one.applied for shard, one in shard_answers.items()}
+        return self._merge_answers(
+            home, lookups, [(shard_answers[shard], by_shard[shard]) for shard in by_shard]
+        )
 
     async def settle(self, commit: Commit) -> CommitResult | None:
-        """Store a commit; return None if what it read has changed."""
-        async with self._order:
+        """Store a commit; return None if something that it read has changed since."""
+        async with self._lock:
             return await self._commit(commit)
 
     def may_hold_later_than(self, at: Micros) -> bool:
-        """Return whether, as far as was seen, anything kept is as late as this or later."""
+        """Return whether, as far as was seen, any stored item is as late as this or later."""
         return time_digits(at) <= self._latest
 
-    def _lookups_of(self, shard: int, looks: Sequence[Lookup]) -> list[int]:
-        """Return the numbers of the look-ups that a shard must answer: of an item only its own."""
+    def _lookups_of(self, shard: int, lookups: Sequence[Lookup]) -> list[int]:
+        """Return the indexes of the look-ups for a shard: those of an item go to its shard only."""
         return [
-            number
-            for number, look in enumerate(looks)
-            if look.kind != "item" or look.key is None or self.keys.shard_of(look.key) == shard
+            index
+            for index, one in enumerate(lookups)
+            if one.kind != "item" or one.key is None or self.keys.shard_of(one.key) == shard
         ]
 
     async def _read_consistently(
-        self, asking: Mapping[int, Sequence[Lookup]]
+        self, by_shard: Mapping[int, Sequence[Lookup]]
     ) -> tuple[HomeState, dict[int, ShardAnswer]]:
-        """Return where the namespace stands and what the shards answer as of exactly then."""
-        found: dict[int, ShardAnswer] = {}
+        """Return a state of home and the answers of shards as of exactly that state.
+
+        Raise StateChanged if other workers write too fast for that.
+        """
+        answers: dict[int, ShardAnswer] = {}
         for attempt in range(_READ_ATTEMPTS):
-            live, open_ = self._live, [shard for shard in asking if shard not in found]
-            reads = [self.shards.read(shard, asking[shard], split_spans(live)) for shard in open_]
-            word, told = await _gather_two(
+            live, missing = self._live, [shard for shard in by_shard if shard not in answers]
+            reads = [self.shards.read(one, by_shard[one], split_spans(live)) for one in missing]
+            home, new = await _gather_two(
                 self.shards.home_state(after=self._eras.seen), _gather(reads)
             )
-            if not self._follow_era(word):
+            if not self._follow_era(home):
                 await self.shards.begin(after=self._eras.seen)
                 continue
-            if word.live != live:
-                self._live, found = word.live, {}
+            if home.live != live:
+                self._live, answers = home.live, {}
                 continue
-            found |= zip(open_, told, strict=True)
-            behind = [shard for shard in found if not found[shard].is_as_of(word, shard)]
-            if not behind and all(told.applied <= word.seq for told in found.values()):
-                return word, found
-            lost = [
-                s
-                for s in behind
-                if attempt >= _PATIENT_ATTEMPTS or not found[s].follows_era_of(word)
+            answers |= zip(missing, new, strict=True)
+            behind = [one for one in answers if not answers[one].is_as_of(home, one)]
+            if not behind and all(one.applied <= home.seq for one in answers.values()):
+                return home, answers
+            lagging = [
+                one
+                for one in behind
+                if attempt >= _PATIENT_ATTEMPTS or not answers[one].follows_era_of(home)
             ]
-            await _gather(self.shards.catch_up(shard, word) for shard in lost)
-            found = {shard: told for shard, told in found.items() if shard not in behind}
+            await _gather(self.shards.catch_up(one, home) for one in lagging)
+            answers = {shard: one for shard, one in answers.items() if shard not in behind}
         raise StateChanged
 
     def _merge_answers(
         self,
-        word: HomeState,
-        looks: Sequence[Lookup],
-        found: Sequence[tuple[ShardAnswer, Sequence[int]]],
+        home: HomeState,
+        lookups: Sequence[Lookup],
+        answers: Sequence[tuple[ShardAnswer, Sequence[int]]],
     ) -> LookupResult:
-        live, self._latest = split_spans(word.live), word.latest
-        answers: list[list[StoredRecord]] = [[] for _ in looks]
-        read = [0] * len(looks)
-        for told, numbers in found:
-            held = [self._reader.decode(live, *one) for one in told.records]
-            for number, answer, postings in zip(numbers, told.answers, told.read, strict=True):
-                read[number] += postings
-                records = (held[n - 1] for n in answer)
-                answers[number].extend(one for one in records if is_match(looks[number], one))
+        live, self._latest = split_spans(home.live), home.latest
+        merged: list[list[StoredRecord]] = [[] for _ in lookups]
+        read = [0] * len(lookups)
+        for answer, indexes in answers:
+            stored = [self._decoder.decode(live, *one) for one in answer.records]
+            for index, numbers, postings in zip(indexes, answer.answers, answer.read, strict=True):
+                read[index] += postings
+                records = (stored[n - 1] for n in numbers)
+                merged[index].extend(one for one in records if is_match(lookups[index], one))
         return LookupResult(
-            version=StoreVersion(word.seq, word.tip, word.era),
-            watermark=watermark_of(word.mark),
-            latest=time_of(word.latest),
-            generation=word.generation,
-            answers=answers,
+            version=StoreVersion(home.seq, home.tip, home.era),
+            watermark=decode_watermark(home.mark),
+            latest=time_of(home.latest),
+            generation=home.generation,
+            answers=merged,
             read=read,
         )
 
-    def _follow_era(self, word: HomeState) -> bool:
+    def _follow_era(self, home: HomeState) -> bool:
         try:
-            return self._eras.follow(Era(word.era, word.generation), born=word.born)
+            return self._eras.follow(Era(home.era, home.generation), born=home.born)
         except StateMoved:
             self._applied.clear()
             raise
@@ -167,39 +171,41 @@ class ShardedStore:
     async def _commit(self, commit: Commit) -> CommitResult | None:
         self._commits += 1
         token = f"{self.worker}:{self._commits}"
-        for sweeping in self._sweeping:
-            sweeping.note_existing(split_spans(self._live))
+        live = split_spans(self._live)
+        for cleaner in self._cleaners:
+            cleaner.note_existing(live)
         call = ShardedCommitEncoder(
-            self.keys, self._rule, self._codec, commit, token=token, live=split_spans(self._live)
+            self.keys, self._rule, self._codec, commit, token=token, live=live
         )
-        said = call.encode(self._life, applied=self._applied)
-        alone = _is_last_writer(self.worker, commit)
-        answer = await send_commit(self.calls, "promise", call, said, alone=alone)
-        if answer[0] != DONE:
-            if answer[0] == STALE:
+        head = call.encode(self._life, applied=self._applied)
+        with_reads = not is_last_writer(self.worker, commit)
+        answer = await send_commit(self.calls, "settle_home", call, head, with_reads=with_reads)
+        if answer[0] != FunctionStatus.DONE:
+            if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()
             return None
         self._live = call.becomes
-        _, _, ordinals, sent, stamps = answer
-        gifts = zip(call.pending, stamps, strict=True)
-        await _gather(self._apply(one, commit.based_on.era, stamp) for one, stamp in gifts)
+        _, _, ordinals, outbox_numbers, stamps = answer
+        parts = zip(call.pending, stamps, strict=True)
+        await _gather(self._apply(one, commit.based_on.era, stamp) for one, stamp in parts)
         await _gather(self._free_expired(shard, call) for shard in range(self.keys.shards))
-        numbers = zip(call.placed, ordinals, strict=True)
-        places = [RecordPlace(span, ordinal.decode()) for span, ordinal in numbers]
-        return CommitResult(token, places, [one.decode() for one in sent])
+        places = [
+            RecordPlace(span, ordinal.decode())
+            for span, ordinal in zip(call.placed, ordinals, strict=True)
+        ]
+        return CommitResult(token, places, [number.decode() for number in outbox_numbers])
 
     async def _apply(self, one: PendingPart, era: str, stamp: bytes) -> None:
-        """Give a shard what home has taken for it, unless it has let go of it long ago."""
-        # The commit is made. Whoever looks next waits for the shard, and brings it up to date.
+        """Let a shard apply its part; no stamp means that home has seen it applied long ago."""
+        # The commit stands. If this fails, the next look-up brings the shard up to date.
         with suppress(Unavailable):
             if stamp and not await self.shards.apply(one, era=era, stamp=stamp):
                 await self.shards.catch_up(one.shard)
 
     async def _free_expired(self, shard: int, call: ShardedCommitEncoder) -> None:
-        """Free a few sets of expired spans; what is left when a worker dies has its own expiry."""
-        live = split_spans(self._live)
-        names = self._sweeping[shard].after_commit(
-            call.filings(shard), live=live, dropped=call.dropped
+        """Delete some sets of expired spans; those of a dead worker expire by themselves."""
+        names = self._cleaners[shard].after_commit(
+            call.filings(shard), live=split_spans(self._live), dropped=call.dropped
         )
         with suppress(Unavailable):
             if names:
@@ -207,18 +213,17 @@ class ShardedStore:
 
 
 async def _gather(work: Iterable[Awaitable[_T]]) -> list[_T]:
-    """Return what all of them return; raise the first error after the last has ended."""
+    """Return all results; raise the first error after the last has ended."""
     return [_result(one) for one in await asyncio.gather(*work, return_exceptions=True)]
 
 
 async def _gather_two(first: Awaitable[_T], second: Awaitable[_S]) -> tuple[_T, _S]:
-    """Return what two of different kinds return; raise an error after both have ended."""
+    """Return two results of different types; raise an error after both have ended."""
     one, other = await asyncio.gather(first, second, return_exceptions=True)
     return _result(one), _result(other)
 
 
 def _result(outcome: _T | BaseException) -> _T:
-    """Return an outcome that is no error."""
     if isinstance(outcome, BaseException):
         raise outcome
     return outcome

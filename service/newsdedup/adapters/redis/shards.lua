@@ -1,19 +1,18 @@
 
--- A namespace over several masters (docs/decisions/0014). Home decides: it takes a commit or refuses
--- it, numbers it and keeps what each shard is owed. Shards hold the documents: each one applies what
--- it is owed in order, once, and keeps how to take its latest commits back, for a home that has lost
--- its own end. Keys of home: 1 to 5 as above, then for each shard the commits it is owed. Keys of a
--- shard: 1 meta, 2 undo, 3 to 5 meta again, so that spans begin where they do above.
+-- A namespace over several masters (docs/decisions/0014). Home checks and numbers a commit and stores for
+-- each shard the part that is pending there. A shard holds records; it applies pending parts in order,
+-- once, and keeps an undo log of its latest ones for a home that has lost its own.
+-- Keys of home: 1 to 5 as above, then the pending commits of each shard. Keys of a shard: 1 meta, 2 undo,
+-- 3 to 5 meta again, so that spans begin at the same number.
+-- Stored field names (t, b, w, x, n, s, a; puts, was, had...) are read by later releases.
 
+-- As `FunctionStatus` in calls.py.
 local FOREIGN, GAP, UNKNOWN, LOST = 5, 6, 7, 8
 
-local function owed_of(shard) return 6 + shard end
+local function pending_of(shard) return 6 + shard end
 
--- The name of home's era is kept in the shards, too: one that has followed a later era tells a home that
--- took over again and has lost that it ever slept.
-
--- Return where the namespace stands: its meta data, then for each shard the commit that touched it last.
-local function word(keys, args)
+-- Return the meta data of home, then for each shard the number and token of its latest commit.
+local function home_state(keys, args)
   local names = {'live', 'seq', 'tip', 'latest', 'mark', 'generation', 'born', 'era'}
   for shard = 0, tonumber(args[1]) - 1 do names[#names + 1] = 'touched:' .. shard end
   names[#names + 1] = WOKEN
@@ -22,92 +21,93 @@ local function word(keys, args)
   return {DONE, unpack(meta)}
 end
 
--- Return the number and the token of a commit as meta data hold them.
-local function touched(value) return string.match(value or '0 ', '^(%d+) (.*)$') end
+-- Split a stored number and token of a commit.
+local function split_touched(value) return string.match(value or '0 ', '^(%d+) (.*)$') end
 
--- Give the records of a commit their numbers; return them, and all places that it changes.
-local function numbered(call, keys, said)
+-- Assign ordinals to the records of a commit; return them, and all places that it changes.
+local function assign_ordinals(call, keys, head)
   local ordinals, changed = {}, {}
-  for nth, one in ipairs(said.puts) do
-    local span = said.spans[one.span]
+  for nth, one in ipairs(head.puts) do
+    local span = head.spans[one.span]
     ordinals[nth] = one.ordinal
     if one.ordinal == '' then
       ordinals[nth] = tostring(call('HINCRBY', keys[1], 'next:' .. span, 1))
     end
     changed[#changed + 1] = span .. ':' .. ordinals[nth]
-    if one.was > 0 then changed[#changed + 1] = said.spans[one.was] .. ':' .. one.had end
+    if one.was > 0 then changed[#changed + 1] = head.spans[one.was] .. ':' .. one.had end
   end
   return ordinals, changed
 end
 
--- Keep what a commit means for one shard; return the stamp by which the shard will know it.
-local function owe(call, keys, args, said, part, seq, at, ordinals)
+-- Store the part of a commit for one shard. Return its stamp: what only home knows (number, ordinals,
+-- expiry) and the commit before it.
+local function store_part(call, keys, args, head, part, seq, at, ordinals)
   local name = 'touched:' .. part.shard
-  local was, before = touched(call('HGET', keys[1], name))
+  local was, before = split_touched(call('HGET', keys[1], name))
   local mine = {}
   for nth, put in ipairs(part.puts) do mine[nth] = ordinals[put] end
   local stamp = cmsgpack.pack{
-    seq = seq, token = said.token, was = was, before = before, ordinals = mine, expires = at,
+    seq = seq, token = head.token, was = was, before = before, ordinals = mine, expires = at,
   }
-  -- What the shard has and home can hardly lose any more is let go.
+  -- Parts that the shard has applied and that are older than the log are deleted.
   local floor = math.max(0, math.min(part.applied, tonumber(seq) - REMEMBERED))
   call(
-    'XADD', keys[owed_of(part.shard)], 'MINID', '~', string.format('%.0f-1', floor), seq .. '-1',
-    't', said.token, 'b', before, 'w', was, 'x', stamp,
-    'n', args[part.names], 's', args[part.said], 'a', args[part.arguments]
+    'XADD', keys[pending_of(part.shard)], 'MINID', '~', string.format('%.0f-1', floor), seq .. '-1',
+    't', head.token, 'b', before, 'w', was, 'x', stamp,
+    'n', args[part.names], 's', args[part.head], 'a', args[part.arguments]
   )
-  call('HSET', keys[1], name, seq .. ' ' .. said.token)
+  call('HSET', keys[1], name, seq .. ' ' .. head.token)
   return stamp
 end
 
--- Return the stamps of a commit that was made before, empty where its shard needs it no more.
-local function stamps_of(call, keys, said, seq)
+-- Return the stamps of a commit that was made before, '' for a part that is no longer stored.
+local function stamps_of(call, keys, head, seq)
   local stamps = {}
-  for nth, part in ipairs(said.parts) do
-    local found = call('XRANGE', keys[owed_of(part.shard)], seq .. '-1', seq .. '-1')[1]
+  for nth, part in ipairs(head.parts) do
+    local found = call('XRANGE', keys[pending_of(part.shard)], seq .. '-1', seq .. '-1')[1]
     stamps[nth] = found and found[2][8] or ''
   end
   return stamps
 end
 
--- Take what a batch decided, unless what it read has changed since; the shards get it from here.
-local function promise(keys, args)
+-- Make a commit, unless something that it read has changed since; the shards have still to apply it.
+local function settle_home(keys, args)
   local call = redis.call
-  local said = cmsgpack.unpack(args[1])
+  local head = cmsgpack.unpack(args[1])
   local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest', 'era', WOKEN)
-  -- What was read in another era may have been taken back since.
-  if not is_awake(keys[1], meta[7]) or meta[6] ~= said.era then return {DISTURBED} end
-  local refused = refusal(call, keys, args, said, meta)
+  -- What was read in another era may have been rolled back.
+  if not is_awake(keys[1], meta[7]) or meta[6] ~= head.era then return {DISTURBED} end
+  local refused = check(call, keys, args, head, meta)
   if refused then
-    if refused[1] == DONE then refused[5] = stamps_of(call, keys, said, refused[2]) end
+    if refused[1] == DONE then refused[5] = stamps_of(call, keys, head, refused[2]) end
     return refused
   end
   local seq = tostring(call('HINCRBY', keys[1], 'seq', 1))
-  call('HSET', keys[1], 'tip', said.token)
-  write_mark(call, keys, args, said, meta)
-  for _, span in ipairs(said.dropped) do
+  call('HSET', keys[1], 'tip', head.token)
+  write_mark(call, keys, args, head, meta)
+  for _, span in ipairs(head.dropped) do
     call('HDEL', keys[1], 'expires:' .. span, 'next:' .. span)
   end
-  if said.becomes ~= said.live then call('HSET', keys[1], 'live', said.becomes) end
+  if head.becomes ~= head.live then call('HSET', keys[1], 'live', head.becomes) end
   local at = {}
-  for nth, expires in ipairs(expiries(call, keys, said)) do at[said.spans[nth]] = expires end
-  local ordinals, changed = numbered(call, keys, said)
+  for nth, expires in ipairs(expiries(call, keys, head)) do at[head.spans[nth]] = expires end
+  local ordinals, changed = assign_ordinals(call, keys, head)
   local stamps = {}
-  for nth, part in ipairs(said.parts) do
-    stamps[nth] = owe(call, keys, args, said, part, seq, at, ordinals)
+  for nth, part in ipairs(head.parts) do
+    stamps[nth] = store_part(call, keys, args, head, part, seq, at, ordinals)
   end
-  local sent = tell(call, keys, args, said)
-  log(call, keys, said, {seq = seq, changed = changed, ordinals = ordinals, sent = sent})
+  local sent = write_streams(call, keys, args, head)
+  log(call, keys, head, {seq = seq, changed = changed, ordinals = ordinals, sent = sent})
   return {DONE, seq, ordinals, sent, stamps}
 end
 
--- Return what a shard is owed after a commit that it names; UNKNOWN if home never made that one, LOST
--- if it is longer ago than home remembers.
-local function owed(keys, args)
+-- Return the pending parts of a shard after its latest commit (args 2 and 3: number and token); UNKNOWN if
+-- home never made that commit, LOST if parts after it are deleted.
+local function pending(keys, args)
   local call, applied, tip = redis.call, tonumber(args[2]), args[3]
   local meta = call('HMGET', keys[1], 'era', 'touched:' .. args[1], WOKEN)
   if not is_awake(keys[1], meta[3]) or meta[1] ~= args[4] then return {ASLEEP} end
-  local last, token = touched(meta[2])
+  local last, token = split_touched(meta[2])
   if token == tip then return {DONE, {}} end
   local entries = call('XRANGE', keys[2], args[2] .. '-1', '+', 'COUNT', args[5])
   local first = entries[1]
@@ -123,17 +123,18 @@ local function owed(keys, args)
   return {UNKNOWN}
 end
 
--- Answer look-ups in a shard, with the era and the commit in which they are answered.
-local function read(keys, args)
+-- Run look-ups in a shard; return its era, whether it is unsure, its latest commit, and the answers.
+local function look_shard(keys, args)
   local meta = redis.call('HMGET', keys[1], 'era', 'unsure', 'applied')
-  local told, answers, reads = found(redis.call, keys, args)
-  return {DONE, meta[1] or '', meta[2] or '', meta[3] or '0', told, answers, reads}
+  local found, answers, reads = run_lookups(redis.call, keys, args)
+  return {DONE, meta[1] or '', meta[2] or '', meta[3] or '0', found, answers, reads}
 end
 
--- Return a call that writes down how to undo what it does. Numbers of new records come from home.
-local function journaled(call, ordinals, undo)
+-- Return a function like redis.call that appends to `undo` how to revert each write. New ordinals come
+-- from home: HINCRBY returns the next of `ordinals`.
+local function with_undo(call, ordinals, undo)
   local given = 0
-  local function value_was(key, field)
+  local function undo_of(key, field)
     local before = call('HGET', key, field)
     if before then return {'HSET', key, field, before, call('PEXPIRETIME', key)} end
     return {'HDEL', key, field}
@@ -144,7 +145,7 @@ local function journaled(call, ordinals, undo)
       given = given + 1
       return ordinals[given]
     elseif command == 'HSET' or command == 'HDEL' then
-      undo[#undo + 1] = value_was(key, member)
+      undo[#undo + 1] = undo_of(key, member)
     elseif command == 'SREM' then
       local at = call('PEXPIRETIME', key)
       local removed = call('SREM', key, member)
@@ -159,22 +160,22 @@ local function journaled(call, ordinals, undo)
   end
 end
 
--- Write what a commit means for this shard, in order and once; the last argument is the era.
+-- Apply the part of a commit, in order and once; the last argument is the era.
 local function apply(keys, args)
   local call = redis.call
   local meta = call('HMGET', keys[1], 'era', 'unsure', 'applied', 'tip')
   if meta[1] ~= args[#args] or meta[2] then return {FOREIGN} end
-  local said, stamp = cmsgpack.unpack(args[1]), cmsgpack.unpack(args[2])
+  local head, stamp = cmsgpack.unpack(args[1]), cmsgpack.unpack(args[2])
   if tonumber(meta[3] or 0) >= tonumber(stamp.seq) then return {DONE} end
   if (meta[4] or '') ~= stamp.before then return {GAP} end
-  drop(call, keys, said)
+  drop_spans(call, keys, head)
   local expires, fresh, undo = {}, {}, {}
-  for nth, span in ipairs(said.spans) do expires[nth] = stamp.expires[span] end
-  for nth, one in ipairs(said.puts) do
+  for nth, span in ipairs(head.spans) do expires[nth] = stamp.expires[span] end
+  for nth, one in ipairs(head.puts) do
     if one.ordinal == '' then fresh[#fresh + 1] = stamp.ordinals[nth] end
   end
-  local writing = journaled(call, fresh, undo)
-  for _, one in ipairs(said.puts) do put(writing, keys, args, said, one, expires) end
+  local writing = with_undo(call, fresh, undo)
+  for _, one in ipairs(head.puts) do write_record(writing, keys, args, head, one, expires) end
   for nth, at in ipairs(expires) do
     for key = records_of(nth), rows_of(nth) do call('PEXPIREAT', keys[key], at) end
   end
@@ -184,9 +185,10 @@ local function apply(keys, args)
   return {DONE}
 end
 
--- Let a shard follow an era. Until it is confirmed it takes nothing: it may know commits that home has
--- lost. Return where it stands and, while unsure, the keys that undoing its latest commit changes.
-local function enlist(keys, args)
+-- Let a shard join an era. It applies nothing until `confirm`, as it may hold commits that home has lost.
+-- Return its latest commit and, while it is unsure, the keys that rolling that one back changes.
+-- The shard remembers the era: a former home that takes over again learns here of later ones.
+local function join_era(keys, args)
   local call = redis.call
   local meta = call('HMGET', keys[1], 'era', 'generation', 'applied', 'tip', 'unsure')
   local unsure = meta[5] or ''
@@ -204,9 +206,9 @@ local function enlist(keys, args)
   return {DONE, meta[3] or '0', meta[4] or '', unsure, names}
 end
 
--- Take the latest commit back, which home does not know. Spans that it dropped stay dropped: they were
--- past by the stream's own time.
-local function retract(keys, args)
+-- Roll back the latest commit, which home does not know. Spans that it dropped stay dropped: they have left
+-- the window by the time of the stream.
+local function roll_back(keys, args)
   local call = redis.call
   local meta = call('HMGET', keys[1], 'era', 'unsure', 'tip')
   if meta[1] ~= args[1] or not meta[2] or meta[3] ~= args[2] then return {FOREIGN} end
@@ -223,7 +225,7 @@ local function retract(keys, args)
   return {DONE}
 end
 
--- Let a shard take commits again, for home knows all that it holds.
+-- Let a shard apply commits again: home knows all that it holds.
 local function confirm(keys, args)
   local meta = redis.call('HMGET', keys[1], 'era', 'tip')
   if meta[1] ~= args[1] or (meta[2] or '') ~= args[2] then return {FOREIGN} end
@@ -231,11 +233,12 @@ local function confirm(keys, args)
   return {DONE}
 end
 
-redis.register_function{function_name = 'newsdedup_VERSION_word', callback = word, flags = {'no-writes'}}
-redis.register_function{function_name = 'newsdedup_VERSION_promise', callback = promise}
-redis.register_function{function_name = 'newsdedup_VERSION_owed', callback = owed, flags = {'no-writes'}}
-redis.register_function{function_name = 'newsdedup_VERSION_read', callback = read, flags = {'no-writes'}}
+redis.register_function{function_name = 'newsdedup_VERSION_settle_home', callback = settle_home}
 redis.register_function{function_name = 'newsdedup_VERSION_apply', callback = apply}
-redis.register_function{function_name = 'newsdedup_VERSION_enlist', callback = enlist}
-redis.register_function{function_name = 'newsdedup_VERSION_retract', callback = retract}
+redis.register_function{function_name = 'newsdedup_VERSION_join_era', callback = join_era}
+redis.register_function{function_name = 'newsdedup_VERSION_roll_back', callback = roll_back}
 redis.register_function{function_name = 'newsdedup_VERSION_confirm', callback = confirm}
+local READ_ONLY = {'no-writes'}
+redis.register_function{function_name = 'newsdedup_VERSION_home_state', callback = home_state, flags = READ_ONLY}
+redis.register_function{function_name = 'newsdedup_VERSION_pending', callback = pending, flags = READ_ONLY}
+redis.register_function{function_name = 'newsdedup_VERSION_look_shard', callback = look_shard, flags = READ_ONLY}

@@ -1,14 +1,15 @@
-"""The shards of a namespace, each brought to where home says it is (docs/decisions/0014).
+"""Calls of home and of the shards of a namespace, and bringing a shard up to date.
 
-A shard that is behind is given what it is owed. One that may hold what home has lost follows home's
-new era: what home does not know is taken back, one commit after the other, before it takes another.
-Every step may be made by several workers at once, and by each of them twice.
+Home decides on commits and stores for each shard those that are pending there
+(docs/decisions/0014). A shard that is behind applies them. After home has lost writes, a shard may
+hold commits that home does not know: it joins home's new era, and rolls those commits back one by
+one before it applies another. Several workers may make each step at once, and repeat it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.calls import Calls, FunctionStatus
 from newsdedup.adapters.redis.codec import encode_lookups
 from newsdedup.adapters.redis.commit_encoding import PendingPart, decode_pending
 from newsdedup.adapters.redis.keys import Keys
@@ -16,13 +17,12 @@ from newsdedup.adapters.redis.namespace import NO_ERA, Era, begin_era
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import Lookup
 
-DONE, ASLEEP, FOREIGN, UNKNOWN = 1, 4, 5, 7
 _PENDING_AT_ONCE: Final = 32
-"""Commits that a shard is given without asking home again."""
+"""Pending commits that are read by one call."""
 
 
 class ShardLost(StateUnusable):
-    """A shard misses commits that home no longer remembers, or holds some that it cannot undo."""
+    """A shard lacks commits that home no longer remembers, or holds some that it cannot undo."""
 
     def __init__(self, keys: Keys, shard: int) -> None:
         super().__init__(
@@ -32,7 +32,7 @@ class ShardLost(StateUnusable):
 
 
 class HomeState(NamedTuple):
-    """Where home says that the namespace stands."""
+    """The state of the namespace as home knows it."""
 
     live: str
     seq: int
@@ -43,110 +43,115 @@ class HomeState(NamedTuple):
     born: str
     era: str
     touched: tuple[int, ...]
-    """For each shard the number of the latest commit that concerned it."""
+    """By shard the number of the latest commit that concerns it."""
 
 
 class ShardAnswer(NamedTuple):
-    """What a shard answered, and as of which commit."""
+    """A shard's answer to look-ups, and the commit as of which it answers."""
 
     era: str
     unsure: bool
+    """It may hold commits that home has lost."""
     applied: int
     records: Sequence[Sequence[Any]]
     answers: Sequence[Sequence[int]]
     read: Sequence[int]
 
-    def follows_era_of(self, word: HomeState) -> bool:
-        """Return whether it holds nothing that home may have lost."""
-        return self.era == word.era and not self.unsure
+    def follows_era_of(self, home: HomeState) -> bool:
+        """Return whether the shard holds no commit that home may have lost."""
+        return self.era == home.era and not self.unsure
 
-    def is_as_of(self, word: HomeState, shard: int) -> bool:
-        """Return whether it holds all that home had taken by then."""
-        return self.follows_era_of(word) and self.applied >= word.touched[shard]
+    def is_as_of(self, home: HomeState, shard: int) -> bool:
+        """Return whether the shard has applied all commits of a state of home."""
+        return self.follows_era_of(home) and self.applied >= home.touched[shard]
 
 
 class Shards:
-    """One worker's way to home and to all shards."""
+    """One worker's access to home and to all shards."""
 
     def __init__(self, calls: Calls, keys: Keys) -> None:
         self._home = calls
         self._keys = keys
         self._of = [keys.of_shard(shard) for shard in range(keys.shards)]
-        self._calls = [calls.at(of.fixed[0]) for of in self._of]
+        self._calls = [calls.at(shard.fixed[0]) for shard in self._of]
 
     async def home_state(self, *, after: Era = NO_ERA) -> HomeState:
-        """Return where the namespace stands; a home that has just started begins an era."""
+        """Return the state of home; begin an era later than `after` if home has been restarted."""
         while True:
-            answer = await self._home.function("word", self._meta, [self._keys.shards])
-            if answer[0] == DONE:
+            answer = await self._home.function("home_state", self._meta, [self._keys.shards])
+            if answer[0] == FunctionStatus.DONE:
                 return _decode_home_state(answer[1:])
             await self.begin(after=after)
 
     async def begin(self, *, after: Era) -> None:
-        """Let an era of a later generation begin, unless one has."""
+        """Begin an era of a later generation, unless another worker has."""
         await begin_era(self._home, self._keys, after=after)
 
-    async def read(self, shard: int, looks: Sequence[Lookup], live: Sequence[int]) -> ShardAnswer:
-        """Return what a shard finds in some spans."""
-        names, args = encode_lookups(self._of[shard], looks, live)
-        answer = await self._calls[shard].function("read", names, [b"", *args])
+    async def read(self, shard: int, lookups: Sequence[Lookup], live: Sequence[int]) -> ShardAnswer:
+        """Return the answer of a shard to look-ups in some spans."""
+        names, args = encode_lookups(self._of[shard], lookups, live)
+        answer = await self._calls[shard].function("look_shard", names, [b"", *args])
         era, unsure, applied, records, answers, read = answer[1:]
         return ShardAnswer(era.decode(), bool(unsure), int(applied), records, answers, read)
 
     async def apply(self, one: PendingPart, *, era: str, stamp: bytes) -> bool:
-        """Return whether a shard has a commit now; if not, it must be brought up first."""
+        """Let a shard apply a commit; return False if it must catch up first."""
         calls = self._calls[one.shard]
         answer = await calls.function("apply", one.names, one.stamped(era, stamp))
-        return bool(answer[0] == DONE)
+        return bool(answer[0] == FunctionStatus.DONE)
 
     async def free(self, shard: int, names: Iterable[str]) -> None:
-        """Free some sets of spans that have expired."""
+        """Delete sets of expired spans."""
         await self._calls[shard].command("UNLINK", *names)
 
-    async def catch_up(self, shard: int, word: HomeState | None = None) -> None:
-        """Bring a shard to where home says it is; raise ShardLost if nobody remembers the way."""
-        while not await self._catch_up_once(shard, word or await self.home_state()):
-            word = None
+    async def catch_up(self, shard: int, home: HomeState | None = None) -> None:
+        """Bring a shard to the state of home; raise ShardLost if too much is missing."""
+        while not await self._catch_up_once(shard, home or await self.home_state()):
+            home = None
 
-    async def _catch_up_once(self, shard: int, word: HomeState) -> bool:
+    async def _catch_up_once(self, shard: int, home: HomeState) -> bool:
+        """Take the next step; return whether the shard is up to date."""
         calls, fixed = self._calls[shard], self._of[shard].fixed
-        said = await calls.function("enlist", fixed, [word.era, word.generation])
-        if said[0] == FOREIGN:
-            # The shard has followed a later home, which has lost that it began an era.
-            await self.begin(after=Era("", int(said[1])))
+        joined = await calls.function("join_era", fixed, [home.era, home.generation])
+        if joined[0] == FunctionStatus.FOREIGN:
+            # The shard has followed a later era, which this home has lost.
+            await self.begin(after=Era("", int(joined[1])))
             return False
-        applied, tip, unsure, names = said[1:]
-        status, *entries = await self._read_pending(shard, applied, tip, word.era)
-        if status == ASLEEP:
+        applied, tip, unsure, names = joined[1:]
+        status, *entries = await self._read_pending(shard, applied, tip, home.era)
+        if status == FunctionStatus.ASLEEP:
             return False
-        if status == UNKNOWN and unsure and names:
-            await calls.function("retract", [*fixed, *names], [word.era, tip])
+        if status == FunctionStatus.UNKNOWN and unsure and names:
+            await calls.function("roll_back", [*fixed, *names], [home.era, tip])
             return False
-        if status != DONE:
+        if status != FunctionStatus.DONE:
             raise ShardLost(self._keys, shard)
         if unsure:
-            await calls.function("confirm", fixed, [word.era, tip])
-        return await self._apply_pending(shard, word.era, entries[0])
+            await calls.function("confirm", fixed, [home.era, tip])
+        return await self._apply_pending(shard, home.era, entries[0])
 
     async def _apply_pending(self, shard: int, era: str, entries: Sequence[Any]) -> bool:
-        """Give a shard what it is owed; return whether that was all, as of when home was asked."""
-        for _, told in entries:
-            fields = _fields(told)
+        """Apply pending commits; return whether these were all, when home was asked."""
+        for _, entry in entries:
+            fields = _fields(entry)
             if not await self.apply(decode_pending(shard, fields), era=era, stamp=fields[b"x"]):
                 return False
         return len(entries) < _PENDING_AT_ONCE - 1
 
     async def _read_pending(self, shard: int, applied: bytes, tip: bytes, era: str) -> Any:
+        """Ask home for the commits after a shard's latest one."""
         keys = [*self._meta, self._keys.pending[shard]]
-        return await self._home.function("owed", keys, [shard, applied, tip, era, _PENDING_AT_ONCE])
+        return await self._home.function(
+            "pending", keys, [shard, applied, tip, era, _PENDING_AT_ONCE]
+        )
 
     @property
     def _meta(self) -> tuple[str]:
         return self._keys.fixed[:1]
 
 
-def _decode_home_state(told: Sequence[bytes | None]) -> HomeState:
-    live, seq, tip, latest, mark, generation, born, era, *touched = (one or b"" for one in told)
+def _decode_home_state(values: Sequence[bytes | None]) -> HomeState:
+    live, seq, tip, latest, mark, generation, born, era, *touched = (one or b"" for one in values)
     return HomeState(
         live.decode(),
         int(seq or 0),
@@ -160,7 +165,8 @@ def _decode_home_state(told: Sequence[bytes | None]) -> HomeState:
     )
 
 
-def _fields(told: Sequence[bytes] | Mapping[bytes, bytes]) -> Mapping[bytes, bytes]:
-    if isinstance(told, Mapping):
-        return told
-    return dict(zip(told[::2], told[1::2], strict=True))
+def _fields(entry: Sequence[bytes] | Mapping[bytes, bytes]) -> Mapping[bytes, bytes]:
+    """Return the fields of a stream entry, which RESP2 sends as a flat list."""
+    if isinstance(entry, Mapping):
+        return entry
+    return dict(zip(entry[::2], entry[1::2], strict=True))

@@ -1,23 +1,25 @@
-"""The records of the window in Redis: looked up by some workers, settled by whoever was first.
+"""The shared store on one Redis server, seen by one worker; the laws are those of SharedStore.
 
-Every step is one call of a function on the server (library.lua), atomic and bounded. A look
-tells the state it saw. A commit names that state and all that was read: if others changed any of it
-since, or filed a record that the look would have found, it is refused, and the worker looks again.
-Laws: an answer holds the records whose filings meet (core/matching/prefix.py) and no others; a
-commit is stored whole or not at all, and once, however often it is sent.
+Every step is one call of a Lua function (library.lua), atomic and bounded. A look-up returns the
+version of the state that it has seen. A commit names that version and all that was read: if other
+workers have since changed any of it, or filed a record that a look-up would have found, the commit
+is refused, and the worker looks up again.
 """
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.codec import RowCodec, StoredRecordDecoder, encode_lookups, is_match
-from newsdedup.adapters.redis.codec import decode_watermark as watermark_of
+from newsdedup.adapters.redis.calls import Calls, FunctionStatus
+from newsdedup.adapters.redis.codec import (
+    RowCodec,
+    StoredRecordDecoder,
+    decode_watermark,
+    encode_lookups,
+    is_match,
+)
 from newsdedup.adapters.redis.commit_encoding import (
-    DONE,
-    STALE,
     CommitEncoder,
-    _is_last_writer,
+    is_last_writer,
     join_spans,
     send_commit,
     split_spans,
@@ -39,11 +41,11 @@ from newsdedup.ports.shared_store import (
 )
 
 MAX_LOOKUP_ITEMS: Final = 32
-"""Items in one call: more would block the server for others."""
+"""Items of one call: a longer one would keep other workers waiting."""
 
 
 class RedisStore:
-    """One namespace, seen by one worker."""
+    """A namespace without shards."""
 
     def __init__(
         self, calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""
@@ -53,41 +55,41 @@ class RedisStore:
         self._rule = rule
         self.worker = worker
         self._life = life
-        """How long the keys of a span live by the server's clock, unless the stream is faster."""
+        """How long the keys of a new span live by the server's clock."""
         self._live = ""
         self._latest = ""
         self._eras = EraTracker(keys.namespace, born)
         self._commits = 0
         self._codec = RowCodec()
-        self._reader = StoredRecordDecoder(rule, self._codec)
-        self._sweeping = SpanCleaner(keys)
+        self._decoder = StoredRecordDecoder(rule, self._codec)
+        self._cleaner = SpanCleaner(keys)
 
-    async def look(self, looks: Sequence[Lookup]) -> LookupResult:
-        """Return what is kept, for at most as many items as one call may ask for."""
+    async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
+        """Return what is stored, for at most MAX_LOOKUP_ITEMS items; see SharedStore."""
         while True:
-            # A commit may change the spans while this is on its way.
+            # A commit may change the live spans while this waits.
             live = split_spans(self._live)
-            keys, args = encode_lookups(self.keys, looks, live)
+            keys, args = encode_lookups(self.keys, lookups, live)
             answer = await self.calls.function("look", keys, [join_spans(live), *args])
-            if answer[0] == STALE:
+            if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()
-            elif answer[0] == DONE and self._follow_era(answer):
-                return self._decode_answer(looks, live, answer)
+            elif answer[0] == FunctionStatus.DONE and self._follow_era(answer):
+                return self._decode_answer(lookups, live, answer)
             else:
                 await begin_era(self.calls, self.keys, after=self._eras.seen)
 
     async def settle(self, commit: Commit) -> CommitResult | None:
-        """Store a commit; return None if what it read has changed."""
+        """Store a commit; return None if something that it read has changed since."""
         self._commits += 1
         token = f"{self.worker}:{self._commits}"
-        self._sweeping.note_existing(split_spans(self._live))
-        call = CommitEncoder(
-            self.keys, self._rule, self._codec, commit, token=token, live=split_spans(self._live)
-        )
-        said, alone = call.encode(self._life), _is_last_writer(self.worker, commit)
-        answer = await send_commit(self.calls, "settle", call, said, alone=alone)
-        if answer[0] != DONE:
-            if answer[0] == STALE:
+        live = split_spans(self._live)
+        self._cleaner.note_existing(live)
+        call = CommitEncoder(self.keys, self._rule, self._codec, commit, token=token, live=live)
+        head = call.encode(self._life)
+        with_reads = not is_last_writer(self.worker, commit)
+        answer = await send_commit(self.calls, "settle", call, head, with_reads=with_reads)
+        if answer[0] != FunctionStatus.DONE:
+            if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()
             return None
         self._live = call.becomes
@@ -96,26 +98,26 @@ class RedisStore:
             RecordPlace(span, ordinal.decode())
             for span, ordinal in zip(call.placed, answer[2], strict=True)
         ]
-        return CommitResult(token, places, [sent.decode() for sent in answer[3]])
+        return CommitResult(token, places, [number.decode() for number in answer[3]])
 
     def may_hold_later_than(self, at: Micros) -> bool:
-        """Return whether, as far as was seen, anything kept is as late as this or later."""
+        """Return whether, as far as was seen, any stored item is as late as this or later."""
         return time_digits(at) <= self._latest
 
     def _decode_answer(
-        self, looks: Sequence[Lookup], live: Sequence[int], answer: Sequence[Any]
+        self, lookups: Sequence[Lookup], live: Sequence[int], answer: Sequence[Any]
     ) -> LookupResult:
-        seq, tip, latest, mark, generation, _, era, told, answers, read = answer[1:]
+        seq, tip, latest, mark, generation, _, era, records, answers, read = answer[1:]
         self._latest = (latest or b"").decode()
-        held = [self._reader.decode(live, *one) for one in told]
+        stored = [self._decoder.decode(live, *one) for one in records]
         return LookupResult(
             version=StoreVersion(int(seq or 0), (tip or b"").decode(), era.decode()),
-            watermark=watermark_of(mark),
+            watermark=decode_watermark(mark),
             latest=time_of(self._latest),
             generation=int(generation or 0),
             answers=[
-                [held[n - 1] for n in numbers if is_match(look, held[n - 1])]
-                for look, numbers in zip(looks, answers, strict=True)
+                [stored[n - 1] for n in numbers if is_match(lookup, stored[n - 1])]
+                for lookup, numbers in zip(lookups, answers, strict=True)
             ],
             read=read,
         )
@@ -126,10 +128,9 @@ class RedisStore:
         return self._eras.follow(now, born=(born or b"").decode())
 
     async def _free_expired(self, call: CommitEncoder) -> None:
-        """Free a few sets of expired spans; what is left when a worker dies has its own expiry."""
-        names = self._sweeping.after_commit(
-            call.filings, live=split_spans(self._live), dropped=call.dropped
-        )
+        """Delete some sets of expired spans; those of a dead worker expire by themselves."""
+        live = split_spans(self._live)
+        names = self._cleaner.after_commit(call.filings, live=live, dropped=call.dropped)
         if names:
             await self.calls.command("UNLINK", *names)
 

@@ -1,7 +1,8 @@
-"""Events between settling and publishing: whoever dies in between, another worker publishes them.
+"""The two Redis streams of a namespace: the outbox of events, and the log of lessons.
 
-An event is written in the same step as the state it tells, and deleted after the broker has it. So
-it may be published twice, with the same id, and is never lost.
+An event is committed together with the state that it announces, and deleted from the outbox once
+the broker has acknowledged it. If its worker dies in between, another one publishes it: perhaps a
+second time, with the same id, but it is never lost.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -19,9 +20,12 @@ from newsdedup.ports.shared_store import WaitingEvent
 
 _EVENTS_AT_ONCE: Final = 256
 """Events read or deleted by one call."""
+_LESSONS_AT_ONCE: Final = 512
+"""Lessons read by one call."""
 
-
-_ENCODER = msgspec.json.Encoder()
+_encode_json = msgspec.json.Encoder().encode
+_encode_lesson = msgspec.msgpack.Encoder().encode
+_decode_lesson = msgspec.msgpack.Decoder(Observation).decode
 
 
 class RedisOutbox:
@@ -34,17 +38,14 @@ class RedisOutbox:
     async def waiting(
         self, *, older_than_ms: int = 0, limit: int = _EVENTS_AT_ONCE
     ) -> list[WaitingEvent]:
-        """Return the oldest events that wait for so long, by the server's clock.
-
-        What waits much longer than a batch takes belongs to a worker that has died.
-        """
+        """Return the oldest events that have waited for so long by the server's clock."""
         clock = await self._calls.command("TIME")
         until = int(clock[0]) * 1000 + int(clock[1]) // 1000 - older_than_ms
         rows = await self._calls.command("XRANGE", self._key, "-", until, "COUNT", limit)
         return [_decode_waiting(number, fields) for number, fields in rows]
 
     async def published(self, numbers: Sequence[str]) -> None:
-        """Delete events that the broker has; those already deleted change nothing."""
+        """Delete events that the broker has acknowledged; deleting one twice changes nothing."""
         for first in range(0, len(numbers), _EVENTS_AT_ONCE):
             await self._calls.command("XDEL", self._key, *numbers[first : first + _EVENTS_AT_ONCE])
 
@@ -54,29 +55,22 @@ class RedisOutbox:
 
 
 def encode_payload(event: Event) -> bytes:
-    """Return the payload of an event as the outbox holds it."""
-    return event.encoded or _ENCODER.encode(event.payload)
+    """Return the payload of an event as the outbox stores it."""
+    return event.encoded or _encode_json(event.payload)
 
 
-def _decode_waiting(number: bytes, kept: Mapping[bytes, bytes]) -> WaitingEvent:
-    data = kept[b"e"]
+def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEvent:
+    data = fields[b"e"]
     try:
-        told = decode_payload(data)
+        payload = decode_payload(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise StateUnusable(f"an event in the outbox is damaged: {error}") from error
-    encoded = data if isinstance(told, Judgement) else b""
-    return WaitingEvent(number.decode(), Event(told, kept[b"r"], encoded))
-
-
-_LESSONS_AT_ONCE: Final = 512
-"""Lessons read by one call."""
-
-_encode_lesson = msgspec.msgpack.Encoder().encode
-_decode_lesson = msgspec.msgpack.Decoder(Observation).decode
+    encoded = data if isinstance(payload, Judgement) else b""
+    return WaitingEvent(number.decode(), Event(payload, fields[b"r"], encoded))
 
 
 class RedisLessonLog:
-    """The log of a namespace and what one worker has learned of it."""
+    """The lesson log of a namespace, and the stream statistics that one worker learns from it."""
 
     def __init__(self, calls: Calls, keys: Keys, school: SharedStatisticsRecorder) -> None:
         self.school = school
@@ -85,19 +79,19 @@ class RedisLessonLog:
         self._last = 0
 
     async def catch_up(self) -> None:
-        """Learn what was added since the last time."""
+        """Learn the lessons added since the last call."""
         async for number, lesson in _read_log(self._calls, self._key, after=self._last):
             self._last = number + 1
             self.school.add_logged(lesson, number=number)
 
     def forget(self) -> None:
-        """Begin anew: the server may have lost the end of the log."""
+        """Start again at the beginning of the log: the server may have lost its end."""
         self._last = 0
         self.school.reset()
 
 
 async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
-    """Yield all lessons of a namespace's log, numbered as its workers number them."""
+    """Yield all lessons of a namespace, numbered as its workers number them."""
     async for number, lesson in _read_log(calls, keys.fixed[4], after=0):
         yield lesson._replace(number=number)
 
@@ -105,24 +99,21 @@ async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
 async def _read_log(
     calls: Calls, key: str, *, after: int
 ) -> AsyncIterator[tuple[int, Observation]]:
+    """Yield lessons with their numbers; raise StateUnusable for damaged bytes."""
     while True:
         begin = f"({after}-1" if after else "-"
         rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _LESSONS_AT_ONCE)
         for name, fields in rows:
             after = int(name.partition(b"-")[0])
-            yield after - 1, decode_lesson(fields[b"l"])
+            try:
+                lesson = _decode_lesson(fields[b"l"])
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                raise StateUnusable(f"a lesson in the state is damaged: {error}") from error
+            yield after - 1, lesson
         if len(rows) < _LESSONS_AT_ONCE:
             return
 
 
 def encode_lesson(lesson: Observation) -> bytes:
-    """Return a lesson as the log keeps it."""
+    """Return a lesson as the log stores it."""
     return _encode_lesson(lesson)
-
-
-def decode_lesson(data: bytes) -> Observation:
-    """Return a lesson of the log; raise StateUnusable if the bytes hold none."""
-    try:
-        return _decode_lesson(data)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise StateUnusable(f"a lesson in the state is damaged: {error}") from error

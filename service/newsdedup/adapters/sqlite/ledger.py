@@ -82,18 +82,18 @@ class SqliteLedger:
         """Write all changes, within the caller's transaction."""
         run = self._connection
         for key in self._erased:
-            run.execute("DELETE FROM versions WHERE item = ?", (item_hash(key),))
+            run.execute("DELETE FROM versions WHERE item = ?", (_item_hash(key),))
         run.executemany(
             "UPDATE versions SET published = ? WHERE n = ?",
             [(judgement, self._number(*known)) for known, judgement in self._revised.items()],
         )
         run.executemany(
             "INSERT INTO versions (item, bucket, received, published) VALUES (?, ?, ?, ?)",
-            [(item_hash(known[0]), *row) for known, row in self._new.items()],
+            [(_item_hash(known[0]), *row) for known, row in self._new.items()],
         )
         run.executemany(
             "UPDATE versions SET bucket = ?2 WHERE item = ?1 AND bucket < ?2",
-            [(item_hash(key), bucket) for key, bucket in self._raised.items()],
+            [(_item_hash(key), bucket) for key, bucket in self._raised.items()],
         )
         if self._floor is not None:
             run.execute(
@@ -108,7 +108,7 @@ class SqliteLedger:
     def _number(self, key: ItemKey, version: Version) -> int:
         """Return the number of a version's row; raise VersionMissing if there is none."""
         rows = self._connection.execute(
-            "SELECT n, published FROM versions WHERE item = ? ORDER BY n DESC", (item_hash(key),)
+            "SELECT n, published FROM versions WHERE item = ? ORDER BY n DESC", (_item_hash(key),)
         )
         for number, published in rows:
             known = decode_judgement(published)
@@ -119,7 +119,7 @@ class SqliteLedger:
         )
 
 
-def item_hash(key: ItemKey) -> int:
+def _item_hash(key: ItemKey) -> int:
     """Return a signed 64-bit hash of an item's key; rows of colliding keys hold their own key."""
     identity = f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
     return xxhash.xxh3_64_intdigest(identity) - (1 << 63)

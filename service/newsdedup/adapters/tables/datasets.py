@@ -30,10 +30,10 @@ _SUFFIXES = (*JSON_SUFFIXES, *_CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 def dataset_files(datasets: Iterable[str]) -> list[str]:
     """Return the files that files, folders and `-` mean: of a folder its files, sorted."""
-    found = [file for dataset in datasets for file in _files(dataset)]
-    if len(set(found)) != len(found):
+    files = [file for dataset in datasets for file in _files(dataset)]
+    if len(set(files)) != len(files):
         raise SettingsInvalid("a file is named twice: each of its rows would be its own copy")
-    return found
+    return files
 
 
 def _files(dataset: str) -> list[str]:

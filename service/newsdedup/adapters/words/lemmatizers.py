@@ -1,3 +1,5 @@
+"""Lemmatizers by pymorphy3 and Snowball, and the vocabulary that the package ships."""
+
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 

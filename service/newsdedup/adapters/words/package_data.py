@@ -1,3 +1,5 @@
+"""Background tables as files, and the tables, word lists and model of the package."""
+
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path

@@ -17,8 +17,8 @@ from newsdedup.cli.options import (
     option,
     parse_output_place,
 )
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import show_count
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import typer
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, argument, option, parse_input_place
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import Steps
 
 _BenchItems = Annotated[

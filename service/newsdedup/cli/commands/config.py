@@ -8,8 +8,8 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, RuleOption, State, Window
+from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json
 from newsdedup.config import Configuration, Setting, Settings, settings_by_key
 
 _Origin = Annotated[bool, typer.Option("--origin", help="Say where each value came from.")]

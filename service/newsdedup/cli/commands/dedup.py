@@ -14,8 +14,8 @@ from newsdedup.cli.options import (
     parse_input_place,
     parse_output_place,
 )
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import show_count
 from newsdedup.cli.shown.results import (
     TableForm,

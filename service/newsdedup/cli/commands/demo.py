@@ -9,8 +9,8 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Json
+from newsdedup.cli.output import plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import plain_table, print_json, stdout_console
 from newsdedup.cli.shown.results import run_figures, run_sentence
 
 if TYPE_CHECKING:

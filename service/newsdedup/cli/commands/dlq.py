@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import Failpoint, load_settings
+from newsdedup.cli.environment import KillAtFailpoint, load_settings
 from newsdedup.cli.errors import say
 from newsdedup.cli.options import (
     STANDARD_STREAM,
@@ -26,9 +26,9 @@ from newsdedup.cli.options import (
     parse_output_place,
     parse_topic,
 )
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.letters import file_letters, print_letter, print_letters, topic_letters
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_figures
 
@@ -185,14 +185,16 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
     from newsdedup import bootstrap
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.cli.commands.run import run_places
-    from newsdedup.runners.files.replay import replay_letters
+    from newsdedup.runners.files.replay import replay_letter_file
 
     where = run_places(settings, to=to, dlq=str(file), fresh=False)
     refuse_clashes((("--to", where.to), ("--state", where.state)), [file])
-    fail = Failpoint()
+    fail = KillAtFailpoint()
     replayed: list[dict[str, object]] = []
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        for batches in replay_letters(file, lambda: bootstrap.open_run(settings, where, fail=fail)):
+        for batches in replay_letter_file(
+            file, lambda: bootstrap.open_run(settings, where, fail=fail)
+        ):
             began = monotonic()
             counts: Counter[str] = Counter()
             for batch in batches:
@@ -226,7 +228,7 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap import service
-    from newsdedup.runners.worker.feed import replay_letters
+    from newsdedup.runners.worker.feed import replay_topic_letters
 
     access = service.kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
@@ -234,7 +236,7 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
     try:
         async with open_topic(access, name, group=settings.kafka.group + _REPLAY_SUFFIX) as rest:
             erased = await read_tombstones(access, name)
-            async for came, left in replay_letters(
+            async for came, left in replay_topic_letters(
                 rest, publisher.publish, to=to, tombstones=erased
             ):
                 counts.update(came)

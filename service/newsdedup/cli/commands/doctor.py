@@ -8,8 +8,8 @@ import typer
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.options import Config, Json, Kafka, NamespaceOption, Redis, State
+from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, printable_line, stdout_console
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:

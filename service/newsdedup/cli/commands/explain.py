@@ -14,8 +14,8 @@ from newsdedup.cli.options import (
     option,
     parse_input_place,
 )
+from newsdedup.cli.output import print_json, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import state_path
 
 if TYPE_CHECKING:

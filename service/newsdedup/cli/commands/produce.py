@@ -10,8 +10,8 @@ import typer
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode, say
 from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet, option
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import show_count
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from newsdedup.cli.options import (
     RuleOption,
     Window,
 )
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ async def _rebuild(settings: "Settings", *, quiet: bool) -> Counter[str]:
     counts: Counter[str] = Counter()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
         async with service.namespace_session(settings) as opened:
-            async for batch in service.rebuild_state(settings, opened):
+            async for batch in service.restore_namespace(settings, opened):
                 counts.update(batch)
                 progress.advance(items=batch["records"], duplicates=0)
     return counts

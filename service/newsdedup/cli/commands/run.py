@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import Failpoint, load_settings
+from newsdedup.cli.environment import KillAtFailpoint, load_settings
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
@@ -20,8 +20,8 @@ from newsdedup.cli.options import (
     Window,
     option,
 )
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_figures, run_sentence
 
@@ -91,7 +91,7 @@ def run_stream(
     counts: Counter[str] = Counter()
     began = monotonic()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        job = bootstrap.open_run(settings, where, fail=Failpoint())
+        job = bootstrap.open_run(settings, where, fail=KillAtFailpoint())
         try:
             for batch in job.over(inputs):
                 counts.update(batch)

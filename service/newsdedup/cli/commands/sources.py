@@ -7,8 +7,8 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, NamespaceOption, Redis, State
+from newsdedup.cli.output import plain_table, print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import plain_table, print_json, printable_line, stdout_console
 from newsdedup.cli.states import state_path
 
 if TYPE_CHECKING:

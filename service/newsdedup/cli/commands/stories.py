@@ -8,8 +8,8 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, State, argument, option
+from newsdedup.cli.output import print_json, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stdout_console
 from newsdedup.cli.states import describe_unknown, find_item, state_path
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def list_stories(
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import summarize_story
     from newsdedup.cli.shown.story_tables import stories_table
-    from newsdedup.core.stories.story_list import by_size, gathered, sort_by_time
+    from newsdedup.core.stories.story_list import by_size, gathered, stories_by_time
 
     with StateReader(_path(where or state, config)) as reader:
         begin = None if since is None else _moment(since, reader.watermark.now)
@@ -68,7 +68,7 @@ def list_stories(
             for story in stories
             if story.size >= min_size and (begin is None or story.last >= begin)
         ]
-        chosen.sort(key=sort_by_time if newest else by_size)
+        chosen.sort(key=stories_by_time if newest else by_size)
         shown = [summarize_story(story, reader) for story in chosen[: limit or None]]
         if json:
             print_json({"stories": shown, "matching": len(chosen), "kept": len(stories)})

@@ -10,8 +10,8 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Kafka, Quiet, option, parse_duration
+from newsdedup.cli.output import stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import stderr_console
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.records import ReceivedRecord

@@ -9,8 +9,8 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Kafka, option, parse_duration
+from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.admin import TopicAdmin

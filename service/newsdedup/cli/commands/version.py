@@ -2,8 +2,8 @@ import platform
 
 from newsdedup import __version__
 from newsdedup.cli.options import Json
+from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json
 
 
 @command("newsdedup version", "newsdedup version --json")

@@ -4,7 +4,7 @@ import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from newsdedup.cli.environment import Failpoint, load_settings
+from newsdedup.cli.environment import KillAtFailpoint, load_settings
 from newsdedup.cli.options import (
     Config,
     Helpers,
@@ -83,7 +83,7 @@ async def _work(settings: "Settings") -> None:
     """Open what a worker needs, in order, and work until a signal comes."""
     from newsdedup import __version__
     from newsdedup.bootstrap import service
-    from newsdedup.bootstrap.observed import (
+    from newsdedup.bootstrap.observation import (
         companions,
         open_telemetry,
         wait_for_redis,
@@ -102,7 +102,7 @@ async def _work(settings: "Settings") -> None:
             service.open_shadow(settings, opened) as shadow,
         ):
             working = service.make_worker(
-                settings, opened, shadow=shadow, telemetry=telemetry, fail=Failpoint()
+                settings, opened, shadow=shadow, telemetry=telemetry, fail=KillAtFailpoint()
             )
             try:
                 await serve(

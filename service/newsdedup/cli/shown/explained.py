@@ -10,7 +10,7 @@ from newsdedup import bootstrap
 from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
-from newsdedup.cli.shown.output import plain_table, printable_line
+from newsdedup.cli.output import plain_table, printable_line
 from newsdedup.cli.states import MOST_SOURCES, find_item
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm

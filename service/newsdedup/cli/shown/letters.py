@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
-from newsdedup.cli.shown.output import print_json, printable_line, stderr_console, stdout_console
+from newsdedup.cli.output import print_json, printable_line, stderr_console, stdout_console
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from newsdedup.cli.shown.output import plain_table
+from newsdedup.cli.output import plain_table
 
 if TYPE_CHECKING:
     from rich.table import Table

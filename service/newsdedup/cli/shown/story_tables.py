@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from newsdedup.adapters.sqlite.story_views import StoryDetails, StoryItem, StorySummary
-from newsdedup.cli.shown.output import plain_table, printable_line
+from newsdedup.cli.output import plain_table, printable_line
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey

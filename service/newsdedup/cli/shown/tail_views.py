@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.kafka.events import decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.cli.shown.output import printable_line, stdout_console
+from newsdedup.cli.output import printable_line, stdout_console
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved
 from newsdedup.ports.errors import InvalidItem
 

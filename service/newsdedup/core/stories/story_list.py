@@ -59,6 +59,6 @@ def by_size(story: Story) -> tuple[int, Micros, StoryId]:
     return -story.size, -story.last, story.id
 
 
-def sort_by_time(story: Story) -> tuple[Micros, int, StoryId]:
+def stories_by_time(story: Story) -> tuple[Micros, int, StoryId]:
     """Return what sorts the stories with the newest items first, of equal ones the largest."""
     return -story.last, -story.size, story.id

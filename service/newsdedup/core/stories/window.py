@@ -17,13 +17,13 @@ BUCKETS = 3
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """How far the stream has come, by the effective times of its items; it never falls back."""
+    """The effective time that the stream has reached; it never decreases."""
 
     at: Micros | None = None
     leaps: tuple[Micros, ...] = ()
     """Times of the latest items in a row that lie more than a leap ahead."""
     undated: int = 0
-    """Undated items before it was agreed upon: each stands a microsecond behind the one before."""
+    """Undated items before the first agreed time; each is placed a microsecond after the last."""
 
     @property
     def now(self) -> Micros:
@@ -35,9 +35,9 @@ class Watermark:
     def after(self, at: Micros, *, leap: Micros, dated: bool = True) -> "Watermark":
         """Return the watermark after an item of this effective time.
 
-        An item far ahead must be followed by others that are, too: otherwise a single report
-        dated years ahead would let everything expire. An undated one is no witness: it neither
-        agrees nor disagrees with those around it.
+        A time more than `leap` ahead counts only when _WITNESSES items in a row are so far ahead:
+        otherwise one report dated years ahead would let everything expire. Undated items do not
+        count as witnesses, and do not interrupt such a row.
         """
         if not dated:
             if self.at is None:
@@ -73,15 +73,14 @@ def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
 
 
 def own_time(item: NewsItem) -> Micros | None:
-    """Return the effective time of an item by itself, None if it tells no time."""
+    """Return the effective time of an item regardless of a stream; None if it is undated."""
     return effective_at(item, Watermark()) if is_dated(item) else None
 
 
 def place_times(times: Sequence[Micros | None]) -> Iterator[Micros]:
-    """Yield the times of rows in their order: one without any stands right behind the row above.
+    """Yield a time for each row: its own, or a microsecond after that of the row above.
 
-    Those above the first that has one stand right before it; if none has, they stand at the
-    beginning of time, all of them in one window.
+    Rows above the first dated one stand right before it; without any dated row all stand at 1970.
     """
     first = next((number for number, at in enumerate(times) if at is not None), 0)
     at = ((times[first] if times else None) or 0) - first - 1
@@ -92,7 +91,7 @@ def place_times(times: Sequence[Micros | None]) -> Iterator[Micros]:
 
 @dataclass(frozen=True, slots=True)
 class Buckets:
-    """The slices of time in which items are kept and forgotten."""
+    """The slices of time by which items expire."""
 
     window: Micros
     lateness: Micros
@@ -103,13 +102,13 @@ class Buckets:
         return max(1, self.window // BUCKETS)
 
     def of(self, at: Micros, watermark: Watermark) -> int:
-        """Return the bucket of an item; one ahead of the watermark must not expire too soon."""
+        """Return the bucket of an item; one behind the watermark expires as if dated by it."""
         return max(at, watermark.now) // self.width
 
     def floor(self, watermark: Watermark) -> int | None:
-        """Return the first bucket that is kept, by the time that the items came in.
+        """Return the first bucket that has not expired.
 
-        None before the watermark is agreed upon: then nothing is known to be past.
+        None before the watermark has a time: nothing expires then.
         """
         if watermark.at is None:
             return None

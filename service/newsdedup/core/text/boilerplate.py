@@ -1,15 +1,15 @@
-"""What surrounds the news: datelines before it, invitations and credits among and after it."""
+"""Boilerplate: datelines before the news, credits and invitations to a channel around it."""
 
 import re
 
 from newsdedup.core.text.tail_shapes import BUTTONS, OUTLET, RESTS
 
 LONGEST_TAIL = 320
-"""Characters of the longest line that is asked; a longer one tells something."""
+"""Characters of the longest line that may be boilerplate; a longer one is news."""
 _LONGEST_OWNER = 140
 """A line with the sign © names an owner of rights, or is a caption with one."""
 
-# A quotation is somebody's words: no quote stands before.
+# A line that opens with a quotation mark is a quotation, and no boilerplate.
 _first_word = re.compile(r"[^\w\"']*([^\W_]+)")
 
 # Possessive, or a row of names would be tried with each bracket and comma inside and outside.
@@ -53,7 +53,7 @@ _ours = re.compile(r"\b(?:наш|our\b|newsletter)")
 
 
 def sells(line: str) -> bool:
-    """Return whether the line, wherever it stands, is a button, a credit or an invitation."""
+    """Return whether a line anywhere in a text is a button, a credit or an invitation."""
     length = len(line)
     if length > LONGEST_TAIL:
         return False
@@ -61,7 +61,7 @@ def sells(line: str) -> bool:
 
 
 def opens_as_sale(line: str) -> bool:
-    """Return whether the line, or last sentence, begins as one that sells and goes on so."""
+    """Return whether a line or last sentence has the shape of a button, credit or invitation."""
     first = _first_word.match(line)
     if first is None or (word := first[1].lower()) not in _FIRST_WORDS:
         return False
@@ -80,9 +80,9 @@ def _may_call(text: str) -> bool:
 
 
 def invites(sentence: str) -> bool:
-    """Return whether the sentence, standing at the end, calls the reader to some channel.
+    """Return whether a last sentence invites the reader to a channel.
 
-    What somebody said about subscribing is news.
+    A quotation about subscribing is news.
     """
     if not _may_call(sentence):
         return False
@@ -97,7 +97,7 @@ def names_and_calls(line: str) -> bool:
 
 
 def leads_to_call(sentence: str) -> bool:
-    """Return whether the sentence, standing before a call, only prepares for it.
+    """Return whether a sentence before an invitation only leads to it.
 
     "Хотите знать больше?", "Больше новостей - в нашей рассылке".
     """
@@ -166,24 +166,19 @@ def strip_datelines(text: str) -> str:
 
 
 def is_byline(line: str) -> bool:
-    """Return whether the line says by whom the text is, and nothing else."""
+    """Return whether the line only names the authors: "By A and B"."""
     return line.startswith("By ") and _byline.fullmatch(line) is not None
 
 
 _any_letter = re.compile(r"[^\W_]")
 
 
-def without_boilerplate(text: str) -> str:
-    """Return the text without dateline, credits and invitations; all of the text if only they are.
+def strip_boilerplate(text: str) -> str:
+    """Return the text without dateline, byline, credits and invitations; it may be empty.
 
     Rules are static, so that a text always cleans to the same text. They take whole lines, last
     sentences and the frame before the first one, never words out of a sentence.
     """
-    return strip_boilerplate(text) or text
-
-
-def strip_boilerplate(text: str) -> str:
-    """Return what the text tells, without boilerplate; it may be nothing."""
     lines: list[str] = []
     for line in text.split("\n"):
         if not lines:
@@ -192,12 +187,12 @@ def strip_boilerplate(text: str) -> str:
                 continue
         if line and not sells(line):
             lines.append(line)
-    while lines and (kept := _uninvited(lines[-1])) != lines[-1]:
-        lines[-1:] = [kept] if kept and not sells(kept) else []
+    while lines and (rest := _strip_invitations(lines[-1])) != lines[-1]:
+        lines[-1:] = [rest] if rest and not sells(rest) else []
     return "\n".join(lines)
 
 
-def _uninvited(line: str) -> str:
+def _strip_invitations(line: str) -> str:
     """Return the line without the sentences at its end that sell or call to a channel."""
     end = len(line)
     while end:

@@ -23,16 +23,16 @@ _mixed_word = re.compile(
 
 
 def unify_scripts(text: str) -> str:
-    """Return the text with each disguised word written in one alphabet.
+    """Return the text with each word of two alphabets written in one, if all letters have twins.
 
     A word is a run of letters, so the parts of "IT-компания" or "iPhone-ом" are words of their
     own and stay. A word changes only if all its letters then belong to one alphabet; a word with
     unmistakable letters of both ("SMMщик") is a compound and stays as it is.
     """
-    return _mixed_word.sub(_unmasked, text)
+    return _mixed_word.sub(_unify_word, text)
 
 
-def _unmasked(match: re.Match[str]) -> str:
+def _unify_word(match: re.Match[str]) -> str:
     word = match[0]
     cyrillic = word.translate(_LATIN_TO_CYRILLIC)
     latin = word.translate(_CYRILLIC_TO_LATIN)
@@ -183,18 +183,18 @@ def _without_rarities(text: str) -> str:
     # typographic characters and marks: hence the second look.
     while _rare.search(text) or not is_normalized("NFKC", text):
         text = _rarely_plain.sub(lambda match: _RARELY_PLAIN[match[0]], text)
-        text = _heaped.sub(_bounded, _invisible.sub("", text))
+        text = _heaped.sub(_limit_marks, _invisible.sub("", text))
         text = normalize("NFKC", _fraction.sub(r" \1", text))
         text = _without_typography(_pictographs.sub(" ", _marks.sub("", text)))
     return text
 
 
-def _bounded(match: re.Match[str]) -> str:
+def _limit_marks(match: re.Match[str]) -> str:
     """Return a run of characters with no more than the first marks of each heap."""
-    kept: list[str] = []
+    plain: list[str] = []
     heap = 0
     for one in match[0]:
         heap = heap + 1 if combining(one) or one in _BECOME_MARKS else 0
         if heap <= MOST_MARKS:
-            kept.append(one)
-    return "".join(kept)
+            plain.append(one)
+    return "".join(plain)

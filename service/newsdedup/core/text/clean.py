@@ -1,4 +1,4 @@
-"""The one way a received item becomes the text that is compared."""
+"""Cleaning: the text of an item as it is compared, without markup and boilerplate."""
 
 from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
 from newsdedup.core.text.characters import fold, seems_folded
@@ -24,8 +24,8 @@ def clean(title: str, text: str) -> tuple[str, str]:
         rest = strip_datelines(rest)
         if rest.startswith(head.rstrip(_CUT)):
             first, _, rest = rest.partition("\n")
-    kept = strip_boilerplate(rest) if rest else ""
-    return head, f"{first}\n{kept}" if kept else first
+    body = strip_boilerplate(rest) if rest else ""
+    return head, f"{first}\n{body}" if body else first
 
 
 def _begins_with_line(text: str, line: str) -> bool:

@@ -1,4 +1,4 @@
-"""The language of a text, told by its letters first and its small words second."""
+"""Language detection: by letters first, by the commonest words second."""
 
 from newsdedup.core.model import Language
 from newsdedup.data.lang import words

@@ -1,4 +1,4 @@
-"""Marks of HTML, Markdown and Telegram around the words, and lines that hold no words at all."""
+"""Markup: HTML, Markdown, Telegram, addresses and lines without words are taken out of a text."""
 
 import re
 from html import unescape
@@ -47,9 +47,9 @@ def strip_tags(text: str) -> str:
 
 
 def _without_unread(text: str) -> str:
-    kept: list[str] = []
+    pieces: list[str] = []
     position = 0
-    unclosed: set[str] = set()  # asked once each, or many openings would each read to the end
+    unclosed: set[str] = set()  # searched once each, or each of many openings would read to the end
     for opening in _opening.finditer(text):
         name = opening[1].lower()
         if opening.start() < position or name in unclosed:
@@ -58,10 +58,10 @@ def _without_unread(text: str) -> str:
         if closing is None:
             unclosed.add(name)
             continue
-        kept.append(text[position : opening.start()])
+        pieces.append(text[position : opening.start()])
         position = closing.end()
-    kept.append(text[position:])
-    return " ".join(kept)
+    pieces.append(text[position:])
+    return " ".join(pieces)
 
 
 # An address ends before the punctuation of the sentence it stands in. Patterns begin with a

@@ -1,4 +1,4 @@
-"""Words of a text: with case and position for facts, or lower-case and fast for terms."""
+"""The words of a text, with case and position or lower-case, and the signs beside its words."""
 
 import re
 from typing import NamedTuple
@@ -43,7 +43,7 @@ def tokens(text: str) -> list[str]:
 
 
 _CURRENCY = "$\xa2-\xa5\u058f\u060b\u07fe\u07ff\u17db\u20a0-\u20cf\ua838\ufdfc"
-_COUNTED = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No", "Sc"))
+_COUNTABLE = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No", "Sc"))
 """Letters, the marks on them, digits and currency signs. Other characters are typography."""
 # "-25" is no "25". A hyphen in a word ("COVID-19"), a range ("5-7", "5%-7%") or a dash with a space
 # behind it is no minus. The number begins with the same digit however it is written.
@@ -56,12 +56,15 @@ _sign = re.compile(rf"[\x00-#%-,./:-\x7f{LETTERS}]*+(?:({_SIGN})|-|[0-9]++|\Z)")
 
 
 def find_signs(text: str) -> list[str]:
-    """Return them in the order of the text, letters in lower case."""
-    found = [_counted(sign) for sign in filter(None, _sign.findall(text))]
-    return [sign for sign in found if sign]
+    """Return letters of further scripts, minus signs, currencies and very long numbers of a text.
+
+    In the order of the text, letters in lower case.
+    """
+    signs = [_countable(sign) for sign in filter(None, _sign.findall(text))]
+    return [sign for sign in signs if sign]
 
 
-def _counted(sign: str) -> str:
+def _countable(sign: str) -> str:
     if sign[0] < "\x80":
         return sign
-    return "".join([one for one in sign if category(one) in _COUNTED]).lower()
+    return "".join([one for one in sign if category(one) in _COUNTABLE]).lower()

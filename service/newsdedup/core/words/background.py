@@ -1,3 +1,5 @@
+"""The background table: how common each lemma is in the news of each language, and its order."""
+
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from newsdedup.core.words.lemmas import language_named
 from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 
 LEAST_DOCUMENTS = 3
-"""Lemmas of fewer documents are not counted: typing errors, and names that would tell a text."""
+"""Lemmas of fewer documents are dropped: typing errors, and names that would reveal a text."""
 
 PRIOR = 1_000
 """Documents without the lemma that every language is taken to have had before it was counted.
@@ -21,7 +23,7 @@ Three of 287 Ukrainian documents must not make a word commoner than three hundre
 Russian ones: docs/decisions/0003-background-and-weights.md."""
 
 UNSEEN_DOCUMENTS = 1
-"""Documents that a lemma missing from the table is taken to stand in: fewer than LEAST do."""
+"""Assumed documents of a lemma that the table lacks: fewer than LEAST_DOCUMENTS."""
 
 
 class Frequency(NamedTuple):
@@ -93,7 +95,7 @@ class Background:
 
 
 EMPTY_BACKGROUND = Background({}, "nothing")
-"""Knows no lemma: what a vocabulary takes to count documents with."""
+"""Without lemmas: for the vocabulary that counts the documents of a new table."""
 
 
 def _commonness(frequency: Frequency) -> tuple[float, Frequency]:

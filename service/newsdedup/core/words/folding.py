@@ -38,8 +38,8 @@ class Folding:
     @property
     def version(self) -> str:
         """Return the number of the rules and a hash of the list; the table has its own version."""
-        said = "\n".join(f"{uk} {ru}" for uk, ru in sorted(self._counterparts.items()))
-        return f"{FOLDING_RULES}-{xxhash.xxh3_64_hexdigest(said.encode())}"
+        listed = "\n".join(f"{uk} {ru}" for uk, ru in sorted(self._counterparts.items()))
+        return f"{FOLDING_RULES}-{xxhash.xxh3_64_hexdigest(listed.encode())}"
 
     def counterpart(self, lemma: str, spelled: Language) -> str | None:
         """Return the Russian lemma that the list has for a Ukrainian one, or None."""
@@ -65,8 +65,8 @@ class Folding:
 
     def frequency(self, fold: str) -> Frequency | None:
         """Return how common what has this fold is, in the language in which it is commonest."""
-        found = self._background.frequency(fold)
-        return self._by_skeleton.get(fold) if found is None else found
+        frequency = self._background.frequency(fold)
+        return self._by_skeleton.get(fold) if frequency is None else frequency
 
     def _russian(self, lemma: str) -> str:
         return lemma if self._background.frequency(lemma) is not None else self._unknown(lemma)

@@ -1,3 +1,5 @@
+"""Which lemmatizer a word form takes, and the lemma that it gets."""
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol

@@ -1,3 +1,5 @@
+"""The signature of a document: its weightiest terms."""
+
 from collections import Counter
 from collections.abc import Sequence
 from math import inf
@@ -43,8 +45,8 @@ def signature(
         del chosen[size:]
     # By key; the lemma, first field of a term, parts keys that collide.
     chosen.sort()
-    _, kept, kept_weights = zip(*chosen, strict=True)
-    return Signature(kept, kept_weights)
+    _, signed, signed_weights = zip(*chosen, strict=True)
+    return Signature(signed, signed_weights)
 
 
 def _count_terms(terms: Sequence[Term]) -> dict[Term, int]:

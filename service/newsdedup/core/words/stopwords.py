@@ -1,3 +1,5 @@
+"""Words that are left out, because they stand in any text."""
+
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -24,8 +26,8 @@ class StopWords:
     @property
     def version(self) -> str:
         """Return a hash of the lists."""
-        said = [f"{lang} {' '.join(sorted(self.lists[lang]))}" for lang in sorted(self.lists)]
-        return xxhash.xxh3_64_hexdigest("\n".join(said).encode())
+        lines = [f"{lang} {' '.join(sorted(self.lists[lang]))}" for lang in sorted(self.lists)]
+        return xxhash.xxh3_64_hexdigest("\n".join(lines).encode())
 
     def stops(self, form: str, lemma: str, lang: Language) -> bool:
         """Return whether the word says nothing about its text."""

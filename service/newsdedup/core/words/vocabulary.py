@@ -1,3 +1,5 @@
+"""From word forms to terms, remembered up to a bound."""
+
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 
@@ -14,7 +16,7 @@ different forms, most of them once."""
 
 
 class Generations(dict[str, Term | None]):
-    """A bounded memory of a pure function of a form: what was not asked for is forgotten.
+    """A bounded cache of a pure function of a form, which forgets the least used.
 
     New forms enter the young generation, which is this dictionary itself. `age` makes the young
     one the old and forgets the old; a form asked for again comes back from the old. So a form in
@@ -29,9 +31,9 @@ class Generations(dict[str, Term | None]):
 
     def __missing__(self, form: str) -> Term | None:
         """Return the answer from the old generation or compute it, and remember it."""
-        found = self._old.pop(form) if form in self._old else self._compute(form)
-        self[form] = found
-        return found
+        term = self._old.pop(form) if form in self._old else self._compute(form)
+        self[form] = term
+        return term
 
     @property
     def remembered(self) -> int:
@@ -39,7 +41,7 @@ class Generations(dict[str, Term | None]):
         return len(self) + len(self._old)
 
     def age(self) -> None:
-        """Forget what was not asked for since the last time."""
+        """Forget what has not been used since the last call."""
         self._old = dict(self)
         self.clear()
 

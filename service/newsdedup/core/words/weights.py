@@ -1,3 +1,5 @@
+"""What the rarity and the frequency of a lemma are worth: the formulas of the seeds."""
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import exp, log, sqrt

@@ -12,9 +12,9 @@ from newsdedup.bootstrap import service
 from newsdedup.bootstrap.loops import make_runner
 from newsdedup.config import Settings
 from newsdedup.engine.collector import freeze_survivors
+from newsdedup.engine.failpoints import no_failpoint
 from newsdedup.lab.bench.own_servers import delete_namespace
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
-from newsdedup.runners.files.embedded import no_failpoint
 from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared

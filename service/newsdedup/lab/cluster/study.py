@@ -5,8 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from newsdedup.lab.cluster.joining import SimilarPair, similar_pairs
-from newsdedup.lab.cluster.measures import MEASURES
+from newsdedup.lab.cluster.measures import MEASURES, SimilarPair, similar_pairs
 from newsdedup.lab.cluster.report import cluster_report
 from newsdedup.lab.clusterings.catalogue import CLUSTERINGS, Star
 from newsdedup.lab.clusterings.cover import Cover, partition
@@ -16,7 +15,7 @@ from newsdedup.lab.collections.corpora import Corpus, Documents, load_documents
 from newsdedup.lab.collections.truths import ClusterTruth, TruthChoice
 from newsdedup.lab.report.report import StudyReport
 from newsdedup.lab.report.stages import Advance, Stages
-from newsdedup.lab.score.scores import PairOutcome, full_score
+from newsdedup.lab.scores import PairOutcome, full_score
 
 _Row = dict[str, object]
 

@@ -8,7 +8,7 @@ from math import comb
 
 from newsdedup.lab.clusterings.cover import Cover
 from newsdedup.lab.clusterings.graph import Node
-from newsdedup.lab.score.scores import Score
+from newsdedup.lab.scores import Score
 
 
 @dataclass(frozen=True, slots=True)

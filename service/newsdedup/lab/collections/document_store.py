@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.collections.corpora import Corpus
-from newsdedup.lab.report.files import write_atomically
-from newsdedup.lab.report.stages import StepProgress
+from newsdedup.lab.report.stages import StepProgress, write_atomically
 from newsdedup.ports.errors import SourceUnusable
 
 _LENGTH = Struct("<I")

@@ -1,6 +1,6 @@
 """Predicted and measured curves of seed 000 over made-up texts that are edited at random."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb, sqrt
 from random import Random
@@ -135,19 +135,12 @@ def trial_readings(texts: EditableTexts, times: int) -> Iterator[tuple[int, Prep
         yield trial, texts.readings[trial % len(texts.readings)]
 
 
-Curve = Callable[[EditableTexts, int, int], list[TrialPoint]]
-"""Texts, trials, seed."""
-
-
 I_MATCH_REMOVED = 0.33
 I_MATCH_LEXICONS = 10
 """The recommended parameters of Kolcz, Chowdhury and Alspector (2004)."""
 MEGASHINGLE_RECALL_PRINTED = {0.75: 0.33, 0.80: 0.42, 0.85: 0.50}
 """Recall by similarity as Zelenkov and Segalovich (2007) print it; their own arithmetic is
 rougher than the formula, which gives 0.29, 0.49 and 0.73."""
-LEX_RAND_RECALL_PRINTED = 0.50
-MEGASHINGLES_RECALL_PRINTED = 0.36
-"""Recall of the two methods in table 2 of the same paper."""
 
 
 def i_match_stability(
@@ -189,11 +182,6 @@ def minhash_variance(jaccard: float, *, functions: int) -> float:
     Each of the m functions agrees with chance J, by itself (Broder 1997).
     """
     return jaccard * (1 - jaccard) / functions
-
-
-def minhash_deviation(jaccard: float, *, functions: int) -> float:
-    """Return the standard deviation of the share of equal minima."""
-    return sqrt(minhash_variance(jaccard, functions=functions))
 
 
 EDITS = (1, 2, 3, 4, 5, 6)

@@ -17,7 +17,7 @@ from newsdedup.lab.compare.curves import share_point
 from newsdedup.lab.compare.errors import method_errors
 from newsdedup.lab.compare.truth import PairPool, build_pool, dice_matrix, text_similarities
 from newsdedup.lab.report.stages import StepProgress
-from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, full_score
+from newsdedup.lab.scores import PairOutcome, bootstrap_intervals, full_score
 from newsdedup.lab.similarities import SAME_TEXT
 from newsdedup.ports.errors import SourceUnusable
 

@@ -30,9 +30,8 @@ from newsdedup.lab.compare.method import (
 )
 from newsdedup.lab.compare.report import compare_report
 from newsdedup.lab.compare.scores import measure_quality
-from newsdedup.lab.report.files import render_json, write_atomically
 from newsdedup.lab.report.report import StudyReport
-from newsdedup.lab.report.stages import Stages
+from newsdedup.lab.report.stages import Stages, render_json, write_atomically
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 _ALL_METHODS = "all"

@@ -11,7 +11,7 @@ from newsdedup.lab.collections.pairs import LENGTH_CLASSES, length_class
 from newsdedup.lab.fit.fitting import Fitting
 from newsdedup.lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, Samples
 from newsdedup.lab.fit.validation import Predictions
-from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, full_score, partial_score
+from newsdedup.lab.scores import PairOutcome, bootstrap_intervals, full_score, partial_score
 
 _TENTHS = 10
 """Of the reliability table."""

@@ -1,7 +1,6 @@
 """The logistic regression behind the verifier, with signs fixed for its features."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,28 +21,6 @@ _ROUNDS = 40
 _DIGITS = 3
 
 
-class LabelledRow(NamedTuple):
-    """One labelled pair as the model sees it."""
-
-    features: Features
-    shift: float
-    """What the stream taught about pairs of this kind; 0 if nothing."""
-    duplicate: bool
-    weight: float = 1.0
-
-
-def fit_rows(rows: Sequence[LabelledRow], *, version: str, threshold: float = 0.6) -> Model:
-    """Return the model of the rows.
-
-    A feature whose weight would point the wrong way is left out (weight 0), the worst first, and
-    the others are fitted again: a suppressor helps on the pairs at hand and fails elsewhere.
-    """
-    table = np.array([[*row.features, row.shift] for row in rows], dtype=np.float64)
-    truth = np.array([row.duplicate for row in rows], dtype=np.float64)
-    weights = np.array([row.weight for row in rows], dtype=np.float64)
-    return fit_table(table, truth, weights, version=version, threshold=threshold)
-
-
 def fit_table(
     table: FloatArray,
     truth: FloatArray,
@@ -52,7 +29,11 @@ def fit_table(
     version: str,
     threshold: float = 0.6,
 ) -> Model:
-    """Fit a model; the table has a column for each feature and the shift as the last."""
+    """Fit a model; the table has a column for each feature and the shift as the last.
+
+    A feature whose weight would point the wrong way is left out (weight 0), the worst first, and
+    the others are fitted again: a suppressor helps on the pairs at hand and fails elsewhere.
+    """
     signs = np.array([-1.0 if name in AGAINST else 1.0 for name in (*Features._fields, "habit")])
     used = np.ones(len(signs), dtype=bool)
     while True:

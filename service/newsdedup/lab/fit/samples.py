@@ -52,7 +52,7 @@ _CANDIDATE_TERMS = 3
 
 
 class FrozenItem(NamedTuple):
-    """An entry with the facts that the engine freezes at its arrival, and its testimony."""
+    """An entry with the facts that the engine freezes at its arrival, and its verifier mark."""
 
     entry: Entry
     mark: VerifierMark

@@ -20,7 +20,7 @@ from newsdedup.lab.fit.samples import (
     StreamReading,
 )
 from newsdedup.lab.report.stages import Advance
-from newsdedup.lab.score.scores import PairOutcome, full_score
+from newsdedup.lab.scores import PairOutcome, full_score
 
 OUTER_FOLDS, _INNER = 10, 5
 _TURNS = 5

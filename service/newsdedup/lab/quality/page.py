@@ -8,9 +8,9 @@ from typing import Any
 import xxhash
 
 from newsdedup.lab.quality.blocks import quality_blocks
-from newsdedup.lab.report.files import prepare_report_folder, render_json, write_atomically
 from newsdedup.lab.report.plot import COLOUR_VARIABLES, render_svg
 from newsdedup.lab.report.report import Plot, Series
+from newsdedup.lab.report.stages import prepare_report_folder, render_json, write_atomically
 from newsdedup.ports.errors import SourceUnusable
 
 QUALITY_PAGE, QUALITY_FIGURES, QUALITY_PLOTS = (

@@ -8,7 +8,7 @@ from newsdedup.core.moments import is_dated
 from newsdedup.lab.collections.pairs import LabelledPair, PairFile, PairTest, pair_slices
 from newsdedup.lab.report.stages import StepProgress
 from newsdedup.lab.score.replay import Replay
-from newsdedup.lab.score.scores import PairOutcome, bootstrap_intervals, partial_score
+from newsdedup.lab.scores import PairOutcome, bootstrap_intervals, partial_score
 
 
 def score_figures(

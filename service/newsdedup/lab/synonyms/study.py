@@ -9,8 +9,7 @@ from time import process_time
 from typing import Any
 
 from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
-from newsdedup.lab.cluster.joining import SimilarPair, similar_pairs
-from newsdedup.lab.cluster.measures import JaccardMeasure
+from newsdedup.lab.cluster.measures import JaccardMeasure, SimilarPair, similar_pairs
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.collections.truths import TruthChoice
 from newsdedup.lab.report.report import StudyReport

@@ -7,7 +7,7 @@ at the committed position.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Sink
@@ -67,10 +68,6 @@ def count_events(kinds: Counter[EventKind]) -> Counter[str]:
     return counts
 
 
-Failpoint = Callable[[str], None]
-"""Called at the points where a crash would hurt most; tests let the process die there."""
-
-
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """Where a run writes, and under which name the state keeps the length of the events."""
@@ -78,10 +75,6 @@ class Outputs:
     events: Sink
     name: str
     dead: AppendedFile
-
-
-def no_failpoint(point: str) -> None:
-    """Do nothing: the failpoint of every run that is not a test."""
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from typing import TypeVar
 from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.ports.errors import SourceUnusable
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 BATCH_BYTES = 16 << 20
 """A batch is closed when its lines hold so much, however few they are."""
@@ -28,12 +28,12 @@ def batches(lines: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
         yield batch
 
 
-def one_by_one(parts: Iterable[Sequence[T]]) -> Iterator[tuple[Sequence[T], Sequence[T]]]:
+def one_by_one(parts: Iterable[Sequence[_T]]) -> Iterator[tuple[Sequence[_T], Sequence[_T]]]:
     """Yield each batch with an empty one: the next must not be waited for."""
     return ((batch, ()) for batch in parts)
 
 
-def with_following(parts: Iterator[Sequence[T]]) -> Iterator[tuple[Sequence[T], Sequence[T]]]:
+def with_following(parts: Iterator[Sequence[_T]]) -> Iterator[tuple[Sequence[_T], Sequence[_T]]]:
     """Yield each batch with the one that follows, the last with an empty one.
 
     Raise SourceUnusable, if reading ahead does, only after the batch before it was taken.

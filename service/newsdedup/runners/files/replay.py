@@ -29,7 +29,7 @@ def replaying_path(file: Path) -> Path:
     return file.with_name(file.name + ".replaying")
 
 
-def replay_letters(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
+def replay_letter_file(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
     """Yield the batches of each replay: of one that was interrupted, then of the file."""
     if not file.is_file() and not replaying_path(file).is_file():
         raise SourceUnusable(f"{file}: there is no such file")

@@ -15,10 +15,11 @@ from typing import Final, NamedTuple
 
 from newsdedup.adapters.kafka.dead_letters import letter_key, letter_record, tombstone
 from newsdedup.adapters.kafka.events import fitting_record
-from newsdedup.adapters.kafka.records import Headers, OutgoingRecord, ReceivedRecord, event_key
+from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, event_key
 from newsdedup.core.events import Event
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import Rejection, SinkUnusable
+from newsdedup.ports.streams import Headers
 
 LOG: Final = logging.getLogger("newsdedup.delivery")
 MIN_LETTER_BYTES: Final = 2_000

@@ -19,7 +19,7 @@ from newsdedup.adapters.kafka.records import (
     ReceivedRecord,
     end_offsets,
     position_name,
-    sort_by_time,
+    sort_records,
 )
 from newsdedup.ports.errors import StateMoved, Unavailable
 from newsdedup.runners.worker.consumer import (
@@ -165,7 +165,7 @@ class FaustLoop:
         messages = [event.message for event in events if self._is_current(event.message)]
         if not messages:
             return
-        records = sort_by_time(from_faust(message) for message in messages)
+        records = sort_records(from_faust(message) for message in messages)
         self._waiting.append(await self._worker.prepare(records))
         self._finish_next()
         while self._is_busy() and self._waiting_records() >= self._member.batch:

@@ -79,7 +79,7 @@ def _produce_batch(
     )
 
 
-async def replay_letters(
+async def replay_topic_letters(
     letters: TopicReader, write: WriteRecords, *, to: str, tombstones: Tombstones
 ) -> AsyncIterator[ReplayStep]:
     """Write the records of dead letters to the topic `to`, committing after each batch.

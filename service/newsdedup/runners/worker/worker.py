@@ -21,17 +21,17 @@ from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Retract
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import freeze_survivors
+from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.shared_store import Outbox
 from newsdedup.ports.streams import Publisher
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
-from newsdedup.runners.files.embedded import Failpoint, no_failpoint
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 LOG: Final = logging.getLogger("newsdedup.worker")
 SLICE: Final = 16
@@ -128,7 +128,7 @@ class Worker:
         """Write records, however long the broker is away; return which it refused as too large."""
         return await self.waited("kafka", lambda: self._publisher.publish(records))
 
-    async def waited(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of an attempt that is repeated until the server answers."""
         try:
             return await attempt()
@@ -147,7 +147,7 @@ class Worker:
         self._pipeline.close()
         await self._publisher.close()
 
-    async def _tried_again(self, server: str, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def _tried_again(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         pause = FIRST_PAUSE_SECONDS
         while True:
             self.telemetry.retried(server)

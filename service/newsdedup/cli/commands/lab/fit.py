@@ -7,8 +7,8 @@ import typer
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, option, parse_input_place
+from newsdedup.cli.output import plain_table, print_json, stderr_console, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import plain_table, print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.score_table import SHARE_HEADINGS, shown_shares
 from newsdedup.cli.studies import command_line, made_now
@@ -80,7 +80,7 @@ def fit_model(
     from newsdedup.core.matching.verify.model import render_model
     from newsdedup.lab.fit.report import fit_report, repeated_pairs_note
     from newsdedup.lab.fit.study import run_fit
-    from newsdedup.lab.report.files import prepare_report_folder, write_atomically, write_report
+    from newsdedup.lab.report.stages import prepare_report_folder, write_atomically, write_report
 
     refuse_clashes([("--to", to)], [*expand_inputs(items), *pairs])
     check_writable(to, replaced=True)

@@ -4,8 +4,8 @@ from typing import Annotated
 import typer
 
 from newsdedup.cli.options import Json, Quiet, option
+from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import Steps
 
 _Count = Annotated[int, option("--items", "N", "How many items.", min=1)]
@@ -38,7 +38,7 @@ def generate_items(
     templates and late originals; the same seed gives the same bytes. The truth tells of each item
     its kind, its story (items of one story are duplicates) and what it was made from.
     """
-    from newsdedup.lab.collections.generated import truth_path, write_generated
+    from newsdedup.lab.collections.truths import truth_path, write_generated
     from newsdedup.synthetic.stream import generate_stream
 
     with Steps(stderr_console(), quiet=quiet).step("writing", items) as advance:

@@ -3,8 +3,8 @@ from typing import Annotated
 
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Json, argument, option
+from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json
 
 _Reports = Annotated[
     Path,

@@ -8,8 +8,8 @@ import typer
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, RuleOption, Window, option, parse_input_place
+from newsdedup.cli.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.score_table import score_table
 from newsdedup.cli.studies import (
@@ -113,7 +113,7 @@ def score_rule(
     from newsdedup.lab.collections.corpora import component_versions
     from newsdedup.lab.collections.items import load_collection
     from newsdedup.lab.collections.pairs import index_names
-    from newsdedup.lab.report.files import prepare_report_folder, write_report
+    from newsdedup.lab.report.stages import prepare_report_folder, write_report
     from newsdedup.lab.score.errors import explain_errors
     from newsdedup.lab.score.figures import score_figures
     from newsdedup.lab.score.replay import replay_collection

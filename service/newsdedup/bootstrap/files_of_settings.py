@@ -1,12 +1,50 @@
 """What was counted of a collection: the table that the settings name, and what comes with it."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from newsdedup.adapters.words.package_data import shipped_background, unpack_background
+import xxhash
+
+from newsdedup.adapters.words.package_data import (
+    shipped_background,
+    shipped_model,
+    unpack_background,
+)
 from newsdedup.config import Settings
+from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 from newsdedup.ports.errors import SettingsInvalid
+
+TELLING = 6
+"""Hexadecimal digits of a hash, enough to tell the models that somebody fits."""
+
+
+def load_model(settings: Settings) -> Model:
+    """Return the model that the settings name, else the one of the package."""
+    if not settings.rule.model:
+        return shipped_model()
+    path = Path(settings.rule.model)
+    try:
+        return with_unique_version(parse_model(path.read_text("utf-8")))
+    except OSError as error:
+        why = error.strerror or error
+        raise SettingsInvalid(f"rule.model = {path}: cannot be read: {why}") from error
+    except ValueError as error:
+        raise SettingsInvalid(f"rule.model = {path}: not a model: {error}") from error
+
+
+def with_unique_version(found: Model) -> Model:
+    """Return a model whose version tells it from every other, whatever its file calls it.
+
+    Two fits may have one name, and a state must not be judged on by another model. The shipped
+    one is known by its name alone, also where it is read from a file.
+    """
+    if found == shipped_model():
+        return found
+    weighed = xxhash.xxh3_64_hexdigest(render_model(replace(found, version="")).encode())
+    return replace(found, version=f"{found.version}-{weighed[:TELLING]}")
+
 
 PIVOTAL = "descr_words"
 """The method that signs with pivots, and nothing without them."""
