@@ -47,7 +47,7 @@ REPEATED = EventKind("repeated")
 
 
 def kind_of_event(event: Event) -> EventKind:
-    """Return the kind of an event."""
+    """Return what is counted of an event."""
     payload = event.payload
     if event.repeated:
         return REPEATED
@@ -57,7 +57,7 @@ def kind_of_event(event: Event) -> EventKind:
 
 
 def count_events(kinds: Counter[EventKind]) -> Counter[str]:
-    """Return the counters that kinds add to: by event, and by verdict, relation and language."""
+    """Return counters by event, verdict, relation and language."""
     counts: Counter[str] = Counter()
     for kind, number in kinds.items():
         counts[kind.event] += number
