@@ -83,17 +83,17 @@ def time_of_day(context: Context) -> int | None:
 
 
 def looks_dotted(lower: str, start: int) -> bool:
-    """Return whether what begins there looks like "17.00"."""
+    """Return whether the text at `start` looks like "17.00"."""
     return _dotted.match(lower, start) is not None
 
 
 def has_meridiem(lower: str, end: int) -> bool:
-    """Return whether "a.m." or "p.m." stands behind a number that ends there."""
+    """Return whether "a.m." or "p.m." follows a number that ends at `end`."""
     return _meridiem.match(lower, end) is not None
 
 
 def with_part_of_day(lower: str, end: int, minutes: int) -> int:
-    """Return the minutes since midnight of "9:30" with the "pm" or "вечера" behind it, if any."""
+    """Return the minutes since midnight of a time, corrected by a "pm" or "вечера" behind it."""
     part = _part.match(lower, end)
     if part is None:
         return minutes
@@ -103,7 +103,7 @@ def with_part_of_day(lower: str, end: int, minutes: int) -> int:
 
 
 def _of_part(minutes: int, part: str) -> int:
-    """Return the minutes since midnight of a time on a clock of 12 hours and a part of the day."""
+    """Return a time of a 12-hour clock and a part of the day as minutes since midnight."""
     hour = minutes // _HOUR
     if hour == 12 and _PARTS[part] in _MIDNIGHT:
         return minutes - _MIDDAY
@@ -111,13 +111,13 @@ def _of_part(minutes: int, part: str) -> int:
 
 
 def _minutes(value: int, *, hours: int) -> int:
-    """Return the minutes of "9" and "12.50" in millionths, of a clock of so many hours."""
+    """Return the minutes of "9" or "12.50", a value in millionths, on a clock of `hours` hours."""
     hour, hundredths = divmod(value // (MILLION // 100), 100)
     return hour % hours * _HOUR + hundredths % _HOUR
 
 
 def _by_part(context: Context) -> int | None:
-    """Return the minutes since midnight of "9 утра" and "3 часа ночи", but not of "3 дня"."""
+    """Return the minutes since midnight of "9 утра" or "3 часа ночи", None for "3 дня" (days)."""
     value = context.numeral.value
     hour, rest = divmod(value, MILLION)
     if rest or not 0 < value < _MOST_HOURS:
@@ -136,7 +136,7 @@ def _by_part(context: Context) -> int | None:
 
 
 def is_hour(word: str) -> bool:
-    """Return whether a lower-case word is one for an hour, or short for it."""
+    """Return whether a lower-case word means "hour", in full or abbreviated."""
     return _hour_word.fullmatch(word) is not None or measure_of(word) == "hour"
 
 
@@ -219,7 +219,7 @@ _LATE_HOURS = 21
 
 
 def _hour_forms(table: str) -> set[tuple[str, str]]:
-    """Return pairs of a word before an hour and the form of the word for it behind the number."""
+    """Return the pairs of a table: the word before a number, the form of "hour" behind it."""
     return {(label, form) for form, labels in rows(table).items() for label in labels}
 
 
@@ -248,7 +248,7 @@ _LONGEST = 9
 
 
 def time_of_hours(context: Context) -> int | None:
-    """Return the minutes since midnight of "в 10 часов", but not of "14 часов" that it took."""
+    """Return the minutes since midnight of "в 10 часов", None for a duration of "14 часов"."""
     hour, rest = divmod(context.numeral.value, MILLION)
     if rest or not 0 <= hour < _HOURS_OF_DAY:
         return None
@@ -261,7 +261,7 @@ def time_of_hours(context: Context) -> int | None:
 
 
 def _has_form_of_time(context: Context, hour: int, word: str) -> bool:
-    """Return whether the word before the hour and the form of the word behind it name a time."""
+    """Return whether the word before a number and the form of "hour" behind it name a time."""
     label = context.label
     if label not in _BEFORE_HOURS:
         return False
@@ -282,13 +282,13 @@ def _ends_range(context: Context) -> bool:
 
 
 def _is_span_change(context: Context) -> bool:
-    """Return whether the text before says that a span grew or shrank: "увеличили смену с 8"."""
+    """Return whether the text before says that a duration changed: "увеличили смену с 8"."""
     start = context.numeral.start
     return _span_changes.search(context.lower, max(0, start - _BEFORE_RANGE), start) is not None
 
 
 def has_no_part_of_day(lower: str, start: int) -> bool:
-    """Return whether the hour that begins there has no part of the day behind it: "18 часов"."""
+    """Return whether an hour such as "18 часов" begins at `start`, with no part of the day."""
     return _plain.match(lower, start) is not None
 
 
