@@ -1,4 +1,4 @@
-"""What can happen to the stories: an item comes, goes, or an editor speaks."""
+"""The acts that change stories: of a source, and of an editor."""
 
 from dataclasses import dataclass, replace
 
@@ -23,7 +23,7 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class Retract:
-    """An item is withdrawn by its source: nothing of it may be kept."""
+    """A source withdraws an item: nothing of its content may be stored any longer."""
 
     key: ItemKey
 
@@ -66,7 +66,7 @@ NAME_CHARS = 100
 
 
 class UnknownItem(Exception):
-    """An act names an item of which nothing is kept."""
+    """Raised for an act about an item that the store does not hold."""
 
     def __init__(self, key: ItemKey) -> None:
         name, source = key.id[:NAME_CHARS], key.source[:NAME_CHARS]
@@ -103,9 +103,9 @@ def apply_act(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
 
 
 def _publish(act: Publish, board: Board, rule: Rule) -> set[ItemKey]:
-    """Let a version take its place among the versions of its item.
+    """Add a version to its item and return the items that must be judged again.
 
-    A corrected copy stays where it was: while the newest version still matches an older one, the
+    A corrected copy stays in its story: while the newest version still matches an older one, the
     older one stands for the item. So the order in which versions arrive does not matter.
     """
     entry = act.entry
@@ -126,7 +126,7 @@ def _publish(act: Publish, board: Board, rule: Rule) -> set[ItemKey]:
 
 
 def add_version(record: Record, entry: Entry, rule: Rule) -> Record:
-    """Return a record that knows one more version, in its place among the others."""
+    """Return the record with one more version, sorted among the others by its stamp."""
     before = sorted((record.entry, *record.past), key=_stamp)[1 - KEPT_VERSIONS :]
     versions = sorted((*before, entry), key=_stamp)
     newest = versions[-1]
@@ -143,7 +143,8 @@ def _stamp(entry: Entry) -> tuple[Stamp, Version]:
 def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
     """Return whether an older version may stand for the newest one.
 
-    Of a digest it must tell the same messages: a message is found by the version that stands.
+    A digest must hold the same messages in both: other items are compared with the version that
+    stands.
     """
     if known.version == newest.version:
         return True
@@ -154,10 +155,9 @@ def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
 
 
 def _displace(record: Record, board: Board, rule: Rule, *, becomes: Record) -> set[ItemKey]:
-    """Let another entry stand for an item, or none: it leaves its place.
+    """Replace the entry that stands for an item, or erase it, and return who must be judged again.
 
-    Whoever followed it or was linked to it was compared with what it said before, and must be
-    judged anew.
+    Its followers, and the leaders linked to it, were compared with the former entry.
     """
     followers = board.followers(record.key)
     linked = board.linked(record.entry, rule)
@@ -176,9 +176,9 @@ def _required(key: ItemKey, board: Board) -> Record:
 
 
 def _orphans(record: Record, board: Board) -> set[ItemKey]:
-    """Take the items of a story whose leader has left the window from their places.
+    """Unplace the followers of a leader that has left the window, and return their keys.
 
-    An editor's word about one of them concerns a story, and a story has a leader.
+    An editor's act about one of them concerns a story, and a story needs a leader.
     """
     if record.leader is None or board.known(record.leader) is not None:
         return set()
@@ -189,9 +189,9 @@ def _orphans(record: Record, board: Board) -> set[ItemKey]:
 
 
 def _retract(key: ItemKey, board: Board, rule: Rule) -> set[ItemKey]:
-    """Erase an item and what editors said about it; a second retraction changes nothing.
+    """Erase an item and the editor's marks on it; a second retraction changes nothing.
 
-    Its name and revision stay, so that an item published again goes on counting.
+    Its key and revision stay, so that an item published again continues its revisions.
     """
     record = board.known(key)
     if record is None or record.retracted:
@@ -206,7 +206,7 @@ def _retract(key: ItemKey, board: Board, rule: Rule) -> set[ItemKey]:
 
 
 def erase_record(record: Record) -> Record:
-    """Return what is kept of an item that was withdrawn: its name and how often it was told."""
+    """Return the record of a withdrawn item: its key and revision, without any content."""
     entry = record.entry
     bare = entry._replace(
         version=Version(""),
@@ -224,7 +224,7 @@ def _say(board: Board, record: Record, edit: EditorMarks) -> None:
 
 
 def _link(board: Board, record: Record, other: ItemKey, at: Micros) -> None:
-    """Remember on one side that two stories are one; the latest word on a pair stands."""
+    """Set on one side of a merge that two stories are one; the latest act on a pair holds."""
     edit = record.edit or EditorMarks()
     said = dict(edit.links)
     said[other] = max(at, said.get(other, at))
