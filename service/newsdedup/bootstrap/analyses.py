@@ -1,4 +1,4 @@
-"""How the settings want items analyzed: by which words, for which rule, by how many processes."""
+"""Makes the analyzers that the settings describe."""
 
 from functools import partial
 
@@ -13,14 +13,14 @@ from newsdedup.engine.batch_analysis import BatchAnalysis
 
 
 def document_analyzer(settings: Settings, table: Background) -> Analyzer:
-    """Return the analyzer from an item to a document, by the words of a table."""
+    """Return the analyzer from items to documents, with the vocabulary of a background table."""
     return Analyzer(shipped_vocabulary(table, bound=settings.words.cache_forms))
 
 
 def item_analyzer(
     settings: Settings, table: Background | None = None, documents: Analyzer | None = None
 ) -> ItemAnalyzer:
-    """Return the analyzer of items; what is passed in need not be loaded again."""
+    """Return the analyzer of items; what is not passed in is loaded."""
     table = table or load_background(settings)
     return ItemAnalyzer(
         documents or document_analyzer(settings, table),
@@ -32,5 +32,5 @@ def item_analyzer(
 
 
 def batch_analysis(settings: Settings, items: ItemAnalyzer) -> BatchAnalysis:
-    """Return the analysis of batches, with as many helper processes as are set."""
+    """Return the analysis of batches, with the configured number of helper processes."""
     return BatchAnalysis(items, helpers=settings.run.helpers, make=partial(item_analyzer, settings))

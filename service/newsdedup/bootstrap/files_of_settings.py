@@ -1,4 +1,4 @@
-"""What was counted of a collection: the table that the settings name, and what comes with it."""
+"""Loads the files that the settings name: the model, the background table and its pivots."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ TELLING = 6
 
 
 def load_model(settings: Settings) -> Model:
-    """Return the model that the settings name, else the one of the package."""
+    """Return the model that rule.model names, else the shipped one; raise SettingsInvalid."""
     if not settings.rule.model:
         return shipped_model()
     path = Path(settings.rule.model)
@@ -35,10 +35,10 @@ def load_model(settings: Settings) -> Model:
 
 
 def with_unique_version(found: Model) -> Model:
-    """Return a model whose version tells it from every other, whatever its file calls it.
+    """Return a model whose version no other model has: a hash is added to the name in its file.
 
-    Two fits may have one name, and a state must not be judged on by another model. The shipped
-    one is known by its name alone, also where it is read from a file.
+    Two fits may have one name, and a state must not be judged by another model. The shipped model
+    keeps its name, also when it is read from a file.
     """
     if found == shipped_model():
         return found
@@ -51,7 +51,7 @@ PIVOTAL = "descr_words"
 
 
 def load_background(settings: Settings) -> Background:
-    """Return the table that the settings name, else the one of the package."""
+    """Return the table that words.background names, else the shipped one; raise SettingsInvalid."""
     if not settings.words.background:
         return shipped_background()
     path = Path(settings.words.background)
@@ -62,9 +62,9 @@ def load_background(settings: Settings) -> Background:
 
 
 def load_pivots(settings: Settings, names: tuple[str, ...]) -> Pivots:
-    """Return the pivots of the table in use, if one of these methods signs with them.
+    """Return the pivots of the table if one of these methods signs with them, else none.
 
-    A table without pivots is refused then: with it the method would find nothing, silently.
+    Raise SettingsInvalid for a table without pivots: the method would sign nothing, silently.
     """
     if PIVOTAL not in names:
         return NO_PIVOTS

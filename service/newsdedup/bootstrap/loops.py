@@ -1,4 +1,4 @@
-"""Which runner drives a worker."""
+"""Makes the runner of a worker, and its deadlines."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def make_loop(settings: Settings, opened_as: NamespaceSession, worker: Worker) -> Loop:
-    """Return the runner that the settings name, around a worker."""
+    """Return the configured runner around a worker."""
 
     async def stored() -> Mapping[str, int]:
         await worker.engine.begin()
@@ -26,7 +26,7 @@ def make_loop(settings: Settings, opened_as: NamespaceSession, worker: Worker) -
 
 
 def make_runner(settings: Settings, working: BatchProcessor, stored: ReadPositions) -> Loop:
-    """Return the runner that the settings name, around whoever works on its batches."""
+    """Return the configured runner around anything that processes batches."""
     chosen = settings.worker
     member = GroupMember(
         access=kafka_access(settings),
@@ -41,7 +41,7 @@ def make_runner(settings: Settings, working: BatchProcessor, stored: ReadPositio
 
 
 def runner(name: str) -> "type[AiokafkaLoop | FaustLoop]":
-    """Return a runner by its name; only the one that is asked for is loaded."""
+    """Return the class of a runner; the other one and its libraries are not loaded."""
     if name == "aiokafka":
         from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop  # noqa: PLC0415 - see above
 
@@ -52,7 +52,7 @@ def runner(name: str) -> "type[AiokafkaLoop | FaustLoop]":
 
 
 def deadlines(settings: Settings) -> Deadlines:
-    """Return how long a worker may take for what."""
+    """Return how long draining, stalling and orphaned events may take."""
     chosen = settings.worker
     return Deadlines(
         drain=chosen.drain.total_seconds(),

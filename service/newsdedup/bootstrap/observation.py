@@ -1,4 +1,4 @@
-"""Who listens to a worker, and where it tells how it is."""
+"""Metrics and health of a worker, and the tasks that measure beside its work."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -28,7 +28,7 @@ from newsdedup.runners.worker.service import (
 
 @asynccontextmanager
 async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[Telemetry]:
-    """Yield who counts, and tell metrics and health beside a block unless the port is 0."""
+    """Yield the telemetry of a worker, served over HTTP meanwhile; none if worker.port is 0."""
     chosen = settings.worker
     if chosen.port == 0:
         yield NoTelemetry()
@@ -44,7 +44,7 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
 
 
 async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
-    """Return as soon as Redis answers: a worker may start before it."""
+    """Return as soon as Redis answers: a worker may be started before its server."""
     connected = redis_client(settings)
     calls = Calls(connected, home=f"{{{settings.redis.namespace}}}:meta")
     try:
@@ -54,7 +54,7 @@ async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
 
 
 async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
-    """Return as soon as Kafka has the topics of the stream: a consumer might make others."""
+    """Return as soon as Kafka has the three topics; a consumer might create wrong ones."""
     chosen = settings.kafka
     names = (chosen.input, chosen.output, chosen.dead)
 
@@ -71,7 +71,7 @@ async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
 def companions(
     settings: Settings, opened_as: NamespaceSession, telemetry: Telemetry
 ) -> tuple[BackgroundTask, ...]:
-    """Return what must go on beside a worker so that somebody can be told how it is."""
+    """Return the background tasks of a worker: probes of both servers and samples of the store."""
     if isinstance(telemetry, NoTelemetry):
         return ()
 

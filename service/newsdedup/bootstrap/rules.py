@@ -1,4 +1,4 @@
-"""Which rule the settings mean, and which fingerprints go with it."""
+"""Makes the rule that the settings name, and its fingerprints and statistics."""
 
 import json
 from collections.abc import Iterable
@@ -26,10 +26,7 @@ MODEL = "rule.model"
 
 
 def make_rule(settings: Settings, weighing: Model | None = None) -> Rule:
-    """Return the rule that the settings name, with the fingerprints that they enable.
-
-    A model, if one is given, is weighed by instead of the one that the settings name.
-    """
+    """Return the configured rule; `weighing` replaces the model that the settings name."""
     chosen = settings.rule
     window, names = chosen.window // MICROSECOND, enabled_methods(settings)
     marks = make_methods(names, load_pivots(settings, names))
@@ -57,7 +54,7 @@ def shared_learner(judging: Rule) -> SharedStatisticsRecorder | None:
 
 
 def enabled_methods(settings: Settings) -> tuple[str, ...]:
-    """Return the names of the methods whose fingerprints are kept, in the order of the marks."""
+    """Return the names of the methods whose fingerprints are stored, in the order of the marks."""
     chosen = settings.rule
     if chosen.name in METHODS:
         return (chosen.name,)
@@ -66,14 +63,14 @@ def enabled_methods(settings: Settings) -> tuple[str, ...]:
 
 
 def make_methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Method, ...]:
-    """Return the methods of these names, with the pivots of the table in use."""
+    """Return the methods of these names, with the given pivots."""
     return tuple(load_methods(names, pivots=chosen).values())
 
 
 def encode_rule(settings: Settings, judging: Rule) -> str:
-    """Return what a state tells of the rule that judges its items, for those who explain it.
+    """Return the settings of a rule as JSON, for the state that is judged by it.
 
-    Of a model the whole, not its path: the file may be gone by then, or hold another one.
+    The model is written whole, not as its path: the file may change later.
     """
     told = {key: setting.shown(settings) for key, setting in _rule_settings().items()}
     base = deciding_rule(judging)
@@ -83,9 +80,9 @@ def encode_rule(settings: Settings, judging: Rule) -> str:
 
 
 def decode_rule(told: str) -> Rule:
-    """Return the rule of a state; raise StateUnusable if this version does not know it.
+    """Return the rule that a state was judged by; raise StateUnusable if it is unknown here.
 
-    A state that tells no model was made when there was none but the shipped one.
+    A state without a model was judged by the shipped one.
     """
     known = _rule_settings()
     try:

@@ -1,4 +1,4 @@
-"""A run: its state, its places, and all that works between them."""
+"""Makes a run over files: its state, its outputs and the engine."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -26,7 +26,7 @@ from newsdedup.runners.files.embedded import EmbeddedRun, Outputs
 
 @dataclass(frozen=True, slots=True)
 class RunPaths:
-    """Where a run reads, writes and remembers."""
+    """The output, the state and the dead letters of a run."""
 
     to: str
     state: Path
@@ -35,7 +35,7 @@ class RunPaths:
 
 
 def record_limits(settings: Settings) -> Limits:
-    """Return how much a record may hold."""
+    """Return the configured limits on the size of a record."""
     chosen = settings.limits
     return Limits(
         line_bytes=chosen.line_bytes,
@@ -46,12 +46,12 @@ def record_limits(settings: Settings) -> Limits:
 
 
 def line_decoder(settings: Settings) -> LineDecoder:
-    """Return the decoder of lines, with the limits that are set."""
+    """Return the decoder of lines with the configured limits."""
     return LineDecoder(record_limits(settings))
 
 
 def state_fingerprint(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
-    """Return all that decides how items are judged: another state is needed where it differs."""
+    """Return a text of everything that verdicts depend on; a state of another text is refused."""
     chosen = settings.rule
     return (
         f"rule {judging.version} of {chosen.terms} terms, window {_hours(chosen.window)}, "
@@ -61,7 +61,7 @@ def state_fingerprint(settings: Settings, analyzing: Analyzer, judging: Rule) ->
 
 
 def namespace_fingerprint(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
-    """Return the same of a namespace in Redis, which also never changes how it is laid out."""
+    """Return the same for a namespace in Redis, whose number of shards is fixed, too."""
     said, shards = state_fingerprint(settings, analyzing, judging), settings.redis.shards
     return said if shards == 1 else f"{said}, {shards} shards"
 
@@ -73,7 +73,7 @@ def _hours(span: timedelta) -> str:
 def open_run(
     settings: Settings, places: RunPaths, *, fail: Failpoint = no_failpoint
 ) -> EmbeddedRun:
-    """Return a run over a state that is opened, and locked, here; close its state after it."""
+    """Open and lock the state, and return a run over it; the caller closes the run."""
     table = load_background(settings)
     analyzing = document_analyzer(settings, table)
     judging = make_rule(settings)
@@ -117,7 +117,7 @@ def open_run(
 
 
 def _refuse_foreign_letters(dead: Path) -> None:
-    """Raise SinkUnusable before a file is emptied that others filled."""
+    """Raise SinkUnusable if a file that --fresh would empty holds anything but dead letters."""
     if not holds_letters(dead):
         raise SinkUnusable(
             f"{dead} holds something else than dead letters and would be emptied: "

@@ -1,4 +1,4 @@
-"""What the servers say of themselves, asked once and not waited for."""
+"""What Kafka and Redis report of themselves, for `newsdedup doctor`."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from newsdedup.config import Settings
 
 
 class KafkaFacts(NamedTuple):
-    """A cluster, and those of a stream's topics that are there, with their settings."""
+    """The brokers of a cluster, and the topics of a stream with their settings."""
 
     brokers: int
     topics: Mapping[str, TopicDescription]
@@ -24,7 +24,7 @@ class KafkaFacts(NamedTuple):
 
 
 async def ask_kafka(settings: Settings) -> KafkaFacts:
-    """Return what a cluster says of itself and of the topics of a stream."""
+    """Return what a cluster reports of itself and of the topics of a stream."""
     chosen = settings.kafka
     async with topic_admin(kafka_access(settings)) as there:
         found = await there.describe([chosen.input, chosen.output, chosen.dead])
@@ -33,7 +33,7 @@ async def ask_kafka(settings: Settings) -> KafkaFacts:
 
 
 async def ask_redis(settings: Settings) -> RedisFacts:
-    """Return what a server says of itself and of the namespace."""
+    """Return what a server reports of itself and of the namespace."""
     connected = redis_client(settings)
     keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
     try:
@@ -43,7 +43,7 @@ async def ask_redis(settings: Settings) -> RedisFacts:
 
 
 def expected_fingerprint(settings: Settings) -> str:
-    """Return what a namespace says of who made it, if it was made by these settings."""
+    """Return the fingerprint that a namespace made by these settings would have."""
     return namespace_fingerprint(
         settings, document_analyzer(settings, load_background(settings)), make_rule(settings)
     )

@@ -1,4 +1,4 @@
-"""What a state or a namespace has been taught about one source."""
+"""The statistics of one source, read from a state or from Redis."""
 
 from collections import Counter
 from itertools import islice
@@ -34,7 +34,7 @@ SHOWN = 10
 
 
 def source_in_state(source: str, reader: StateReader) -> SourceStatistics:
-    """Return what a state was taught; raise SourceUnusable where it knows no such source."""
+    """Return the statistics of a source in a state; raise SourceUnusable for an unknown source."""
     found = source_statistics(source, reader.lessons(), _model(decode_rule(reader.settings)))
     if found.items or found.waiting:
         return found
@@ -44,7 +44,7 @@ def source_in_state(source: str, reader: StateReader) -> SourceStatistics:
 
 
 async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
-    """Return what a namespace was taught; raise SourceUnusable where it knows no such source."""
+    """Return the statistics of a source in Redis; raise SourceUnusable for an unknown source."""
     connected, namespace = redis_client(settings), settings.redis.namespace
     keys = Keys(namespace, 1)
     calls = Calls(connected, home=keys.fixed[0])
@@ -66,7 +66,10 @@ async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
 def phrases_in_words(
     source: str, found: SourceStatistics, reader: StateReader, settings: Settings
 ) -> list[tuple[str, int]]:
-    """Return what the source says most often and in how many items, from its newest items."""
+    """Return the most repeated phrases of a source in words, with the number of items of each.
+
+    Only hashes of phrases are stored; the words come from the newest items of the source.
+    """
     analyzing = document_analyzer(settings, load_background(settings))
     words: dict[int, str] = {}
     for record in reader.newest_of(source, most=READ_AGAIN):

@@ -1,4 +1,4 @@
-"""The topics of a stream, as workers and their readers want them."""
+"""The three topics of a stream with the settings that workers and consumers rely on."""
 
 from datetime import timedelta
 from typing import Final

@@ -1,4 +1,4 @@
-"""A worker: the engine between Kafka and Redis, opened and joined together."""
+"""Makes a worker, its namespace in Redis, its shadow rule, and the restoration of a namespace."""
 
 import os
 import socket
@@ -43,7 +43,7 @@ from newsdedup.runners.worker.worker import Worker
 
 @dataclass(frozen=True, slots=True)
 class NamespaceSession:
-    """A namespace in Redis that is open, and what its items are read and judged by."""
+    """An open namespace in Redis, with the analyzer and the rule of its items."""
 
     calls: Calls
     keys: Keys
@@ -53,7 +53,7 @@ class NamespaceSession:
 
 
 def kafka_access(settings: Settings) -> KafkaAccess:
-    """Return how Kafka is reached."""
+    """Return addresses and credentials of Kafka."""
     chosen = settings.kafka
     return KafkaAccess(
         servers=chosen.servers,
@@ -66,7 +66,7 @@ def kafka_access(settings: Settings) -> KafkaAccess:
 
 
 def redis_client(settings: Settings) -> Client:
-    """Return a client of Redis; nothing is sent before it is used."""
+    """Return a client of Redis; it connects when it is first used."""
     chosen = settings.redis
     return create_client(
         chosen.url,
@@ -82,9 +82,9 @@ def redis_client(settings: Settings) -> Client:
 async def namespace_session(
     settings: Settings, *, name: str = "", known: ItemAnalyzer | None = None
 ) -> AsyncIterator[NamespaceSession]:
-    """Open the namespace of the settings, waiting for Redis if it is away.
+    """Open the configured namespace, and close the connection after the block.
 
-    Another namespace over the same words need not load them again.
+    Raise StateUnusable if it was made by other settings. `known` is an analyzer to share.
     """
     connected = redis_client(settings)
     chosen = name or settings.redis.namespace
@@ -106,7 +106,7 @@ async def namespace_session(
 def shared_engine(
     settings: Settings, opened_as: NamespaceSession, *, publishes: bool = True
 ) -> SharedEngine:
-    """Return the use case over a namespace, for one worker with a name of its own."""
+    """Return the engine over a namespace, for one worker with a unique name."""
     judging = opened_as.judging
     calls, keys = opened_as.calls, opened_as.keys
     school = shared_learner(judging)
@@ -138,7 +138,7 @@ def make_worker(
     telemetry: Telemetry | None = None,
     fail: Failpoint = no_failpoint,
 ) -> Worker:
-    """Return a worker on a namespace, without a consumer group."""
+    """Return a worker over a namespace; it does not yet belong to a consumer group."""
     chosen = settings.kafka
     return Worker(
         engine=shared_engine(settings, opened_as),
@@ -160,7 +160,7 @@ def make_worker(
 
 
 def _authorities(server: str, file: str) -> str:
-    """Return the file of certificates that is set, if it holds any."""
+    """Return the configured file of CA certificates; raise SettingsInvalid if it holds none."""
     # A client of Redis would find out with each attempt, and a worker wait for the server for ever.
     if file:
         try:
@@ -172,7 +172,7 @@ def _authorities(server: str, file: str) -> str:
 
 
 def _secret(server: str, value: str, file: str) -> str:
-    """Return a password that is set, or the first line of the file that holds it."""
+    """Return the configured password, or the first line of the configured password file."""
     if value and file:
         raise SettingsInvalid(f"{server}.password and {server}.password_file: only one may be set")
     if not file:
@@ -189,9 +189,9 @@ NAME = "rule.name"
 
 @asynccontextmanager
 async def open_shadow(settings: Settings, beside: NamespaceSession) -> AsyncIterator[Shadow | None]:
-    """Open the namespace of the rule that the settings put on trial, if they do.
+    """Open the namespace of the shadow rule, if worker.shadow names one, else yield None.
 
-    It reads by the words of the namespace that is really worked on.
+    It shares the vocabulary of the real namespace.
     """
     name = settings.worker.shadow
     if not name:
@@ -209,7 +209,7 @@ async def open_shadow(settings: Settings, beside: NamespaceSession) -> AsyncIter
 
 
 def judged_by(settings: Settings, name: str) -> Settings:
-    """Return the same settings with another rule."""
+    """Return the settings with another rule."""
     values = {key: setting.value_in(settings) for key, setting in settings_by_key().items()}
     return build_settings({**values, NAME: name})
 
@@ -220,9 +220,9 @@ READ_AT_ONCE = 512
 async def restore_namespace(
     settings: Settings, opened_as: NamespaceSession
 ) -> AsyncIterator[Counter[str]]:
-    """Yield what was restored, batch by batch.
+    """Restore a namespace from the output topic and yield the counts of each batch.
 
-    Raise StateUnusable if the namespace is not empty: what is there must not be mixed with it.
+    Raise StateUnusable if the namespace is not empty: restored records must not mix with others.
     """
     calls, keys = opened_as.calls, opened_as.keys
     if await stored_positions(calls, keys):

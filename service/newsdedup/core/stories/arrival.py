@@ -14,7 +14,7 @@ from newsdedup.core.stories.records import Record, RecordReader
 
 
 def decide_plain_arrival(act: Publish, rule: Rule, store: RecordReader) -> Settlement | None:
-    """Return what an arrival changes, None if it is not a plain one."""
+    """Return what an arrival changes, None if it may change other items or needs an editor."""
     entry = act.entry
     if store.known(entry.key) is not None:
         return None
@@ -37,7 +37,7 @@ def decide_plain_arrival(act: Publish, rule: Rule, store: RecordReader) -> Settl
 
 
 def _followed(record: Record, earlier: list[Candidate]) -> Settlement | None:
-    """Return what a new follower changes, None if an editor spoke about its story."""
+    """Return the settlement of a new follower, None if an editor marked its leader's story."""
     leader = next(leader for _, leader in earlier if leader.entry.key == record.leader)
     if leader.edited:
         return None
@@ -46,7 +46,7 @@ def _followed(record: Record, earlier: list[Candidate]) -> Settlement | None:
 
 
 def _settled(record: Record) -> Settlement:
-    """Return a settlement that holds one new record."""
+    """Return a settlement of one new record."""
     key, version = record.entry.key, record.entry.version
     judged = Announcement("item.judged", key, version, 0, record)
     return Settlement((record._replace(revision=1),), (judged,), ())

@@ -21,7 +21,7 @@ Candidate = tuple[Match, Record]
 
 @dataclass(slots=True)
 class Assignment:
-    """The items of one decision that wait to be judged, and the bound on their number."""
+    """The queue of items that one decision must judge, and the bound on how many it may."""
 
     board: Board
     rule: Rule
@@ -34,14 +34,14 @@ class Assignment:
     """Past the bound, a follower goes where the first judged follower of its leader went."""
 
     def wait(self, records: Iterable[Record]) -> None:
-        """Let records be judged; one that waits already waits once."""
+        """Put records into the queue, each once."""
         for record in records:
             if record.key not in self._known:
                 self._known.add(record.key)
                 heapq.heappush(self._waiting, (record.entry.order, record.key))
 
     def settle(self) -> None:
-        """Judge all who wait, and whom that concerns, in the total order."""
+        """Judge the queued records in the total order, and those whom that concerns."""
         while self._waiting:
             _, key = heapq.heappop(self._waiting)
             record = self.board.now(key)
@@ -69,13 +69,13 @@ class Assignment:
             self.wait(self.board.followers(record.key))
 
     def _attract(self, leader: Record, matching: Matcher) -> None:
-        """Let all members whom a new leader may win be judged again."""
+        """Queue the members that may prefer a new leader to their own."""
         members = self.board.members(leader.entry)
         won = [member for member in members if may_win(matching(member.entry), member)]
         self.wait(self.board.remember(won))
 
     def _inherit(self, chosen: Record) -> None:
-        """Remember where the followers of a leader that leads no more should go."""
+        """Remember the leader to which the followers of a former leader should move."""
         before = self.board.before(chosen.key)
         left = None if before is None else before.leader
         if left is None or chosen.leader is None or self._still_leads(left):
@@ -90,7 +90,7 @@ class Assignment:
         return leader is None or leader.leads
 
     def _move_along(self, record: Record) -> None:
-        """Give a record a place unjudged: its old one, its leader's heir, or its own story."""
+        """Place a record without judging it, past the bound: as before, or at its leader's heir."""
         if record.leader is not None and self._still_leads(record.leader):
             return
         before = self.board.before(record.key)
@@ -104,7 +104,7 @@ class Assignment:
 
 
 def choose_place(record: Record, earlier: Sequence[Candidate]) -> Record:
-    """Return the record in the place that the earlier leaders like it leave it."""
+    """Return the record as follower of the best earlier leader, or as leader if none matches."""
     if not earlier:
         return record._replace(leader=record.key, match=None, similar=None)
     match, leader = _preferred(earlier)
@@ -116,9 +116,9 @@ def choose_place(record: Record, earlier: Sequence[Candidate]) -> Record:
 
 
 def _preferred(earlier: Sequence[Candidate]) -> Candidate:
-    """Return the best match: of duplicates as good the earliest leader, else the latest.
+    """Return the best match: of duplicates the earliest of the best grade, else the latest.
 
-    What goes on with a story, an update above all, goes on with what it told last.
+    A link of an update goes to the latest state of a story.
     """
     duplicates = [alike for alike in earlier if alike[0].duplicate]
     if duplicates:
@@ -127,10 +127,10 @@ def _preferred(earlier: Sequence[Candidate]) -> Candidate:
 
 
 def grade(match: Match) -> int:
-    """Return how good a match is, in tenths.
+    """Return the score of a match in tenths.
 
-    Copies of two leaders that tell one event match both about as well: where the hundredths
-    decided, they would be scattered over two stories.
+    Copies of two leaders that tell one event match both about equally; by hundredths they would be
+    scattered over two stories.
     """
     return round(10 * match.score)
 
@@ -138,7 +138,7 @@ def grade(match: Match) -> int:
 def split_by_order(
     record: Record, alike: Iterable[Candidate]
 ) -> tuple[list[Candidate], list[Record]]:
-    """Return the earlier of the leaders like a record, and the later that are its duplicates."""
+    """Return the matching leaders that are earlier than a record, and its later duplicates."""
     order, at = record.entry.order, record.entry.effective_at
     earlier: list[Candidate] = []
     later: list[Record] = []
@@ -152,7 +152,7 @@ def split_by_order(
 
 
 def may_win(match: Match | None, member: Record) -> bool:
-    """Return whether a later member that matches a new leader may prefer it to its own."""
+    """Return whether a member may prefer a new leader to its own: it matches at least as well."""
     if match is None or not match.duplicate:
         return False
     return member.match is None or grade(match) >= grade(member.match)

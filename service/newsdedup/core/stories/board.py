@@ -20,15 +20,15 @@ class Board:
         self._after: dict[ItemKey, Record] = {}
 
     def put(self, record: Record) -> None:
-        """Decide a record's next state."""
+        """Set the next state of a record."""
         self._after[record.key] = record
 
     def before(self, key: ItemKey) -> Record | None:
-        """Return the stored state of an item that was met in this decision."""
+        """Return the stored state of an item that this decision has read, else None."""
         return self._before.get(key)
 
     def now(self, key: ItemKey) -> Record | None:
-        """Return the decided, else the stored state of an item that was met."""
+        """Return the decided state of an item, else the stored one that this decision has read."""
         return self._after.get(key) or self._before.get(key)
 
     def decided(self) -> list[Record]:
@@ -38,7 +38,7 @@ class Board:
         return sorted(self._after.values(), key=lambda record: record.entry.order)
 
     def known(self, key: ItemKey) -> Record | None:
-        """Return the present state of any item, None if nothing is kept of it."""
+        """Return the present state of an item, None if nothing is stored or decided of it."""
         if key not in self._after and key not in self._before:
             stored = self._store.known(key)
             if stored is not None:
@@ -46,7 +46,7 @@ class Board:
         return self.now(key)
 
     def leaders(self, near: Entry, rule: Rule) -> list[Record]:
-        """Return the present leaders whose filings meet that of an entry, in no order."""
+        """Return the present leaders whose index keys meet those of an entry, unordered."""
         answer = self._store.leaders(near)
         own, after = near.key, self._after
         if self._decided_only(own):
@@ -84,9 +84,9 @@ class Board:
         )
 
     def linked(self, to: Entry, rule: Rule) -> list[Record]:
-        """Return the present leaders that are only similar to an entry's item, in no order.
+        """Return the present leaders that are linked to an item as similar, unordered.
 
-        They were found by their filings when they were judged, and are found again by them.
+        Their index keys met when they were judged, so the same look-up finds them again.
         """
         near = self.leaders(to, rule)
         linked = [record for record in near if record.similar == to.key]
@@ -94,22 +94,22 @@ class Board:
         return linked
 
     def remember(self, records: Sequence[Record]) -> Sequence[Record]:
-        """Remember the stored state of records that concern the decision, and return them."""
+        """Remember the stored state of records that the decision reads, and return them."""
         for record in records:
             if record.key not in self._after:
                 self._before.setdefault(record.key, record)
         return records
 
     def _decided_only(self, key: ItemKey) -> bool:
-        """Return whether nothing but this item is decided yet, as it is nearly always."""
+        """Return whether the decision has changed this item alone, as nearly all do."""
         return len(self._after) == 1 and key in self._after
 
     def _present(self, answer: Sequence[Record], wanted: Callable[[Record], bool]) -> list[Record]:
-        """Return the wanted among the answered and the decided, as they are now."""
+        """Return the stored and the decided records that pass a test, in their present state."""
         present = {record.key: record for record in answer} | self._after
         return [record for record in present.values() if wanted(record)]
 
 
 def without_place(record: Record) -> Record:
-    """Return the record as one that waits for its place."""
+    """Return the record without leader, match and link, to be judged again."""
     return record._replace(leader=None, match=None, similar=None)

@@ -1,4 +1,4 @@
-"""Which stories a digest contains, as far as they are known when it is judged."""
+"""Which stories a digest contains, of those that the store holds when the digest is judged."""
 
 from collections.abc import Iterable
 
@@ -31,7 +31,10 @@ def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contain
 
 
 def inside(digest: Entry, item: Entry, rule: Rule) -> PassageMatch | None:
-    """Return which message of a digest an item tells, if the rule looks into digests."""
+    """Return the message of a digest that an item tells, None if there is none.
+
+    Only the verified rule looks into digests.
+    """
     base = deciding_rule(rule)
     apart = abs(digest.effective_at - item.effective_at)
     if not isinstance(base, VerifiedRule) or apart > base.window:

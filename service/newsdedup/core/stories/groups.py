@@ -1,4 +1,4 @@
-"""What the stories are called, which item is the original, and what editors joined."""
+"""Names of stories, their originals, and the stories that editors' merges join."""
 
 from collections.abc import Iterable
 
@@ -10,17 +10,17 @@ from newsdedup.core.stories.records import Record
 
 
 def story_name(leader: Record) -> StoryId:
-    """Return the name of the story that an item leads now; another time it gets another."""
+    """Return the name of the story that a leader founds: a hash of its key, bucket and revision."""
     source, name = leader.entry.key
     said = f"{len(source)} {source} {name} {leader.life} {leader.revision}"
     return StoryId(f"{xxhash.xxh3_64_intdigest(said.encode('utf-8', 'surrogatepass')):016x}")
 
 
 def regroup(board: Board) -> None:
-    """Give every changed record its story and original.
+    """Set story and original of every changed record.
 
-    A name belongs to the first leader seen and outlives it: whoever takes over from a leader
-    takes the name. Names are not part of what is independent of the order of arrival.
+    A name belongs to the first leader and outlives it: a leader that takes over takes the name.
+    Names are not independent of the order of arrival.
     """
     for record in board.decided():
         if record.leads:
@@ -44,7 +44,7 @@ def _named(leader: Record, board: Board) -> Record:
 
 
 def _name_taken_over(key: ItemKey, board: Board) -> StoryId | None:
-    """Return the name of the earliest former leader that now follows this one."""
+    """Return the story name of the earliest former leader that now follows this one, else None."""
     for follower in board.decided():
         before = board.before(follower.key)
         if follower.leader == key and before is not None and before.leads and follower.key != key:
@@ -53,7 +53,7 @@ def _name_taken_over(key: ItemKey, board: Board) -> StoryId | None:
 
 
 def _in_story(record: Record, board: Board) -> Record | None:
-    """Put a record into its leader's story and return the leader."""
+    """Set the story of a record to that of its leader, and return the leader."""
     if record.leader is None:
         return None
     leader = record if record.leads else board.known(record.leader)
@@ -68,7 +68,7 @@ def _in_story(record: Record, board: Board) -> Record | None:
 
 
 def _join_edited(board: Board) -> None:
-    """Let editors' words stand in every story that a changed record left or entered."""
+    """Apply editors' merges and pins to every story that a changed record left or entered."""
     done: set[ItemKey] = set()
     for leader in _touched_leaders(board):
         if leader not in done:
@@ -78,9 +78,9 @@ def _join_edited(board: Board) -> None:
 
 
 def _touched_leaders(board: Board) -> list[ItemKey]:
-    """Return the leaders, marked as edited, of what changed and of what is linked to it.
+    """Return the edited leaders of changed records, and of the items linked to them.
 
-    Both as it was and as it is: a story that lost its link must part from the other.
+    Of their states before and after: a story that lost a link must part from the other.
     """
     keys: set[ItemKey] = set()
     for state in _states(board):
@@ -97,7 +97,7 @@ def _touched_leaders(board: Board) -> list[ItemKey]:
 
 
 def _states(board: Board) -> list[Record]:
-    """Return the changed records as they were and as they are."""
+    """Return the changed records in their states before and after the decision."""
     after = board.decided()
     before = (board.before(record.key) for record in after)
     return [*after, *(state for state in before if state is not None)]
@@ -119,7 +119,7 @@ def _union(start: ItemKey, board: Board) -> list[Record]:
 
 
 def _linked(record: Record, board: Board) -> list[ItemKey]:
-    """Return the leaders of the items that editors joined to this one and did not part since."""
+    """Return the leaders of the items that an editor merged with this one and did not split."""
     leaders: list[ItemKey] = []
     for key, at in record.edit.links if record.edit else ():
         other = board.known(key)
@@ -131,7 +131,7 @@ def _linked(record: Record, board: Board) -> list[ItemKey]:
 
 
 def _parted(record: Record) -> Micros:
-    """Return since when an item stands alone; a link of the same moment does not hold."""
+    """Return the time of the latest split of an item; a merge of the same moment does not hold."""
     if record.edit is None or record.edit.alone_at is None:
         return -(1 << 62)
     return record.edit.alone_at

@@ -28,7 +28,7 @@ def decide(act: Act, rule: Rule, store: RecordReader, *, bound: int = CASCADE_BO
 def decide_in_general(
     act: Act, rule: Rule, store: RecordReader, *, bound: int = CASCADE_BOUND
 ) -> Settlement:
-    """Decide about any act: the items that it concerns are judged again."""
+    """Return what any act changes: all items that it may concern are judged again."""
     board = Board(store)
     again = apply_act(act, board, rule)
     assignment = Assignment(board, rule, bound)

@@ -1,4 +1,4 @@
-"""How two items stand to each other in the stories, in a value and in words."""
+"""How two items are related in the stories: as a value and in sentences."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ PairKind = Literal["follows", "siblings", "joined", "linked", "apart"]
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A record and when it came in, counted in items."""
+    """A record, and its place in the order in which items came in."""
 
     record: Record
     arrived: int
@@ -22,7 +22,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Kinship:
-    """Whether one follows the other, both follow a third, an editor joined them, or none."""
+    """The relation of two items: one follows the other, both follow a third, and so on."""
 
     kind: PairKind
     story_a: StoryId
@@ -31,7 +31,7 @@ class Kinship:
 
 
 def kinship(a: Placed, b: Placed, rule: Rule) -> Kinship:
-    """Return how A and B stand to each other, and why so if the rule alone would not tell."""
+    """Return the relation of A and B, with the reasons where the rule alone does not explain it."""
     one, other = a.record, b.record
     kind = _kind(one, other)
     words = [
@@ -84,7 +84,7 @@ def _place(name: str, record: Record) -> str:
 
 
 def _against_the_rule(kind: PairKind, a: Record, b: Record, rule: Rule) -> Iterator[str]:
-    """Yield why duplicates are not in one story: what the rule alone does not tell."""
+    """Yield the reasons why two matching items are not in one story."""
     match = rule.match(a.entry, b.entry)
     if kind not in ("apart", "linked") or match is None or not match.duplicate:
         return

@@ -1,4 +1,4 @@
-"""What a decision makes known: judgements, corrections, changed originals, retractions."""
+"""What a decision publishes: judgements, corrections, changed originals, retractions."""
 
 from typing import Literal, NamedTuple
 
@@ -44,7 +44,7 @@ class Settlement(NamedTuple):
 
 
 def make_settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
-    """Return what the board changes and announces; revisions are counted on."""
+    """Return the changed records and their announcements; revisions go on counting."""
     own: list[Announcement] = []
     others: list[Announcement] = []
     changed: list[Record] = []
@@ -65,7 +65,7 @@ def make_settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
 
 
 def _news(act: Act, record: Record, before: Record | None) -> list[Announcement]:
-    """Return what must be said about a changed record, with its revisions."""
+    """Return the announcements about a changed record, each with its revision."""
     key, revision = record.key, record.revision
     if record.retracted and before is not None:
         return [Announcement("item.retracted", key, before.newest, revision, record)]
@@ -82,7 +82,7 @@ def _news(act: Act, record: Record, before: Record | None) -> list[Announcement]
 
 
 def _view(record: Record) -> tuple[object, ...]:
-    """Return what a reader of the events sees of a record."""
+    """Return the parts of a record that its events show; a change of these is published."""
     match = record.match
     seen = None if match is None else (match.score, match.relation)
     return (record.leader, record.similar, seen, record.story, record.original)

@@ -1,4 +1,4 @@
-"""What is kept of an item while it is in the window, and what the core asks of its keeper."""
+"""The record of an item in the window, and what a decision reads of the store."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ UNNAMED = StoryId("")
 
 @dataclass(frozen=True, slots=True)
 class EditorMarks:
-    """What an editor has said about an item; the latest word on each matter stands."""
+    """What editors have set on an item; the latest act on each matter holds."""
 
     alone_at: Micros | None = None
     """Since when the item joins nobody's story by itself."""
@@ -81,7 +81,7 @@ class Record(NamedTuple):
         return next(entry for entry in known if entry.version == version)
 
     def knows(self, version: Version) -> bool:
-        """Return whether this version was seen before."""
+        """Return whether the record holds this version; a withdrawn item holds none."""
         if self.retracted:
             return False
         return version == self.entry.version or any(version == past.version for past in self.past)

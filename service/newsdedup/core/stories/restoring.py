@@ -1,4 +1,4 @@
-"""What was published of an item, back to what is kept of it."""
+"""From the published events of an item back to its record, to restore a lost state."""
 
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
@@ -14,10 +14,10 @@ BEFORE_1970 = 1 << 30
 
 
 def restore_record(said: Judgement, entry: Entry, before: Record | None, rule: Rule) -> Record:
-    """Return the record that a judgement tells, among the versions that are known already.
+    """Return the record after a judgement, with the versions that were restored before.
 
-    The words of editors are kept as far as they show in the verdict; how a leader that an editor
-    made an original had matched is told by no event.
+    An editor's act is restored as far as the verdict shows it; no event holds how a leader that an
+    editor made an original had matched.
     """
     bare = Record(entry)
     if before is not None and not before.retracted:
@@ -43,12 +43,12 @@ def restore_record(said: Judgement, entry: Entry, before: Record | None, rule: R
 
 
 def restore_retraction(said: Retraction, before: Record) -> Record:
-    """Return what is kept of an item after its retraction was told."""
+    """Return the record of an item after its published retraction."""
     return erase_record(before)._replace(revision=said.revision.n + 1)
 
 
 def is_newer(said: Judgement | Retraction, before: Record | None) -> bool:
-    """Return whether an event tells something newer than what is kept."""
+    """Return whether an event is newer than the restored record of its item."""
     return before is None or (said.revision.n + 1 > before.revision)
 
 
@@ -58,5 +58,5 @@ def life(epoch: int) -> int:
 
 
 def generation_of(epoch: int) -> int:
-    """Return the generation of the state that told an epoch."""
+    """Return the generation of the state that published an epoch."""
     return (epoch + BEFORE_1970) >> LIFE_BITS

@@ -1,4 +1,4 @@
-"""Records gathered into the stories that they make."""
+"""Records grouped into stories, for lists and pages."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,19 +10,19 @@ from newsdedup.core.stories.records import Record
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What is kept of one story: its items in the total order."""
+    """The stored records of one story in the total order."""
 
     id: StoryId
     members: tuple[Record, ...]
 
     @property
     def size(self) -> int:
-        """Return how many items are kept."""
+        """Return the number of stored items."""
         return len(self.members)
 
     @property
     def original(self) -> ItemKey:
-        """Return the original, which may have left the window."""
+        """Return the record of the original, None if it has left the window."""
         return self.members[0].original or self.members[0].key
 
     @property
@@ -43,7 +43,7 @@ class Story:
 
 
 def gathered(records: Iterable[Record]) -> list[Story]:
-    """Return the stories of all records that are not retracted, in the order of their ids."""
+    """Return the stories of all records that are not withdrawn, in the order of their ids."""
     members: dict[StoryId, list[Record]] = {}
     for record in records:
         if not record.retracted:
@@ -55,10 +55,10 @@ def gathered(records: Iterable[Record]) -> list[Story]:
 
 
 def by_size(story: Story) -> tuple[int, Micros, StoryId]:
-    """Return what sorts the largest stories first, of equal ones the newest."""
+    """Return the sort key that puts the largest stories first, of equal ones the newest."""
     return -story.size, -story.last, story.id
 
 
 def stories_by_time(story: Story) -> tuple[Micros, int, StoryId]:
-    """Return what sorts the stories with the newest items first, of equal ones the largest."""
+    """Return the sort key that puts the stories with the newest items first."""
     return -story.last, -story.size, story.id

@@ -16,12 +16,12 @@ contain 220,000 different forms, most of them once."""
 
 
 class Generations(dict[str, Term | None]):
-    """A cache of a pure function of a form, which drops forms that are no longer used.
+    """A cache of a pure function of a word form, in two generations; `age` evicts unused forms.
 
-    The dictionary itself is the young generation, to which new forms are added. `age` makes it
-    the old generation and drops the previous old one; a look-up moves a form from the old back to
-    the young one. The class inherits from dict because with __missing__ a look-up of a cached
-    form runs in C alone. The caller bounds the size by calling `age`.
+    New forms enter the young generation, which is this dictionary itself. `age` drops the old
+    generation, and the young one becomes the old; a look-up moves a form from the old generation
+    back to the young. The class inherits from dict because a young form then costs one look-up in
+    C; only other forms call __missing__.
     """
 
     def __init__(self, compute: Callable[[str], Term | None]) -> None:
@@ -30,27 +30,27 @@ class Generations(dict[str, Term | None]):
         self._old: dict[str, Term | None] = {}
 
     def __missing__(self, form: str) -> Term | None:
-        """Return the term from the old generation or compute it, and add it to the young one."""
+        """Return the term from the old generation, or compute it; store it in the young one."""
         term = self._old.pop(form) if form in self._old else self._compute(form)
         self[form] = term
         return term
 
     @property
     def remembered(self) -> int:
-        """Return the number of forms in both generations."""
+        """Return the number of cached forms in both generations."""
         return len(self) + len(self._old)
 
     def age(self) -> None:
-        """Drop the forms that were not looked up since the last call."""
+        """Evict the forms that nobody looked up since the last call."""
         self._old = dict(self)
         self.clear()
 
 
 class Vocabulary:
-    """Maps each word form to its term, or to None for a stop word.
+    """Maps each word form to its term, or to nothing for a stop word.
 
-    It caches up to `bound` forms, by language. Law, checked by tests/core/test_vocabulary.py:
-    results depend neither on earlier calls nor on the bound.
+    It caches about `bound` forms of all languages together. Law, checked by
+    tests/core/test_vocabulary.py: results depend neither on earlier look-ups nor on the bound.
     """
 
     def __init__(
@@ -81,7 +81,10 @@ class Vocabulary:
         return list(filter(None, map(self._known[lang].__getitem__, forms)))
 
     def term(self, lemma: str, lang: Language) -> Term:
-        """Return the term of a lemma in texts of a language, without a check for stop words."""
+        """Return the term of a lemma from a text in this language, also if it is a stop word.
+
+        The letters of the lemma decide first: "объезд" is Russian in a Ukrainian text, too.
+        """
         return self._term(lemma, spelling(lemma, lang) or "other")
 
     @property
@@ -97,13 +100,13 @@ class Vocabulary:
 
     @property
     def remembered(self) -> int:
-        """Return the number of forms in the cache, over all languages."""
+        """Return the number of cached forms; these need no lemmatizer."""
         return sum(generations.remembered for generations in self._known.values())
 
     def _age_when_full(self) -> None:
-        """Age the caches of all languages when their young generations reach half the bound.
+        """Age the caches of all languages when their young generations hold half the bound.
 
-        `terms` calls it once per document, so the forms of at most two documents exceed the bound.
+        It runs only between documents, so up to two documents' forms may exceed the bound.
         """
         if sum(map(len, self._known.values())) >= self._young:
             for generations in self._known.values():
@@ -112,7 +115,7 @@ class Vocabulary:
                 generations.age()
 
     def _reader(self, lang: Language) -> Callable[[str], Term | None]:
-        """Return the function that computes the term of a form that is not cached."""
+        """Return the function that computes the term of an uncached form in this language."""
         return lambda form: self._read(form, lang)
 
     def _read(self, form: str, lang: Language) -> Term | None:
@@ -127,19 +130,17 @@ class Vocabulary:
     def _translates_stop_word(self, lemma: str, spelled: Language) -> bool:
         """Return whether a Ukrainian lemma is the translation of a Russian stop word.
 
-        Dropping it in both languages gives a text and its translation the same order of terms.
+        If such a word were a term, it would stand between two words of the Ukrainian text that are
+        neighbours in its Russian twin.
         """
         counterpart = self._folding.counterpart(lemma, spelled)
         return counterpart is not None and self._stop_words.stops(counterpart, counterpart, "ru")
 
     def _maker(self, spelled: Language) -> Callable[[str], Term]:
-        """Return the function that computes the term of a lemma of this spelling."""
+        """Return the function that computes the term of an uncached lemma of this spelling."""
         return lambda lemma: self._term(lemma, spelled)
 
     def _term(self, lemma: str, spelled: Language) -> Term:
-        """Return the term of a lemma, with the key and the weight of its fold.
-
-        A fold is the name that a Russian and a Ukrainian lemma of one meaning share.
-        """
+        """Return the term of a lemma, with the key and the weight of the word it is folded into."""
         fold, frequency = self._folding.fold_and_frequency(lemma, spelled)
         return Term(lemma, term_key(fold, frequency), self._worth(frequency))

@@ -1,4 +1,4 @@
-"""The look-ups that arrivals will need, known before they are decided."""
+"""Names the look-ups that a batch will need, so that they are made in one request."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ class Prefetch:
         """The latest time of an item that was looked up."""
 
     def lookups(self, arrivals: Iterable[Analyzed | Act], watermark: Watermark) -> list[Lookup]:
-        """Return the look-ups of arrivals, as far as the stream has come."""
+        """Return the look-ups of a batch, given the watermark of the stream."""
         return [look for arrival in arrivals for look in self._looks(arrival, watermark)]
 
     def _looks(self, arrival: Analyzed | Act, watermark: Watermark) -> list[Lookup]:

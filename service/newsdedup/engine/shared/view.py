@@ -28,7 +28,7 @@ FAR: Final = 1 << 62
 
 
 class LookupMissing(Exception):
-    """Look-ups whose answers a step needs."""
+    """Raised where a decision reads what was not looked up yet; names the look-ups."""
 
     def __init__(self, looks: Sequence[Lookup]) -> None:
         super().__init__(f"not looked up yet: {[look.kind for look in looks]}")
@@ -59,9 +59,10 @@ class BatchView:
         self._unsettled: dict[ItemKey, None] = {}
 
     def load(self, looks: Sequence[Lookup], seen: LookupResult) -> None:
-        """Take the answers to look-ups; what was decided here stands above them.
+        """Take the results of look-ups; what this batch has decided overrides them.
 
-        Raise Disturbed if they are not of one world with earlier ones.
+        Raise StateChanged if they contradict earlier results: another worker has committed
+        meanwhile.
         """
         self._latest = max(self._latest, seen.latest)
         for look, answer in zip(looks, seen.answers, strict=True):
@@ -98,7 +99,7 @@ class BatchView:
         return self._with_decided(stored, self._decided.followers(leader))
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
-        """Keep what a decision changes; new records expire with the bucket."""
+        """Overlay what a decision changes; new records expire with the bucket."""
         if missing := list(self._unread(settlement.announcements)):
             raise LookupMissing(missing)
         for record in settlement.changed:
@@ -113,26 +114,27 @@ class BatchView:
         return self._buckets[key]
 
     def places(self) -> list[RecordPlace]:
-        """Return where the records stand that were read or settled."""
+        """Return where the server holds the records that were read or committed."""
         return [held.place for held in self._held.values() if held is not None]
 
     def presumed_lookups(self) -> list[Lookup]:
-        """Return the look-ups since the last call that were spared, as all kept was earlier.
+        """Return the look-ups of later members that were skipped since the last call.
 
-        A decision rests upon them, too: others may have filed something later since.
+        They were skipped because nothing stored was later; the decision rests on that, so the
+        commit names them as reads.
         """
         looks = list(self._presumed)
         self._presumed.clear()
         return looks
 
     def updates(self) -> list[RecordUpdate]:
-        """Return what was decided since the last call, to be committed."""
+        """Return the records to commit: all that were decided since the last call."""
         keys = list(self._unsettled)
         self._unsettled.clear()
         return [self._as_put(key) for key in keys]
 
     def committed(self, puts: Sequence[RecordUpdate], committed: CommitResult) -> None:
-        """Remember where the server keeps what was committed."""
+        """Remember where the server has put the committed records."""
         for (record, bucket, _, _), place in zip(puts, committed.places, strict=True):
             self._held[record.key] = StoredRecord(
                 record, bucket, self._rule.index_keys(record.entry), place
@@ -171,7 +173,7 @@ class BatchView:
         return [record for record in self._stored(look) if record.entry.order >= near.order]
 
     def _stored(self, look: Lookup) -> list[Record]:
-        """Return the answer to a look-up, without what was decided about since."""
+        """Return the result of a look-up without the records that this batch has decided."""
         known = self._answers.get(look)
         if known is None:
             raise LookupMissing([look])
@@ -188,7 +190,7 @@ class BatchView:
         return self.floor is None or bucket >= self.floor
 
     def _unread(self, announcements: Sequence[Announcement]) -> Iterator[Lookup]:
-        """Yield what the events about a decision will ask for and is not here."""
+        """Yield the look-ups that the events of a decision need and that were not made."""
         for said in announcements:
             record = said.record
             if said.kind == "verdict.corrected" and not self.ledger.knows(said.key):

@@ -1,4 +1,4 @@
-"""The use of the analyzer over a collection to count how common its words are."""
+"""Counts the words of a collection, to build a background table."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -26,10 +26,9 @@ def count_collection(
     analyzer: Analyzer,
     least: int = LEAST_DOCUMENTS,
 ) -> tuple[Background, Counter[str]]:
-    """Return the table that the rows make, and how many were left out, by reason.
+    """Return the background table of a collection, and the rejected rows by reason.
 
-    One pass; of the items nothing is kept but the counts of their lemmas, and until the pivots
-    are chosen the lemmas of a bounded sample.
+    One pass; only counts of lemmas are held, and the lemmas of a bounded sample for the pivots.
     """
     left_out: Counter[str] = Counter()
     sample = PivotSample()
@@ -44,7 +43,7 @@ def count_collection(
 def _sampled(
     documents: Iterable[Document], analyzer: Analyzer, sample: PivotSample
 ) -> Iterator[Document]:
-    """Yield the documents; a sample sees the words that methods read of them."""
+    """Yield the documents, and add the words of each to the sample."""
     for document in documents:
         sample.note(document.text, partial(_words, document, analyzer))
         yield document

@@ -1,8 +1,7 @@
-"""The use of the engine over a finished collection: rows in, their final verdicts out.
+"""Judges a finished collection: rows in, their final verdicts out.
 
-All rows are read and analyzed first, then judged in the total order of their items. So the order
-of the rows decides nothing that their dates decide, no verdict is ever corrected, and a table that
-begins with the newest costs no more than any other.
+All rows are read and analyzed first, then judged in the total order of their items. So no verdict
+is ever corrected, and the order of dated rows does not matter.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,7 +26,7 @@ Read = Callable[[TableRow], NewsItem]
 
 
 class _Admitted(NamedTuple):
-    """A row that is an item, without its text: that is not needed to judge it."""
+    """An analyzed row without its text."""
 
     ref: RowRef
     analyzed: Analyzed
@@ -51,7 +50,7 @@ def judge_collection(
     rule: Rule,
     school: StreamLearner | None = None,
 ) -> Result:
-    """Return the final verdicts on all rows; those that can be no items are listed apart."""
+    """Return the final verdicts on all rows; rows that hold no item are listed as rejected."""
     admitted: list[_Admitted] = []
     rejected: list[BadTableRow] = []
     taken: set[ItemKey] = set()
@@ -71,7 +70,7 @@ def judge_collection(
 def _admitted(
     row: TableRow, item: NewsItem, analyzer: ItemAnalyzer, taken: set[ItemKey]
 ) -> _Admitted:
-    """Return what is kept of a row; one whose id was taken gets a key that no item can have."""
+    """Return an analyzed row; a row with a repeated id gets a key that no other item has."""
     analyzed = analyzer.analyze(item)
     repeated = item.key in taken
     key = ItemKey(item.key.source, f"{item.key.id}\0{len(taken):012}") if repeated else item.key
@@ -114,7 +113,7 @@ def _in_order(admitted: Sequence[_Admitted]) -> list[_Waiting]:
 
 
 def _times(admitted: Iterable[_Admitted]) -> Iterator[Micros]:
-    """Yield the times of rows; those without a date have their places in their own file."""
+    """Yield the times of rows; an undated row gets its place within its own file."""
     for _, rows in groupby(admitted, key=lambda row: row.ref.input):
         yield from place_times([row.at for row in rows])
 

@@ -25,12 +25,12 @@ Open = Callable[[], EmbeddedRun]
 
 
 def replaying_path(file: Path) -> Path:
-    """Return where the letters of a file wait while they are fed again."""
+    """Return the name that a file of letters has while it is replayed."""
     return file.with_name(file.name + ".replaying")
 
 
 def replay_letter_file(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
-    """Yield the batches of each replay: of one that was interrupted, then of the file."""
+    """Yield the batches of each replay: first of an interrupted one, then of the file."""
     if not file.is_file() and not replaying_path(file).is_file():
         raise SourceUnusable(f"{file}: there is no such file")
     if replaying_path(file).is_file():
@@ -77,7 +77,7 @@ def _forget(state: SqliteState, aside: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Let a new name outlive a power cut, as what the state says of it does."""
+    """Sync a folder, so that a renamed file survives a power cut as the state expects it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

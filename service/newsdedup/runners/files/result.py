@@ -1,4 +1,4 @@
-"""What is known of a finished collection when all of it is judged."""
+"""The result of a finished collection."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from newsdedup.core.model import Language, Relation, StoryId, Verdict
 
 
 class RowRef(NamedTuple):
-    """A row of a dataset: where it stands, and the identity of its item."""
+    """The place of a row in its dataset, and the key of its item."""
 
     input: str
     row: int
@@ -21,7 +21,7 @@ class RowRef(NamedTuple):
 
 
 class JudgedRow(NamedTuple):
-    """The final word on one row."""
+    """The final verdict on one row."""
 
     ref: RowRef
     verdict: Verdict
@@ -43,7 +43,7 @@ class JudgedRow(NamedTuple):
 
 
 class DuplicatePair(NamedTuple):
-    """A duplicate and the original that it repeats."""
+    """A duplicate and its original."""
 
     item: RowRef
     original: RowRef
@@ -53,7 +53,7 @@ class DuplicatePair(NamedTuple):
 
 
 class StoryOfRows(NamedTuple):
-    """An original and those who repeat it."""
+    """An original and its duplicates."""
 
     id: StoryId
     original: RowRef
@@ -64,7 +64,7 @@ class StoryOfRows(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Return how many rows tell the story."""
+        """Return the number of rows of the story."""
         return len(self.members)
 
 

@@ -50,7 +50,7 @@ NOBODY = (None,) * len(REF)
 
 
 def tables(result: Result) -> Iterator[ResultTable]:
-    """Yield the tables: the rows, the duplicates, the stories, what was no item."""
+    """Yield the four tables: verdicts, pairs, stories, rejected rows."""
     yield ResultTable("items", COLUMNS["items"], map(_item, result.items))
     yield ResultTable("pairs", COLUMNS["pairs"], map(_pair, result.pairs))
     yield ResultTable("stories", COLUMNS["stories"], map(_story, result.stories))
