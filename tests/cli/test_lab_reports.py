@@ -18,7 +18,7 @@ def lab(*args: object) -> Result:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("made") / "made.jsonl"
-    assert lab("generate", "--items", 400, "--out", path).exit_code == ExitCode.OK
+    assert lab("generate", "--items", 240, "--out", path).exit_code == ExitCode.OK
     return path
 
 
@@ -39,7 +39,7 @@ def test_every_made_item_has_its_truth(made):
     items = [json.loads(line) for line in made.read_text("utf-8").splitlines()]
     with truth_of(made).open(encoding="utf-8", newline="") as file:
         truth = list(csv.DictReader(file, delimiter="\t"))
-    assert len(items) == len(truth) == 400
+    assert len(items) == len(truth) == 240
     assert [(one["source"], one["id"]) for one in items] == [
         (one["source"], one["id"]) for one in truth
     ]
@@ -49,7 +49,7 @@ def test_every_made_item_has_its_truth(made):
 def test_the_same_seed_makes_the_same_bytes_and_another_others(made, tmp_path):
     for seed, same in ((2026, True), (7, False)):
         again = tmp_path / f"{seed}.jsonl"
-        lab("generate", "--items", 400, "--seed", seed, "--out", again)
+        lab("generate", "--items", 240, "--seed", seed, "--out", again)
         assert (again.read_bytes() == made.read_bytes()) == same
         assert (truth_of(again).read_bytes() == truth_of(made).read_bytes()) == same
 
