@@ -1,4 +1,4 @@
-"""The kinds of values that settings have: how each is parsed, and written to parse back."""
+"""The kinds of values of settings: how each is parsed, and written so that it parses back."""
 
 import re
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ _MEASURED = re.compile(r"([0-9]{1,18}) ?([A-Za-z]{1,3})")
 MILLISECONDS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _DURATION_UNITS = {unit: MILLISECONDS[unit] for unit in ("h", "m", "s", "ms")}
 LONGEST_DURATION = 36_500 * MILLISECONDS["d"]
-"""A century: the time of an item, give or take that, is far from the end of 64 bits."""
+"""A century in milliseconds: adding it to the time of an item cannot overflow 64 bits."""
 _SIZE_UNITS = {"TiB": 2**40, "GiB": 2**30, "MiB": 2**20, "KiB": 2**10, "B": 1}
 BYTES = {"kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | _SIZE_UNITS
 LARGEST = BYTES["TiB"]
 
 
 class Confidential(ValueError):
-    """A value was refused that may hold a password, so messages must not show it."""
+    """An invalid value may contain a password, so error messages must not show it."""
 
 
 class SettingKind(Protocol[_T]):
@@ -37,20 +37,20 @@ class SettingKind(Protocol[_T]):
 
     @property
     def unit(self) -> str:
-        """What is counted or measured; empty when nothing is."""
+        """Return the unit of the values; empty if they have none."""
         ...
 
     @property
     def expected(self) -> str:
-        """The values that are accepted, as a message about a refused one says it."""
+        """Return the description of valid values, the text of the error message."""
         ...
 
     def parse(self, raw: object) -> _T:
-        """Return the value of a flag, an environment variable or a TOML value."""
+        """Parse the text of a flag or an environment variable, or a TOML value."""
         ...
 
     def plain(self, value: _T) -> int | str:
-        """Return the value as TOML and JSON write it."""
+        """Return the value as it is written in TOML and JSON."""
         ...
 
 
@@ -74,11 +74,11 @@ class WholeNumber:
 
     @property
     def expected(self) -> str:
-        """Name both bounds."""
+        """Return "a whole number from LEAST to MOST", the text of `parse`'s error."""
         return f"a whole number from {self.least} to {self.most}"
 
     def parse(self, raw: object) -> int:
-        """Return a number, or the number that a text spells in digits."""
+        """Return a number given as such or in digits; raise ValueError beyond the bounds."""
         if isinstance(raw, str) and _DIGITS.fullmatch(raw):
             raw = int(raw)
         # TOML's true is no 1, although Python's is.
@@ -100,11 +100,11 @@ class OneOf(TextKind):
 
     @property
     def expected(self) -> str:
-        """Name all there are."""
+        """Return "one of: " and all names, the text of `parse`'s error."""
         return "one of: " + ", ".join(self.names)
 
     def parse(self, raw: object) -> str:
-        """Return the name."""
+        """Return the name; raise ValueError if it is not one of the names."""
         if not isinstance(raw, str) or raw not in self.names:
             raise ValueError(self.expected)
         return raw
@@ -112,18 +112,21 @@ class OneOf(TextKind):
 
 @dataclass(frozen=True, slots=True)
 class SomeOf:
-    """Any number of the given names, in the order of the value; empty for none."""
+    """Any number of the given names, in the order in which the user wrote them; may be empty."""
 
     names: tuple[str, ...]
     unit: str = ""
 
     @property
     def expected(self) -> str:
-        """Name all there are."""
+        """Return the forms of a list and all names, the text of `parse`'s error."""
         return "a list, or names with commas between them, each one of: " + ", ".join(self.names)
 
     def parse(self, raw: object) -> tuple[str, ...]:
-        """Return the names of a list, or of a text with commas; each once."""
+        """Return the names of a list or of a text with commas, without repeats.
+
+        Raise ValueError if one is not of the given names.
+        """
         if isinstance(raw, str):
             raw = [name.strip() for name in raw.split(",")] if raw.strip() else []
         if not isinstance(raw, list) or not all(name in self.names for name in raw):
@@ -143,7 +146,7 @@ class FilePath(TextKind):
     expected: str = "the path of a file"
 
     def parse(self, raw: object) -> str:
-        """Return the path as it was written."""
+        """Return the path unchanged; raise ValueError if it is no text or contains a NUL."""
         path = raw.__fspath__() if isinstance(raw, PathLike) else raw
         if not isinstance(path, str) or "\0" in path:
             raise ValueError(self.expected)
@@ -159,12 +162,12 @@ class LineOfText(TextKind):
 
     @property
     def expected(self) -> str:
-        """Name the bounds."""
+        """Return the bounds of the length, the text of `parse`'s error."""
         bounds = "up to 1000 characters" if self.empty else "1 to 1000 characters"
         return f"a text of one line, {bounds}"
 
     def parse(self, raw: object) -> str:
-        """Return the text without the white space around it."""
+        """Return the text, stripped; raise ValueError if it is too long or not one line."""
         text = single_line(raw)
         if text is None or not (text or self.empty):
             raise ValueError(self.expected)
@@ -179,7 +182,7 @@ class YesOrNo:
     expected: str = "true or false"
 
     def parse(self, raw: object) -> bool:
-        """Return TOML's value, or the one that true, false, 1 or 0 spells."""
+        """Return a boolean, or that of "true", "false", "1" or "0"; else raise ValueError."""
         if isinstance(raw, str) and raw in _SPELLED:
             raw = _SPELLED[raw]
         if raw is not True and raw is not False:
@@ -187,25 +190,25 @@ class YesOrNo:
         return raw
 
     def plain(self, value: bool) -> str:
-        """Return the word."""
+        """Return "true" or "false"."""
         return "true" if value else "false"
 
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """A span of time, written with its unit; zero only where it is allowed."""
+    """A span of time, written with its unit; zero only if `zero` is set."""
 
     zero: bool = False
     unit: str = "duration"
 
     @property
     def expected(self) -> str:
-        """Show each unit once."""
+        """Return an example of each unit and the bounds, the text of `parse`'s error."""
         bounds = "up to 36500d" if self.zero else "above zero, up to 36500d"
         return f"a duration with its unit, such as 72h, 90m, 3d, 10s or 200ms, {bounds}"
 
     def parse(self, raw: object) -> timedelta:
-        """Return the span; a number without a unit is refused."""
+        """Return the span; raise ValueError without a unit or beyond the bounds."""
         milliseconds = _parse_measure(raw, MILLISECONDS)
         least = 0 if self.zero else 1
         if milliseconds is None or not least <= milliseconds <= LONGEST_DURATION:
@@ -213,7 +216,7 @@ class Duration:
         return timedelta(milliseconds=milliseconds)
 
     def plain(self, value: timedelta) -> str:
-        """Return the span in the largest unit that needs no fraction, hours at most."""
+        """Return the span in the largest unit, up to hours, in which it is a whole number."""
         return _write_measure(value // timedelta(milliseconds=1), _DURATION_UNITS)
 
 
@@ -226,31 +229,31 @@ class Size:
 
     @property
     def expected(self) -> str:
-        """Show each unit once."""
+        """Return an example of each unit and the bounds, the text of `parse`'s error."""
         bounds = "up to 1TiB" if self.least == 1 else f"from {self.plain(self.least)} up to 1TiB"
         return f"a size with its unit, such as 16MiB, 512KiB, 1GiB, 10MB or 4096B, {bounds}"
 
     def parse(self, raw: object) -> int:
-        """Return the number of bytes; a number without a unit is refused."""
+        """Return the number of bytes; raise ValueError without a unit or beyond the bounds."""
         size = _parse_measure(raw, BYTES)
         if size is None or not self.least <= size <= LARGEST:
             raise ValueError(self.expected)
         return size
 
     def plain(self, value: int) -> str:
-        """Return the size in the largest binary unit that needs no fraction."""
+        """Return the size in the largest binary unit in which it is a whole number."""
         return _write_measure(value, _SIZE_UNITS)
 
 
 def single_line(raw: object) -> str | None:
-    """Return a short text without the white space around it; None if it is not one line of text."""
+    """Return a text, stripped; None if it is no text, not one line, or over 1,000 characters."""
     if not isinstance(raw, str) or len(raw) > _LONGEST_TEXT or not raw.isprintable():
         return None
     return raw.strip()
 
 
 def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
-    """Return a number times its unit, or None if either is missing."""
+    """Return the number of a text times the factor of its unit, or None if it is not so written."""
     match = _MEASURED.fullmatch(raw) if isinstance(raw, str) else None
     if match is None or match[2] not in units:
         return None
@@ -258,7 +261,7 @@ def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
 
 
 def _write_measure(value: int, units: Mapping[str, int]) -> str:
-    """Return a number with the first unit that divides it; units stand in falling order."""
+    """Return a number with the first of the units, largest first, that divides it."""
     for unit, factor in units.items():
         if value and value % factor == 0:
             return f"{value // factor}{unit}"

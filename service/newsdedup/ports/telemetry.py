@@ -1,4 +1,4 @@
-"""What a worker tells of its work; who listens is not its business."""
+"""The port through which a worker reports its work to metrics."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ Stage = Literal["analyze", "judge", "publish"]
 
 @dataclass(slots=True)
 class BatchReport:
-    """What became of one batch, once it is published and may be acknowledged."""
+    """The figures of one batch whose events are published."""
 
     records: int
     bytes: int
@@ -24,43 +24,43 @@ class BatchReport:
     """Dead letters by code."""
     seconds: dict[Stage, float] = field(default_factory=dict)
     written_ms: Sequence[int] = ()
-    """When each record was written, by the clock of who wrote it or of the broker."""
+    """The Kafka timestamp of each record, set by its producer or by the broker."""
     search_costs: Sequence[SearchCost] = ()
-    """What the look-ups for the items cost."""
+    """Candidates and posting lists read by the look-ups for the items."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreSize:
-    """What all workers of a namespace keep in the server, as one of them has just seen it."""
+    """What all workers of a namespace store in the server, as one of them has just measured it."""
 
     entries: int
     bytes: Mapping[str, int]
     """Memory by what it holds."""
     outbox: int
-    """Events that are settled and not yet known to be published."""
+    """Events that are committed to the store and not yet confirmed as published."""
 
 
 class Telemetry(Protocol):
-    """Whoever counts; no call waits or fails."""
+    """Receives what a worker reports; no call may block or raise."""
 
     def batch(self, report: BatchReport) -> None:
-        """Count a batch that is done."""
+        """Count a batch whose events are published."""
         ...
 
     def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that a server is being waited for, or answers again; told once for each change."""
+        """Note that a task of the worker starts or stops waiting for a server; call once each."""
         ...
 
     def retried(self, server: str) -> None:
-        """Count an attempt that a server did not answer."""
+        """Count a failed attempt to reach a server, which the worker will repeat."""
         ...
 
     def reached(self, server: str, *, answers: bool) -> None:
-        """Note whether a server answered when it was asked for nothing but that."""
+        """Note whether a server answered a probe."""
         ...
 
     def assigned(self) -> None:
-        """Note that the consumer group has told the worker its partitions, if only none."""
+        """Note that the consumer group has assigned partitions to the worker, possibly none."""
         ...
 
     def stopping(self) -> None:
@@ -68,24 +68,24 @@ class Telemetry(Protocol):
         ...
 
     def lag(self, records: Mapping[str, int]) -> None:
-        """Note how many records of each partition wait to be read."""
+        """Set how many records of each partition the worker has still to process."""
         ...
 
-    def store_size(self, kept: StoreSize) -> None:
-        """Note what the server keeps."""
+    def store_size(self, size: StoreSize) -> None:
+        """Set the size of the store."""
         ...
 
     def adopted(self, events: int) -> None:
-        """Count events that were published for a worker that has died."""
+        """Count events that this worker published from the outbox of a dead worker."""
         ...
 
     def shadow(self, real: str, other: str) -> None:
-        """Count an item that a second rule judged beside the real one."""
+        """Count an item judged by both rules, with the verdicts of the real and the shadow rule."""
         ...
 
 
 class NoTelemetry:
-    """Nobody listens."""
+    """A Telemetry that discards all reports."""
 
     def batch(self, report: BatchReport) -> None:
         """Count nothing."""
@@ -108,7 +108,7 @@ class NoTelemetry:
     def lag(self, records: Mapping[str, int]) -> None:
         """Note nothing."""
 
-    def store_size(self, kept: StoreSize) -> None:
+    def store_size(self, size: StoreSize) -> None:
         """Note nothing."""
 
     def adopted(self, events: int) -> None:

@@ -1,4 +1,4 @@
-"""The facts of one event: drawn once, and changed when the story goes on."""
+"""The facts of a synthetic event: drawn at random once, and changed as its story develops."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
@@ -11,11 +11,11 @@ from newsdedup.synthetic.numerals import Amount, CountedThings
 from newsdedup.synthetic.phrasing import Wordings
 
 EventFacts = Mapping[str, object]
-"""Values by the names the templates use."""
+"""The facts of an event by the names that the templates use."""
 Maker = Callable[[Random, datetime], object]
-"""Draws one fact of an event of that moment."""
+"""Draws one fact at random, given the time of the event."""
 PhrasePool = tuple[tuple[Wordings, ...], ...]
-"""Facts in words that are as likely, each in its variants."""
+"""Equally likely facts, each with its alternative wordings."""
 
 _LETTERS = "ABCDEFGHKLMNPRSTVWXZ"
 
@@ -26,7 +26,11 @@ def fact_makers(
     slots: Mapping[str, str],
     pools: Mapping[str, PhrasePool],
 ) -> Mapping[str, Maker]:
-    """Return how each fact is drawn; every event has a place, a day and someone to ask."""
+    """Return by name the function that draws each fact of an event.
+
+    `slots` gives the kind of a fact with its limits: "count 3 40". Every event also has a place, a
+    time and a person to quote. A fact of `pools` is one of its phrases.
+    """
     always = {
         "city": "city", "region": "region", "voice": "person", "day": "day", "clock": "clock",
     }  # fmt: skip
@@ -40,6 +44,8 @@ def fact_makers(
 
 
 def _one_of(pool: PhrasePool) -> Maker:
+    """Return a function that draws one wording of one fact of a pool."""
+
     def one(rng: Random, _: datetime) -> Wordings:
         ways = pool[int(rng.random() * len(pool))]
         return ways[int(rng.random() * len(ways))] if len(ways) > 1 else ways[0]
@@ -48,7 +54,12 @@ def _one_of(pool: PhrasePool) -> Maker:
 
 
 def fact_maker(lexicon: Lexicon, kind: str, *limits: str) -> Maker:
-    """Return how a fact of a kind is drawn, its number within limits."""
+    """Return the function that draws facts of a kind: "day", "money", a method of the lexicon.
+
+    With two `limits`, the least and the largest number as text, the kind is "digit", "count",
+    "money" or "percent", else KeyError; without them, a kind that the lexicon lacks raises
+    AttributeError.
+    """
     if limits:
         return _numbers(lexicon, kind, int(limits[0]), int(limits[1]))
     if kind == "day":
@@ -66,12 +77,13 @@ def fact_maker(lexicon: Lexicon, kind: str, *limits: str) -> Maker:
 
 
 def _clock(rng: Random, moment: datetime) -> str:
-    """Return a time of the same day, not later than the report of it."""
+    """Return a random time of day, not later than the moment of the report."""
     hour, minute = divmod(int(rng.random() * (60 * moment.hour + moment.minute + 1)), 60)
     return f"{hour}:{minute:02}"
 
 
 def _numbers(lexicon: Lexicon, kind: str, low: int, high: int) -> Maker:
+    """Return the function that draws numbers of a kind from `low` to about `high`."""
     numerals, money, percent = lexicon.numerals, lexicon.money, lexicon.percent
     if kind == "digit":
         return lambda rng, _: str(low + int(rng.random() * (high - low + 1)))
@@ -90,7 +102,7 @@ def draw_facts(
     rng: Random,
     moment: datetime,
 ) -> None:
-    """Add the facts some sentence needs; those already known stay as they are."""
+    """Draw the facts that a sentence needs and add them to `facts`, which keeps those it has."""
     for name in needs:
         if name not in facts:
             facts[name] = table[name](rng, moment)
@@ -99,7 +111,12 @@ def draw_facts(
 def move_numbers(
     moves: Iterable[tuple[str, str]], facts: EventFacts, rng: Random
 ) -> dict[str, object]:
-    """Return the facts of the same event later: the numbers that can move are others."""
+    """Return a copy of the facts in which the numbers named by `moves` have changed.
+
+    A count whose move has the mode "step" grows by one or two. Any other number grows by 15 to
+    75 %; with the mode "shift" it shrinks by half that share in half of the cases. Facts that are
+    neither amounts nor counts stay.
+    """
     later = dict(facts)
     for name, mode in moves:
         share = 0.15 + 0.6 * rng.random()
@@ -107,7 +124,7 @@ def move_numbers(
             share = -share / 2
         value = facts.get(name)
         if isinstance(value, Amount):
-            later[name] = value._replace(tenths=_other(value, share))
+            later[name] = value._replace(tenths=_changed_tenths(value, share))
         elif isinstance(value, CountedThings):
             n = value.n if mode == "step" else int(value.n * (1 + share))
             n = plural_number(n + 1)
@@ -116,8 +133,8 @@ def move_numbers(
     return later
 
 
-def _other(amount: Amount, share: float) -> int:
-    """Return the tenths of an amount moved by a share, never those it has now."""
+def _changed_tenths(amount: Amount, share: float) -> int:
+    """Return the tenths of an amount changed by a share, at most its maximum, never the same."""
     now, most = amount.tenths, amount.units.most
     tenths = min(fractional_tenths(int(now * (1 + share)) + 1), most)
     if tenths != now:
@@ -126,10 +143,10 @@ def _other(amount: Amount, share: float) -> int:
 
 
 def plural_number(n: int) -> int:
-    """Return the nearest number from n on that goes with a plural in all our languages."""
+    """Return n, or n + 1 where Slavic grammar has the singular: after 1, 21, 31, but not 11."""
     return n + 1 if n % 10 == 1 and n % 100 != 11 else n
 
 
 def fractional_tenths(tenths: int) -> int:
-    """Return a nearby amount above one whose decimal is not 0."""
+    """Return the tenths, raised where needed to at least 11 and to a last digit other than 0."""
     return max(11, tenths if tenths % 10 else tenths + 3)

@@ -15,9 +15,9 @@ class Sentence(NamedTuple):
     """A template with its free choices apart, and the names of the facts it needs."""
 
     pieces: tuple[str, ...]
-    """What always stands there, with a gap for each choice."""
+    """The fixed text, with "" in the place of each choice."""
     choices: tuple[tuple[int, tuple[str, ...]], ...]
-    """The gaps and what may fill them."""
+    """The place of each choice in `pieces`, and its options."""
     needs: tuple[str, ...]
 
 
@@ -26,7 +26,7 @@ PhrasingPair = tuple[Sentence, Sentence]
 
 
 class Wordings(NamedTuple):
-    """A fact in words: its two phrasings, then the same opening a sentence."""
+    """A fact in words: its two phrasings, then both with a capital to open a sentence."""
 
     a: str
     b: str
@@ -40,7 +40,10 @@ _NEED = re.compile(r"\{([a-z_][a-z_0-9]*)")
 
 
 def parse_sentence(text: str, phrasing: int = 0) -> Sentence:
-    """Return a template; a fact in words opens a sentence with a capital."""
+    """Parse a template; each `<fact>` in it takes the wording of this phrasing, 0 or 1.
+
+    A `<fact>` that opens a sentence takes the wording with a capital.
+    """
     marked = _WORDS.sub(lambda found: _slot(found, phrasing), text)
     parts = _CHOICE.split(marked)
     return Sentence(
@@ -57,19 +60,19 @@ def _slot(found: re.Match[str], phrasing: int) -> str:
 
 
 def parse_pair(texts: list[str]) -> PhrasingPair:
-    """Return both phrasings of a fact."""
+    """Parse the templates of both phrasings of a fact."""
     return parse_sentence(texts[0], 0), parse_sentence(texts[1], 1)
 
 
 def parse_wordings(text: str) -> Wordings:
-    """Return a fact in words from `this ~ that`, or from one phrasing for both."""
+    """Parse a fact in words, `this ~ that`, or one wording that serves both phrasings."""
     first, _, second = text.partition(" ~ ")
     second = second or first
     return Wordings(first, second, first[0].upper() + first[1:], second[0].upper() + second[1:])
 
 
 def make_choices(template: Sentence, rng: Random) -> str:
-    """Return the template with its free choices made."""
+    """Return the text of the template with one option drawn for each choice."""
     pieces, chance = list(template.pieces), rng.random
     for at, options in template.choices:
         pieces[at] = options[int(chance() * len(options))]
@@ -77,13 +80,13 @@ def make_choices(template: Sentence, rng: Random) -> str:
 
 
 def render_sentence(template: str, facts: Mapping[str, object]) -> str:
-    """Return the sentence the facts make of a settled template."""
+    """Fill the slots and capitalize the sentence; raise KeyError if a fact is missing."""
     text = template.format_map(facts)
     return text if text[0].isupper() else text[0].upper() + text[1:]
 
 
 Rings = Mapping[str, tuple[str, ...]]
-"""A word of the templates to the words of the same form it can be replaced by, itself first."""
+"""By word of the templates, the words of the same form that may stand there, itself first."""
 
 MOST_VARIANTS = 12
 """No more variants are made of one phrase: a long phrase with many rings must not flood a pool."""
@@ -93,7 +96,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 def parse_rings(lines: Iterable[str]) -> Rings:
-    """Return the rings of `this|that|other` lines, each by its first word, small and capital."""
+    """Parse lines `this|that|other` into rings by their first word, as written and capitalized."""
     found: dict[str, tuple[str, ...]] = {}
     for line in lines:
         words = tuple(line.split("|"))
@@ -104,14 +107,14 @@ def parse_rings(lines: Iterable[str]) -> Rings:
 
 
 def add_choices(template: str, known: Rings) -> str:
-    """Return a template whose words of a ring are free choices; slots stay as they are.
+    """Return the template with each word that has a ring as a free choice; slots stay as they are.
 
-    A choice gains options: `[said|told]` becomes `[said|noted|told]`.
+    An existing choice gains options: `[said|told]` becomes `[said|noted|told]`.
     """
     parts = _PARTS.split(template)
     for place, part in enumerate(parts):
         if part.startswith("["):
-            options = [told for option in part[1:-1].split("|") for told in variants(option, known)]
+            options = [way for option in part[1:-1].split("|") for way in variants(option, known)]
             parts[place] = "[" + "|".join(dict.fromkeys(options)) + "]"
         elif place % 2 == 0:
             parts[place] = _WORD.sub(lambda found: _choice(found[0], known), part)
@@ -124,7 +127,10 @@ def _choice(word: str, known: Rings) -> str:
 
 
 def variants(phrase: str, known: Rings) -> list[str]:
-    """Return the phrase with its words of a ring replaced in every way, MOST ways at most."""
+    """Return at most MOST_VARIANTS of the ways to replace words of the phrase from their rings.
+
+    A phrase with slots stays as it is.
+    """
     if "{" in phrase or "<" in phrase:
         return [phrase]
     parts: list[tuple[str, ...]] = []

@@ -12,7 +12,7 @@ from newsdedup.synthetic.phrasing import PhrasingPair, Sentence, make_choices, r
 
 
 class ReportLine(NamedTuple):
-    """One sentence or two: both phrasings, the one chosen, and the template it became."""
+    """A line of a report: both phrasings, which one is chosen, and its text with slots open."""
 
     pair: PhrasingPair
     phrasing: int
@@ -20,12 +20,12 @@ class ReportLine(NamedTuple):
 
     @property
     def sentence(self) -> Sentence:
-        """Return the phrasing chosen."""
+        """Return the chosen phrasing."""
         return self.pair[self.phrasing]
 
 
 class ReportLength(NamedTuple):
-    """How much a report says: facts of its own, quotes, names, common remarks, background."""
+    """How many facts, quotes, names, common remarks and background sentences a report has."""
 
     facts: int
     quotes: int
@@ -42,7 +42,7 @@ class NewsReport:
     frame: Frame
     facts: EventFacts
     lines: tuple[ReportLine, ...]
-    """The headline, the lead, and all others."""
+    """The headline, the lead, then all other lines."""
     title: str
     paragraphs: tuple[str, ...]
     background: str = ""
@@ -50,7 +50,7 @@ class NewsReport:
 
 
 def compose_report(book: Book, length: ReportLength, rng: Random, moment: datetime) -> NewsReport:
-    """Return a report of something new that happened at a moment."""
+    """Draw a report of a new event at this moment, with as many parts as `length` says."""
     frame = pick(rng, book.frames)
     angle = int(rng.random() * len(frame.titles))
     pairs = some(rng, frame.particulars, length.particulars)
@@ -77,14 +77,14 @@ def compose_report(book: Book, length: ReportLength, rng: Random, moment: dateti
 
 
 def choose_line(pair: PhrasingPair, phrasing: int, rng: Random) -> ReportLine:
-    """Return a line in this phrasing."""
+    """Return a line in phrasing 0 or 1 of the pair, with its free choices drawn."""
     return ReportLine(pair, phrasing, make_choices(pair[phrasing], rng))
 
 
 def lay_out(
     book: Book, frame: Frame, facts: EventFacts, lines: tuple[ReportLine, ...], background: str = ""
 ) -> NewsReport:
-    """Return the report its lines make: headline, lead, then two lines a paragraph."""
+    """Return the report of these lines: headline, lead, two lines to a paragraph, background."""
     title, *sentences = [render_sentence(line.template, facts) for line in lines]
     paragraphs = sentences[:1]
     paragraphs += [" ".join(sentences[at : at + 2]) for at in range(1, len(sentences), 2)]
@@ -94,11 +94,11 @@ def lay_out(
 
 
 ANY_MOMENT = datetime(2026, 11, 1, tzinfo=UTC)
-"""Every report knows its day and hour, so that the moment of a copy never shows."""
+"""A placeholder: every report has its day and hour already, so this moment never shows."""
 
 
 def retitle(report: NewsReport, rng: Random) -> NewsReport:
-    """Return the same text under the other headline, or under a catchier one."""
+    """Return the text under the other phrasing of its headline, sometimes with words added."""
     headline = _rephrase(report.lines[0], rng)
     title = render_sentence(headline.template, _complete_facts(report, (headline,), rng))
     if rng.random() < 0.4:
@@ -109,7 +109,7 @@ def retitle(report: NewsReport, rng: Random) -> NewsReport:
 
 
 def cut_short(report: NewsReport, rng: Random) -> NewsReport:
-    """Return the report without its last paragraphs; most of it stays."""
+    """Return the report without its last paragraphs; at least two stay."""
     whole = len(report.paragraphs)
     length = max(2, whole - 1 - int(rng.random() * whole / 3))
     if length >= whole:
@@ -119,7 +119,7 @@ def cut_short(report: NewsReport, rng: Random) -> NewsReport:
 
 
 def rewrite(report: NewsReport, rng: Random) -> NewsReport:
-    """Return the same facts in other words and another order, without the background."""
+    """Return the same facts in their other phrasings and another order, without the background."""
     headline, lead, *rest = [_rephrase(line, rng) for line in report.lines]
     lines = (headline, lead, *some(rng, rest, len(rest)))
     return lay_out(report.book, report.frame, _complete_facts(report, lines, rng), lines)
@@ -132,7 +132,7 @@ def _rephrase(line: ReportLine, rng: Random) -> ReportLine:
 def _complete_facts(
     report: NewsReport, lines: tuple[ReportLine, ...], rng: Random
 ) -> dict[str, object]:
-    """Return the facts of the report, and those that only these lines mention."""
+    """Return the facts of the report, and newly drawn ones that only these lines mention."""
     facts = dict(report.facts)
     for line in lines:
         draw_facts(facts, report.frame.makers, line.sentence.needs, rng, ANY_MOMENT)
@@ -140,7 +140,7 @@ def _complete_facts(
 
 
 def follow_up(report: NewsReport, rng: Random, moment: datetime) -> NewsReport:
-    """Return what was reported later: other numbers, a new lead, old lines below it."""
+    """Return a later report of the event: other numbers, new headline and lead, some old lines."""
     later = [
         choose_line((sentence, sentence), 0, rng) for sentence in pick(rng, report.frame.later)
     ]
@@ -160,20 +160,20 @@ def change_numbers(report: NewsReport, rng: Random) -> NewsReport:
 
 
 def add_correction(report: NewsReport, rng: Random) -> NewsReport:
-    """Return the report with a line under it that corrects a mistake."""
+    """Return the report with a last paragraph that corrects a mistake."""
     slip = pick(rng, report.book.sources["corrections"])
     return replace(report, paragraphs=(*report.paragraphs, slip))
 
 
 def reuse_background(report: NewsReport, rng: Random, moment: datetime) -> NewsReport:
-    """Return a report of something else over the same paragraph of background."""
+    """Return a report of another event that ends with the same paragraph of background."""
     other = compose_report(report.book, ReportLength(1, 0, 1, 0, 0), rng, moment)
     paragraphs = (*other.paragraphs, report.background)
     return replace(other, paragraphs=paragraphs, background=report.background)
 
 
 def has_visible_moves(report: NewsReport) -> bool:
-    """Return whether a number of the report can move so that a reader sees it.
+    """Return whether the text shows a number that `change_numbers` and `follow_up` change.
 
     A headline does not count: channels without headlines would show the same text.
     """

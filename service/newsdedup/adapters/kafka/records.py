@@ -47,12 +47,12 @@ class ReceivedRecord(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Return the bytes of key and value."""
+        """Return the size of key and value in bytes."""
         return len(self.value or b"") + len(self.key or b"")
 
     @property
     def written_ms(self) -> int:
-        """Return when the record was first written: a replayed one has the time in a header."""
+        """Return the time of first writing in ms: a replayed record has it in a header."""
         first = self.header(SEEN_MS_HEADER) or b""
         return int(first) if first.isdigit() and len(first) < _MS_DIGITS else self.at_ms
 
@@ -88,7 +88,7 @@ class OutgoingRecord(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Return an upper bound of the bytes that Kafka needs for it."""
+        """Return an upper bound of the size of the record in Kafka, in bytes."""
         size = _RECORD_OVERHEAD + len(self.key or b"") + len(self.value or b"")
         for name, value in self.headers:
             # A header copied from the sender may have no value.
@@ -98,7 +98,7 @@ class OutgoingRecord(NamedTuple):
 
 
 def from_aiokafka(record: Any) -> ReceivedRecord:
-    """Return a record of aiokafka as a ReceivedRecord."""
+    """Convert a record of aiokafka."""
     return ReceivedRecord(
         record.topic,
         record.partition,
@@ -113,8 +113,8 @@ def from_aiokafka(record: Any) -> ReceivedRecord:
 def sort_records(records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
     """Return records of several partitions in the order of their timestamps.
 
-    An item judged before an earlier one may have to be judged again. The order within a partition
-    never changes: a timestamp below the one before it counts as equal to that.
+    If the worker judges an item before an earlier one, it may have to judge it again. The order
+    within a partition never changes: a timestamp below an earlier one there counts as equal to it.
     """
     latest: dict[Partition, int] = {}
     timed = []
@@ -127,7 +127,7 @@ def sort_records(records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
 
 
 def end_offsets(batch: Iterable[ReceivedRecord]) -> dict[Partition, int]:
-    """Return for each partition in a batch the offset to commit: that after its last record."""
+    """Return the offset to commit for each partition in a batch: that after its last record."""
     ends: dict[Partition, int] = {}
     for record in batch:
         place = (record.topic, record.partition)

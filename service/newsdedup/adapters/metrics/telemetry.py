@@ -1,4 +1,4 @@
-"""What a worker reports, as metrics and as readiness."""
+"""Telemetry of a worker as Prometheus metrics, and the readiness probe."""
 
 import time
 from collections import Counter
@@ -15,7 +15,7 @@ OTHER_SOURCES: Final = "other"
 
 
 class Readiness:
-    """Whether a worker can process records, and what it lacks if not."""
+    """Whether a worker can process records, and the reasons if not."""
 
     def __init__(self) -> None:
         self.assigned = False
@@ -25,7 +25,7 @@ class Readiness:
         self._silent: set[str] = set()
 
     def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that a task begins or ends to wait for a server."""
+        """Note that one more task waits for a server, or one fewer."""
         self._waits[server] += 1 if waits else -1
 
     def reached(self, server: str, *, answers: bool) -> None:
@@ -36,7 +36,7 @@ class Readiness:
             self._silent.add(server)
 
     def missing(self) -> list[str]:
-        """Return the reasons why the worker is not ready, in words; none if it is."""
+        """Return the reasons why the worker is not ready, as text; an empty list if it is ready."""
         away = self._silent | set(+self._waits)
         reasons = [f"waiting for {server}" for server in sorted(away)]
         if self.stopping:
@@ -45,11 +45,11 @@ class Readiness:
 
 
 class TopSources:
-    """Gives label names to the first sources that are busy enough; a name given stays.
+    """Bounds the label values of a metric: the first `most` sources with `enough` items get one.
 
-    So a counter by name only ever grows. Sources without a name are counted as Misra and Gries
-    (1982) do: when the table is full each count is lowered by one, which rare sources do not
-    survive. Memory is bounded however many sources there are.
+    A source never loses its label, so a counter by label only grows. The items of up to `watched`
+    sources without a label are counted; when that table is full, each count is lowered by one
+    (Misra and Gries 1982), which drops rare sources. So memory is bounded.
     """
 
     def __init__(self, *, most: int = 50, enough: int = 10, watched: int = 1_000) -> None:
@@ -60,13 +60,17 @@ class TopSources:
         self._waiting: Counter[str] = Counter()
 
     def name_sources(self, items: Mapping[str, int]) -> Counter[str]:
-        """Return the number of items by label name: that of the source, or OTHER_SOURCES."""
+        """Count items given by source; return them by label: the source, or OTHER_SOURCES.
+
+        Each call adds to the counts by which a source gets its own label: call once per batch.
+        """
         by_name: Counter[str] = Counter()
         for source, count in items.items():
-            by_name[source if self._has_name(source, count) else OTHER_SOURCES] += count
+            by_name[source if self._admit(source, count) else OTHER_SOURCES] += count
         return by_name
 
-    def _has_name(self, source: str, count: int) -> bool:
+    def _admit(self, source: str, count: int) -> bool:
+        """Count the items of a source; return whether it has a label of its own, or gets it now."""
         if source in self._named:
             return True
         if len(self._named) >= self._most:
@@ -83,7 +87,7 @@ class TopSources:
 
 
 class PrometheusTelemetry:
-    """A Telemetry that counts for the scrapes of Prometheus; one for each process."""
+    """A Telemetry that counts in the metrics that Prometheus scrapes; one for each process."""
 
     def __init__(
         self, metrics: Metrics, readiness: Readiness, *, clock: Callable[[], float] = time.time
@@ -94,7 +98,7 @@ class PrometheusTelemetry:
         self._sources = TopSources()
 
     def batch(self, report: BatchReport) -> None:
-        """Count a batch that is done."""
+        """Count a batch whose events are published."""
         count, observe = self._metrics.count, self._metrics.observe
         count(catalogue.RECORDS, by=report.records)
         count(catalogue.READ_BYTES, by=report.bytes)
@@ -121,13 +125,13 @@ class PrometheusTelemetry:
         observe(catalogue.MATCH_SHARED_TERMS, [len(one.shared) for one in evidence])
 
     def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that the worker begins or ends to wait for a server."""
+        """Note that a task of the worker begins or ends to wait for a server."""
         self._readiness.waiting(server, waits=waits)
         if waits:
             self._metrics.count(catalogue.WAITS, server)
 
     def retried(self, server: str) -> None:
-        """Count an attempt that a server did not answer."""
+        """Count a failed attempt to reach a server, which the worker will repeat."""
         self._metrics.count(catalogue.RETRIES, server)
 
     def reached(self, server: str, *, answers: bool) -> None:
@@ -135,7 +139,7 @@ class PrometheusTelemetry:
         self._readiness.reached(server, answers=answers)
 
     def assigned(self) -> None:
-        """Note that the worker knows its partitions."""
+        """Note that the consumer group has assigned partitions to the worker."""
         self._readiness.assigned = True
 
     def stopping(self) -> None:
@@ -143,33 +147,33 @@ class PrometheusTelemetry:
         self._readiness.stopping = True
 
     def lag(self, records: Mapping[str, int]) -> None:
-        """Note how many records of each partition wait; drop the partitions not given."""
+        """Set the lag of each given partition; remove the lags of all others."""
         lags = {tuple(name.rsplit("/", 1)): float(waiting) for name, waiting in records.items()}
         self._metrics.replace(catalogue.LAG_RECORDS, lags)
 
     def store_size(self, size: StoreSize) -> None:
-        """Note what the server holds for all workers of the namespace."""
+        """Set the gauges of what all workers of the namespace store in the server."""
         self._metrics.set(catalogue.REDIS_ENTRIES, size.entries)
         self._metrics.set(catalogue.OUTBOX_EVENTS, size.outbox)
         for kind, used in size.bytes.items():
             self._metrics.set(catalogue.REDIS_BYTES, used, kind)
 
     def adopted(self, events: int) -> None:
-        """Count events that were published for a worker that has died."""
+        """Count events that this worker published from the outbox of a dead worker."""
         self._metrics.count(catalogue.ADOPTED_EVENTS, by=events)
 
     def shadow(self, real: str, other: str) -> None:
-        """Count an item that a second rule judged beside the real one."""
+        """Count an item judged by both rules, with the verdicts of the real and the shadow rule."""
         self._metrics.count(catalogue.SHADOW_ITEMS, real, other)
 
     def scrape(self) -> bytes:
-        """Return all metrics in the text format of Prometheus."""
+        """Set the readiness gauge and return all metrics in the text format of Prometheus."""
         self._metrics.set(catalogue.READY, not self._readiness.missing())
         return self._metrics.scrape()
 
 
 def _event_counter(event: Event) -> tuple[Metric, Labels]:
-    """Return the counter of an event and its labels."""
+    """Return the metric that counts an event, and its label values."""
     payload = event.payload
     if event.repeated:
         return catalogue.REDELIVERIES, ()

@@ -72,7 +72,7 @@ def record_decoder(rule: Rule) -> Callable[[bytes], FiledRecord]:
 
 
 class RowCodec:
-    """Ledger rows to bytes and back, compressed: texts are most of the memory, and halve.
+    """Encodes and compresses ledger rows: it halves the texts, which take most of the memory.
 
     Not thread-safe, as the compressor is not.
     """
@@ -96,17 +96,17 @@ class RowCodec:
 
 
 def encode_watermark(watermark: Watermark) -> bytes:
-    """Return the stored bytes of a watermark."""
+    """Return a watermark as MessagePack, as Redis stores it."""
     return _encode(watermark)
 
 
 def decode_watermark(data: bytes) -> Watermark:
-    """Return the stored watermark, a new one for no bytes."""
+    """Return the stored watermark, a new one for no bytes; raise DecodeError for damaged bytes."""
     return _decode_watermark(data) if data else Watermark()
 
 
 class StoredRecordDecoder:
-    """Decodes the records in answers of the server, for one worker."""
+    """Decodes the records in replies of Redis, for one worker."""
 
     def __init__(self, rule: Rule, codec: RowCodec) -> None:
         self._decode = record_decoder(rule)
@@ -115,7 +115,10 @@ class StoredRecordDecoder:
     def decode(
         self, live: Sequence[int], span: int, ordinal: bytes, data: bytes, row: bytes | None = None
     ) -> StoredRecord:
-        """Return a record with its place; `span` counts from 1 among the live spans."""
+        """Return a record with its place; raise StateUnusable for damaged bytes.
+
+        `span` counts from 1 in `live`; `row` has the encoded ledger rows, None if not read.
+        """
         bucket, record, filing = self._decode(data)
         place = RecordPlace(live[span - 1], ordinal.decode())
         return StoredRecord(
@@ -156,7 +159,7 @@ def _sets_of_lookup(keys: Keys, lookup: Lookup) -> WeightedSets:
 
 
 def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
-    """Return what a look-up has read, for the server's check: set addresses, each with a weight."""
+    """Return for the server's check the addresses a look-up reads, each followed by its weight."""
     if lookup.kind == "item" and lookup.key is not None:
         return [item_address(lookup.key), HITS]
     role = ROLE_NUMBERS[_LOOKUP_ROLES[lookup.kind]]
@@ -165,7 +168,7 @@ def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
 
 
 def is_match(lookup: Lookup, stored: StoredRecord) -> bool:
-    """Return whether a returned record is what was looked up: sets are shared by several keys."""
+    """Return whether a record is what the look-up wanted: several keys share a set."""
     record = stored.record
     match lookup.kind:
         case "item":

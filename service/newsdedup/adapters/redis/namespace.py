@@ -1,9 +1,9 @@
 """A namespace in Redis: opening it, its eras and generations, its stored offsets, its memory.
 
-An era lasts from one awakening of a namespace to the next. A server that was restarted, or promoted
-from a replica, may have lost writes whose events are published: its functions answer ASLEEP until a
-worker begins a new era, with a new generation. Law: no worker follows an era whose generation it
-has seen in another era, as that generation may have published revisions that are lost.
+A server that was restarted, or promoted from a replica, may have lost writes whose events are
+published: its functions answer ASLEEP until a worker begins a new era, with a new generation. Law:
+no worker follows an era whose generation it has seen in another era, as workers may have published
+revisions of that generation which the server has lost.
 """
 
 from typing import Any, Final, NamedTuple
@@ -24,18 +24,18 @@ PERMISSIONS: Final = (
 """Permissions of a worker in the form of ACL SETUSER; the keys are `~{NAMESPACE}:*`, with shards
 also `~{NAMESPACE|*}:*`."""
 CLUSTER_PERMISSIONS: Final = "+cluster|slots +command"
-"""What the client of a Redis Cluster needs besides."""
+"""Further permissions that the client of a Redis Cluster needs."""
 _INCARNATION_CHARS: Final = 8
 _SAMPLED_SETS: Final = 64
-"""How many sets of a role and span are measured; the others are assumed to be like them."""
+"""How many sets of a role and span are measured; the others are assumed to have their mean size."""
 
 
 class OpenNamespace(NamedTuple):
-    """A namespace that exists."""
+    """The keys of a namespace in the server, and the id of its creation."""
 
     keys: Keys
     born: str
-    """Chosen when the namespace is created; it differs if the namespace was lost meanwhile."""
+    """A random id set on creation; another one if the server has lost the namespace since."""
 
 
 async def open_namespace(
@@ -80,9 +80,11 @@ async def open_namespace(
 
 
 async def begin_generation(calls: Calls, keys: Keys, *, after: int = 0) -> int:
-    """Begin and return a new generation, by which the revisions of all items grow.
+    """Store and return a new generation, larger than the stored one and than `after`.
 
-    `after` is the highest generation ever published, which a server that lost its data has lost.
+    The revisions of its events are then larger than all earlier ones; `after` is the largest
+    generation in published events, for a server that lost its own. Read and write are two
+    commands: no other worker may begin a generation meanwhile.
     """
     meta = keys.fixed[0]
     number = max(int(await calls.command("HGET", meta, "generation") or 0), after) + 1
@@ -91,7 +93,7 @@ async def begin_generation(calls: Calls, keys: Keys, *, after: int = 0) -> int:
 
 
 async def stored_positions(calls: Calls, keys: Keys) -> dict[str, int]:
-    """Return the offsets stored with the latest commits, by the name of the partition."""
+    """Return the input offsets that workers stored with their commits, by partition name."""
     stored: dict[bytes, bytes] = await calls.command("HGETALL", keys.fixed[3])
     return {name.decode(): int(value) for name, value in stored.items()}
 
@@ -104,14 +106,14 @@ class StateLost(StateUnusable):
 
 
 class Era(NamedTuple):
-    """The name of an era, unique, and its generation."""
+    """The unique name of an era, and its generation."""
 
     name: str
     generation: int
 
 
 NO_ERA: Final = Era("", -1)
-"""Before the first era."""
+"""Stands for no era: the worker has seen none yet."""
 
 
 class EraTracker:
@@ -123,9 +125,10 @@ class EraTracker:
         self.seen = NO_ERA
 
     def follow(self, era: Era, *, born: str) -> bool:
-        """Return whether to follow the server's era; if False, a later one must begin.
+        """Return whether the worker may use the server's era; if False, it must begin a later one.
 
-        Raise StateMoved once for each new era, StateLost if the namespace was created anew.
+        Raise StateMoved once for each new era after the first, so that the worker starts again
+        from the stored offsets, and StateLost if the namespace was created anew.
         """
         if self._born and born != self._born:
             raise StateLost(self._namespace)
@@ -141,12 +144,12 @@ class EraTracker:
 
 
 async def begin_era(calls: Calls, keys: Keys, *, after: Era) -> None:
-    """Begin an era of a later generation than `after`, unless another worker has."""
+    """Begin an era of a later generation than `after`, unless another worker already has."""
     await calls.function("begin_era", keys.fixed[:1], [uuid4().hex, after.generation, after.name])
 
 
 class NamespaceMemory(NamedTuple):
-    """Items in a namespace, and the bytes of its keys as the server counts them."""
+    """The number of items in a namespace, and the bytes of its keys by kind (MEMORY USAGE)."""
 
     items: int
     postings: int
@@ -184,7 +187,7 @@ async def measure_memory(
 async def _measure_span(
     calls: Calls, keys: Keys, span: int, sample: int
 ) -> tuple[int, int, int, int]:
-    """Return items and bytes of postings, entries and verdicts of one span in one slot."""
+    """Return for a span in one shard its items and the bytes of postings, entries and verdicts."""
     records, directory, rows = keys.span_hashes(span)
     return (
         int(await calls.command("HLEN", records)),
@@ -195,6 +198,7 @@ async def _measure_span(
 
 
 async def _measure_postings(calls: Calls, keys: Keys, span: int, sample: int) -> int:
+    """Return the bytes of the postings of one span, estimated from a sample of its sets."""
     postings = 0
     for role in ROLES:
         count = keys.sets_of(role)
@@ -205,5 +209,6 @@ async def _measure_postings(calls: Calls, keys: Keys, span: int, sample: int) ->
 
 
 async def _measure_key(calls: Calls, key: str) -> int:
+    """Return the bytes of a key as Redis estimates them, 0 if it does not exist."""
     answer: Any = await calls.command("MEMORY", "USAGE", key, "SAMPLES", _SAMPLED_SETS)
     return int(answer or 0)

@@ -1,8 +1,8 @@
-"""Which column of a table is which field of an item.
+"""Maps the columns of a table to the fields of an item.
 
 Names are compared by letters and digits alone, in lower case: "Published At", "published_at" and
-"publishedAt" are one name. A column that the user names (--map) is the only one for its field;
-else, in each row, the first column of COLUMN_NAMES that is not blank.
+"publishedAt" are one name. A field that the user maps (--map) is read from that column alone; any
+other is read, in each row, from the first column of its COLUMN_NAMES that is not blank.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from newsdedup.adapters.tables.rows import plain_value
 from newsdedup.ports.errors import NothingToRead, SettingsInvalid
 
 _LISTED = 40
-"""Columns that an error names: more would hide what it says."""
+"""Most columns that an error message lists; more would hide its point."""
 
 Column = tuple[str, FieldReader]
 """The name of a column and the reader of its values."""
@@ -29,17 +29,17 @@ Column = tuple[str, FieldReader]
 
 @dataclass(frozen=True, slots=True)
 class ChosenColumns:
-    """The columns that may hold each field, the best first."""
+    """The columns from which each field may be read, in order of preference."""
 
     columns: Mapping[str, Sequence[Column]]
 
     @property
     def has_text(self) -> bool:
-        """Return whether a column may hold the title or the text."""
+        """Return whether there is a column for the title or the text."""
         return bool(self.columns["title"] or self.columns["text"])
 
     def own_fields(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a row's values by our own names, without other columns and blank values."""
+        """Return the values of a row by field name, without unmapped columns and blank values."""
         named: dict[str, Any] = {}
         for own, columns in self.columns.items():
             for column, read in columns:
@@ -52,12 +52,12 @@ class ChosenColumns:
 
 @dataclass(frozen=True, slots=True)
 class ColumnMap:
-    """The columns that the user names for fields; those of other fields are guessed by name."""
+    """The columns that the user maps to fields (--map); other fields are guessed by column name."""
 
     by_field: Mapping[str, str] = field(default_factory=dict)
 
     def of_row(self, columns: Iterable[str]) -> ChosenColumns:
-        """Return the columns of a record, which may hold no text."""
+        """Return the columns of one record; there may be none for title and text."""
         by_name: dict[str, list[str]] = {}
         for column in columns:
             by_name.setdefault(bare_name(column), []).append(column)
@@ -66,7 +66,8 @@ class ColumnMap:
     def of_table(self, columns: Sequence[str], *, table: str) -> ChosenColumns:
         """Return the columns of a table with a header.
 
-        Raise NothingToRead if none looks like a text, SettingsInvalid if a mapped one is missing.
+        Raise NothingToRead if none looks like a title or a text, SettingsInvalid if the table lacks
+        a mapped one.
         """
         for own, column in self.by_field.items():
             if column not in columns:
@@ -80,6 +81,7 @@ class ColumnMap:
         return chosen
 
     def _choice(self, own: str, by_name: Mapping[str, Sequence[str]]) -> Sequence[Column]:
+        """Return the columns for a field: the mapped one, else all whose names fit, best first."""
         if own in self.by_field:
             return [(self.by_field[own], as_it_is)]
         return [
@@ -88,7 +90,7 @@ class ColumnMap:
 
 
 def list_columns(columns: Sequence[str]) -> str:
-    """Return the columns of a table as part of a message."""
+    """Return the names of columns as text of an error message, at most 40 of them."""
     names = ", ".join(column if column.isidentifier() else repr(column) for column in columns)
     if len(columns) > _LISTED:
         names = f"{', '.join(map(repr, columns[:_LISTED]))} and {len(columns) - _LISTED} more"
@@ -96,7 +98,10 @@ def list_columns(columns: Sequence[str]) -> str:
 
 
 def parse_column_map(options: Iterable[str]) -> ColumnMap:
-    """Return the map of options such as `title=headline,text=body`."""
+    """Parse --map options such as `title=headline,text=body`.
+
+    Raise SettingsInvalid for another form or an unknown field.
+    """
     columns: dict[str, str] = {}
     for one in (part for option in options for part in option.split(",")):
         own, mark, column = one.strip().partition("=")

@@ -19,7 +19,7 @@ _PARTS = meanings("times.parts")
 _MIDNIGHT = ("night", "evening")
 """Parts of a day whose twelfth hour is midnight."""
 _FEW = range(2, 5)
-"""So many evenings, nights and days are "2 вечера", "3 ночи", "4 дня", too."""
+"""Numbers that are ambiguous before such a word: "3 дня" is 3 p.m. or a span of three days."""
 _NEVER_COUNTED = words("times.never_counted")
 _part = re.compile(rf" ?(?:([ap])\.?m\b|({any_of(_PARTS)}))")
 
@@ -39,9 +39,9 @@ _hour_word = re.compile(pattern("times.hour"))
 _ordinal_hour = re.compile(pattern("times.ordinal_hour"))
 _stated_on = re.compile(rf"{pattern('times.stated_on')} \Z")
 _zone_or_day = re.compile(rf" \(?(?:{pattern('times.local_time')}|{DAY_AND_MONTH})")
-"""What stands behind a time of day, but behind no price: a zone, or the day."""
+"""What may follow a time of day but never a price: a time zone, or the day."""
 HOUR_WORDS = _HALF_DAYS | _ZONES | frozenset(_PARTS)
-"""Behind whole numbers that name a time of day stands one of these."""
+"""Words of which one follows each whole number that names a time of day."""
 _HHMM = 4
 """Digits of a time of day without a colon: "0147 GMT"."""
 _TIME = r"(?:[01]?[0-9]|2[0-3])\.[0-5][05]"
@@ -53,17 +53,17 @@ _ends = re.compile(
 )
 _begun = re.compile(rf"(?<!\w)([^\W\d_]+) ({_TIME}){_AND}\Z")
 _value_moves = re.compile(pattern("times.values_move"))
-"""What moves from one value to another is no time of day."""
+"""Words for a change of value: the range of numbers that follows one is not a range of hours."""
 _BEFORE = 32
-"""Characters before a range of hours in which such a word stands."""
+"""Characters before a range of hours that are searched for a word of `_value_moves`."""
 _ROUND = frozenset(("00", "15", "30", "45"))
-"""Minutes of which one end of a range of hours has some: "с 10.05 по 12.05" may be days, and most
-prices end otherwise."""
+"""At least one end of a range of hours has these minutes; "с 10.05 по 12.05" may be two days, and
+most prices end in other digits."""
 _LAST_MONTH = "12"
 
 
 def time_of_day(context: Context) -> int | None:
-    """Return the minutes since midnight of a number without unit that names a time, or None."""
+    """Return the time of day, in minutes since midnight, of a number without a unit, or None."""
     start, end, value, _, plain = context.numeral
     word = context.words[0]
     if word in _ZONES and plain and end - start == _HHMM:
@@ -83,27 +83,30 @@ def time_of_day(context: Context) -> int | None:
 
 
 def looks_dotted(lower: str, start: int) -> bool:
-    """Return whether what begins there looks like "17.00"."""
+    """Return whether the text at index `start` looks like a time with a dot: "17.00"."""
     return _dotted.match(lower, start) is not None
 
 
 def has_meridiem(lower: str, end: int) -> bool:
-    """Return whether "a.m." or "p.m." stands behind a number that ends there."""
+    """Return whether "a.m." or "p.m." follows the number that ends at index `end`."""
     return _meridiem.match(lower, end) is not None
 
 
 def with_part_of_day(lower: str, end: int, minutes: int) -> int:
-    """Return the minutes since midnight of "9:30" with the "pm" or "вечера" behind it, if any."""
+    """Return the minutes of "9:30" moved to the half of the day that follows it: "pm", "вечера".
+
+    Without such a word at index `end`, return `minutes` unchanged.
+    """
     part = _part.match(lower, end)
     if part is None:
         return minutes
     if part[1] is None:
-        return _of_part(minutes, part[2])
+        return _to_24_hours(minutes, part[2])
     return minutes % _MIDDAY + _MIDDAY * (part[1] == "p")
 
 
-def _of_part(minutes: int, part: str) -> int:
-    """Return the minutes since midnight of a time on a clock of 12 hours and a part of the day."""
+def _to_24_hours(minutes: int, part: str) -> int:
+    """Return the minutes since midnight of a 12-hour time in minutes and a word like "вечера"."""
     hour = minutes // _HOUR
     if hour == 12 and _PARTS[part] in _MIDNIGHT:
         return minutes - _MIDDAY
@@ -111,13 +114,13 @@ def _of_part(minutes: int, part: str) -> int:
 
 
 def _minutes(value: int, *, hours: int) -> int:
-    """Return the minutes of "9" and "12.50" in millionths, of a clock of so many hours."""
+    """Return the minutes since midnight of 9 or 12.50, a number in millionths, modulo `hours`."""
     hour, hundredths = divmod(value // (MILLION // 100), 100)
     return hour % hours * _HOUR + hundredths % _HOUR
 
 
 def _by_part(context: Context) -> int | None:
-    """Return the minutes since midnight of "9 утра" and "3 часа ночи", but not of "3 дня"."""
+    """Return the minutes since midnight of "9 утра" or "3 часа ночи"; None for a span: "3 дня"."""
     value = context.numeral.value
     hour, rest = divmod(value, MILLION)
     if rest or not 0 < value < _MOST_HOURS:
@@ -127,32 +130,32 @@ def _by_part(context: Context) -> int | None:
     if part not in _PARTS:
         # "За 3 часа ночи" is how long it took.
         named = is_hour(part) and label not in _LASTING_FOR
-        return _of_part(hour * _HOUR, behind) if named else None
+        return _to_24_hours(hour * _HOUR, behind) if named else None
     if _PARTS[part] == "day":  # "С 1 дня" is from the first day on.
         named = hour >= _FEW.stop and label in _NEAR
     else:
         named = part in _NEVER_COUNTED or hour not in _FEW or label in _NEAR
-    return _of_part(hour * _HOUR, part) if named else None
+    return _to_24_hours(hour * _HOUR, part) if named else None
 
 
 def is_hour(word: str) -> bool:
-    """Return whether a lower-case word is one for an hour, or short for it."""
+    """Return whether a lower-case word means hour, abbreviations included."""
     return _hour_word.fullmatch(word) is not None or measure_of(word) == "hour"
 
 
 def _by_dot(context: Context) -> int | None:
-    """Return the minutes since midnight of "17.00", or None where it is a quantity or a day."""
+    """Return the minutes since midnight of "17.00", or None if it is a quantity or a date."""
     word, label = context.words[0], context.label
     minutes = _minutes(context.numeral.value, hours=24)
     if word in _PARTS:
-        return _of_part(minutes, word)
+        return _to_24_hours(minutes, word)
     if label in _AT:
         return None if word.startswith(_HOW_OFTEN) else minutes
     if word in _ZONES:
         return minutes
     if is_hour(word):
         return minutes if (label in _FROM or label in _TO) and minutes % 5 == 0 else None
-    return minutes if _of_range(context) or _by_neighbours(context, minutes) else None
+    return minutes if _is_end_of_dotted_range(context) or _by_neighbours(context, minutes) else None
 
 
 def _by_neighbours(context: Context, minutes: int) -> bool:
@@ -169,23 +172,23 @@ def _by_neighbours(context: Context, minutes: int) -> bool:
 
 
 def time_of_ordinal(context: Context) -> int | None:
-    """Return the minutes since midnight of an ordinal: "о 9-й ранку", "до 20-ї години", or None."""
+    """Return the minutes since midnight that an ordinal names ("о 9-й ранку"), or None."""
     value, (word, behind, _) = context.numeral.value, context.words
     if value >= _LATEST or context.label not in _NEAR:
         return None
     hour = value // MILLION
     if word in _PARTS:
         named = _PARTS[word] != "day" or context.label in _AT_ORDINAL
-        return _of_part(hour * _HOUR, word) if named else None
+        return _to_24_hours(hour * _HOUR, word) if named else None
     if not _ordinal_hour.fullmatch(word):
         return None
     if behind in _PARTS:
-        return _of_part(hour * _HOUR, behind)
+        return _to_24_hours(hour * _HOUR, behind)
     return hour * _HOUR if hour >= _FEW.stop else None
 
 
-def _of_range(context: Context) -> bool:
-    """Return whether the number is an end of a range of hours: "с 22.00 до 6.00"."""
+def _is_end_of_dotted_range(context: Context) -> bool:
+    """Return whether a number with a dot is either end of a range of hours: "с 22.00 до 6.00"."""
     label, start = context.label, context.numeral.start
     if not label or label in _TO:
         begun = _begun.search(context.before)
@@ -204,22 +207,22 @@ def _of_range(context: Context) -> bool:
     # English has decimals with a dot.
     if label in _FROM_ENGLISH:
         return "00" in minutes
-    # Prices have no zero before them, and a year has no more months.
+    # A price has no leading zero, and minutes above 12 rule out a date.
     led = "0" in (ends[1][0], ends[2][0]) and max(minutes) > _LAST_MONTH
     return led or not _ROUND.isdisjoint(minutes)
 
 
 _BY_HOURS = ("ru", "uk")
-"""The languages that tell a time of day in whole hours."""
+"""The languages in which a whole number of hours names a time of day: "в 10 часов"."""
 _HOURS_OF_DAY = 24
 _EARLIEST = 5
-""""В 2 часа" may be either of two times, or a span."""
+"""Earlier hours are ambiguous: "в 2 часа" is 2 a.m., 2 p.m. or a span."""
 _LATE_HOURS = 21
-"""From here on the word for an hour behind a time may be in the singular: "в 21 час"."""
+"""From this hour on the word for hour may be in the singular: "в 21 час"."""
 
 
 def _hour_forms(table: str) -> set[tuple[str, str]]:
-    """Return pairs of a word before an hour and the form of the word for it behind the number."""
+    """Return pairs of a preposition and the form of "hour" after the number, as in "в 10 часов"."""
     return {(label, form) for form, labels in rows(table).items() for label in labels}
 
 
@@ -234,7 +237,7 @@ _SPENT = words("times.spent")
 _lasting = re.compile(rf"{pattern('times.lasts')}(?: \w+)? {pattern('times.lasts_in')} \Z")
 _span_changes = re.compile(pattern("times.span_changes"))
 _BEFORE_RANGE = 48
-"""Characters before a range of hours in which a word says that it grew or shrank."""
+"""Characters before a range of hours that are searched for a word of `_span_changes`."""
 _SUFFIX = r"(?:-\w{1,2})?"
 _range_begun = re.compile(
     rf"{any_of(_FROM_HOURS)} [0-9]{{1,2}}{_SUFFIX}(?: {pattern('times.hour')}\.?)?"
@@ -248,7 +251,7 @@ _LONGEST = 9
 
 
 def time_of_hours(context: Context) -> int | None:
-    """Return the minutes since midnight of "в 10 часов", but not of "14 часов" that it took."""
+    """Return the minutes since midnight of "в 10 часов"; None for a duration: "14 часов"."""
     hour, rest = divmod(context.numeral.value, MILLION)
     if rest or not 0 <= hour < _HOURS_OF_DAY:
         return None
@@ -261,7 +264,7 @@ def time_of_hours(context: Context) -> int | None:
 
 
 def _has_form_of_time(context: Context, hour: int, word: str) -> bool:
-    """Return whether the word before the hour and the form of the word behind it name a time."""
+    """Return whether the preposition and the form of "hour" name a time and not a duration."""
     label = context.label
     if label not in _BEFORE_HOURS:
         return False
@@ -273,7 +276,7 @@ def _has_form_of_time(context: Context, hour: int, word: str) -> bool:
 
 
 def _ends_range(context: Context) -> bool:
-    """Return whether the number ends a range of hours, or a day stands behind it."""
+    """Return whether the number ends a range of hours ("с 8 до 17 часов") or a day follows it."""
     if _day_behind.match(context.lower, context.end):
         return True
     if context.words[0] in _SPAN_FORMS:
@@ -282,18 +285,24 @@ def _ends_range(context: Context) -> bool:
 
 
 def _is_span_change(context: Context) -> bool:
-    """Return whether the text before says that a span grew or shrank: "увеличили смену с 8"."""
+    """Return whether the text before the number states a changed length: "увеличили смену с 8"."""
     start = context.numeral.start
     return _span_changes.search(context.lower, max(0, start - _BEFORE_RANGE), start) is not None
 
 
 def has_no_part_of_day(lower: str, start: int) -> bool:
-    """Return whether the hour that begins there has no part of the day behind it: "18 часов"."""
+    """Return whether "18 часов", a number and a word for hour, begins at index `start`.
+
+    False without the word for hour, and if a part of the day follows: "6 часов вечера".
+    """
     return _plain.match(lower, start) is not None
 
 
 def parse_hyphened(lower: str, literal: str, start: int) -> int | None:
-    """Return the minutes since midnight of "19-00", and of "9-05" behind a preposition, or None."""
+    """Return the minutes since midnight of the literal "19-00", or None if it is no time.
+
+    Other minutes than 00 need a preposition before `start`: "в 9-05".
+    """
     time = _hyphened.match(literal)
     if time is None:
         return None

@@ -45,8 +45,8 @@ class Shape(NamedTuple):
 def parse_shape(literal: str, start: int, *, contest: bool, published: date | None) -> Shape | None:
     """Return the score, time or day that the literal is, or None.
 
-    "10:40" is a time unless the text before it speaks of a score; "2-1" is a score if it falls or
-    if the text speaks of a contest, else a range.
+    "10:40" is a time, but a score if the text speaks of a `contest`; "2-1" is a score if it falls
+    or if the text speaks of a `contest`, else a range and None.
     """
     end = start + len(literal)
     clock = _clock.match(literal) if ":" in literal else None
@@ -62,7 +62,7 @@ def parse_shape(literal: str, start: int, *, contest: bool, published: date | No
 
 
 def _written_day(literal: str, published: date | None) -> int | None:
-    """Return the number of the day "28.10.2024" or "2024-10-28", or None."""
+    """Return the day number of "28.10.2024" or "2024-10-28", None for another literal."""
     iso = _iso_day.match(literal)
     if iso is not None:
         return calendar_day(
@@ -96,7 +96,10 @@ def parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape,
 
 
 def parse_numerals(literal: str, start: int) -> list[Numeral]:
-    """Return the number that the literal is, both ends of a range, or a row; nothing for noise."""
+    """Return the numbers in a literal: one, two ends of a range, or a row; none for noise.
+
+    A row has at least four numbers, "5-12-23-31"; a season, "2019-20", counts as its first year.
+    """
     if literal.isdigit():
         if len(literal) > _MOST_DIGITS:
             return []
@@ -119,7 +122,7 @@ def parse_numerals(literal: str, start: int) -> list[Numeral]:
 
 
 def _first_year(literal: str) -> int:
-    """Return the first year of "2019-20" and "2019/2020", or 0."""
+    """Return the first year of a season, "2019-20" or "2019/2020", or 0."""
     season = _season.match(literal)
     if season is None:
         return 0
@@ -168,15 +171,15 @@ _whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
 
 
 def is_near_contest(lower: str, start: int, end: int) -> bool:
-    """Return whether a word of a contest stands near the literal between these places."""
+    """Return whether a word of a contest stands near the literal from `start` to `end`."""
     return _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
 
 
 def is_score(lower: str, literal: str, start: int) -> bool:
-    """Return whether what looks like a time of day is a score.
+    """Return whether a literal that looks like a time of day is a score.
 
-    It is right behind the word "score", behind a verb that says who won, or in brackets among the
-    sets of a match: "(25:20, 20:25, 25:19)".
+    It is one if it follows the word "score" or a verb that says who won, or if it stands in
+    brackets among the sets of a match: "(25:20, 20:25, 25:19)".
     """
     if _score_word.search(lower, max(0, start - _NEAR), start):
         return True
@@ -186,7 +189,7 @@ def is_score(lower: str, literal: str, start: int) -> bool:
 
 
 def _behind_a_win(lower: str, start: int, end: int) -> bool:
-    """Return whether a verb before the literal says who won, and no word that it is a time."""
+    """Return whether a verb before the literal says who won, and no word marks a time."""
     if _behind_time.match(lower, end) or lower.endswith(_before_time, 0, start):
         return False
     ended = _ended.search(lower, max(0, start - _NEAR), start)
@@ -194,7 +197,7 @@ def _behind_a_win(lower: str, start: int, end: int) -> bool:
 
 
 def _among_sets(lower: str, start: int) -> bool:
-    """Return whether the literal stands in brackets with sides that no time of day has."""
+    """Return whether it stands in brackets, and a result there or before is no time of day."""
     opened = lower.rfind("(", max(0, start - _LONGEST_PARTS), start)
     parts = _parts.match(lower, opened) if opened >= 0 else None
     if parts is None or parts.end() < start:

@@ -1,4 +1,4 @@
-"""Values that moved between two texts: one subject, two values; found in codes, put into words."""
+"""Moves, values that differ between two texts on one subject: from codes, then in words."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -18,7 +18,7 @@ _TIMES = subject_code(lowest_code(FactKind.CLOCK))
 
 
 class Move(NamedTuple):
-    """What two texts count with different values."""
+    """Two values that two texts give for one subject."""
 
     kind: FactKind
     was: int
@@ -29,9 +29,10 @@ class Move(NamedTuple):
 
 
 def find_moves(was: Codes, now: Codes) -> tuple[Move, ...]:
-    """Return the moves between the codes of two texts, sorted: values that the other text lacks.
+    """Return the moves between the codes of two texts, sorted.
 
-    Where one text has more such values of a subject, each of the fewer is paired with the nearest.
+    A move pairs two values of one subject, each missing in the other text. If one text has more of
+    them, each value of the other text takes the nearest, and the rest make no move.
     """
     before, after = _missing_by_subject(was, now), _missing_by_subject(now, was)
     moves = [
@@ -43,12 +44,16 @@ def find_moves(was: Codes, now: Codes) -> tuple[Move, ...]:
 
 
 def pair_moves(before: list[int], after: list[int]) -> list[Move]:
-    """Return moves between ascending codes of one subject, one for each of the shorter list."""
+    """Return as many moves as the shorter list has codes; both ascend and have one subject."""
     return [_move(earlier, later) for earlier, later in _pair(before, after)]
 
 
 def _missing_by_subject(ours: Codes, theirs: Codes) -> dict[int, list[int]]:
-    """Return our codes that the other text lacks, ascending, by their subject."""
+    """Return by subject our quantities, scores, ordinals and times that the other text lacks.
+
+    Codes ascend. Quantities without a unit have no subject and are absent; the list of times is
+    empty if the other text has them all.
+    """
     known = set(theirs)
     ordinals = [code for code in ours if code in ORDINAL_CODES and code not in known]
     missing: defaultdict[int, list[int]] = defaultdict(list)
@@ -63,7 +68,7 @@ def _missing_by_subject(ours: Codes, theirs: Codes) -> dict[int, list[int]]:
 
 
 def _pair(before: list[int], after: list[int]) -> list[tuple[int, int]]:
-    """Return pairs of codes: in order where both are as many, else each with the nearest left."""
+    """Return pairs in order for equally long lists, else each of the shorter with its nearest."""
     if len(before) == len(after):
         return list(zip(before, after, strict=True))
     if len(before) > len(after):
@@ -103,7 +108,7 @@ class MoveText(NamedTuple):
     """A move in words."""
 
     what: str | None
-    """What is counted; None where no word is known for its unit."""
+    """What the values count; None if no word is known for its unit."""
     was: str
     now: str
 
@@ -117,10 +122,10 @@ def describe_moves(
 ) -> tuple[MoveText, ...]:
     """Return the moves in words.
 
-    A code holds 13 bits of a hash of the unit. Measures, currencies and people are known by their
-    codes; any other noun is looked up among `lemmas`, those of the texts. One noun in several
-    hundred is named wrongly, by chance. `was` and `now` are the numbers as the texts write them: a
-    code of a score does not keep which side was first.
+    A code holds only 13 bits of a hash of the unit. Measures, currencies and people have known
+    codes; any other noun must be among `lemmas`, those of the texts. By chance, one noun in several
+    hundred gets a wrong name. `was` and `now` are the numbers as the texts write them: a code of a
+    score does not tell which side was first.
     """
     if not moves:
         return ()
@@ -159,6 +164,6 @@ def _format_ordinal(number: int) -> str:
 
 
 def _format_score(higher: int, lower: int, written: Collection[str]) -> str:
-    """Return a score as the text writes it, or either way where that is not known ("1-3")."""
+    """Return a score as the text writes it, or "3:1 or 1:3" if the text writes neither ("1-3")."""
     forms = list(dict.fromkeys((f"{higher}:{lower}", f"{lower}:{higher}")))
     return " or ".join([form for form in forms if form in written] or forms)

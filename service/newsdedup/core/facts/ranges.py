@@ -21,7 +21,7 @@ _LONGEST_BETWEEN = max(map(len, _BETWEEN))
 
 
 def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
-    """Return the starts of the numbers, given in order, that stand in a row of four or more."""
+    """Return where the numbers begin that stand in a row of four or more; `numbers` ascend."""
     if len(numbers) < _LEAST:
         return frozenset()
     near = [
@@ -68,11 +68,11 @@ _THOUSAND = 1_000 * MILLION
 def join_numbers(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> tuple[NumberReading, bool]:
-    """Return the reading of a number in view of the one that follows it and starts at `start`.
+    """Return a number's reading, corrected by the number that follows at `start`.
 
-    And whether the following number is a part of it, and so no fact of its own. The first end of a
-    range counts what the second does. Millions go on with their thousands, roubles with their
-    kopecks and hours with their minutes. A result in words is one score.
+    The second value says whether the following number is a part of this one, and so no fact of its
+    own: thousands after millions, kopecks after roubles, minutes after hours, the other side of a
+    result in words. The first end of a range takes the kind and unit of the second.
     """
     if start - numeral.end <= _LONGEST_AND:
         ends = _and.match(lower, numeral.end, start)
@@ -94,7 +94,7 @@ def join_numbers(
 def _with_part(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> NumberReading | None:
-    """Return the number plus the following one that is a part of it, or None where that is none."""
+    """Return the number plus the following one, or None if that is no part of it."""
     if _goes_on(numeral, reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
         value = reading.value + following.value
         return following._replace(value=value, scale=reading.scale)
@@ -119,7 +119,12 @@ def _result(reading: NumberReading, following: NumberReading) -> NumberReading:
 def _first_hour(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> NumberReading:
-    """Return the first hour of "from 5 to 6 p.m.": the latest such one before the second."""
+    """Return the first hour of "from 5 to 6 p.m." as a time of day, here 17:00.
+
+    Of the two times that "5" may mean it is the latest before the second end; before "18 часов",
+    without a part of the day, the hour counts as written. A quantity or a number that is no hour
+    comes back unchanged, and so does any number before "17.00".
+    """
     hour, rest = divmod(numeral.value, MILLION)
     counts = reading.kind not in (FactKind.NUMBER, FactKind.ORDINAL) or reading.unit in _COUNTED
     if counts or rest or looks_dotted(lower, start):
@@ -136,7 +141,7 @@ def _first_hour(
 
 
 def _goes_on(numeral: Numeral, reading: NumberReading, following: NumberReading) -> bool:
-    """Return whether millions may go on with their thousands: "1 million 700 thousand roubles"."""
+    """Return whether thousands may continue the millions: "1 million 700 thousand roubles"."""
     return (
         reading.scale > following.scale
         and reading.kind is FactKind.NUMBER
@@ -147,7 +152,7 @@ def _goes_on(numeral: Numeral, reading: NumberReading, following: NumberReading)
 
 
 def _has_minutes(reading: NumberReading, following: NumberReading) -> bool:
-    """Return whether a whole hour may go on with minutes: "в 18 часов 47 минут"."""
+    """Return whether minutes may continue a whole hour: "в 18 часов 47 минут"."""
     return (
         reading.kind is FactKind.CLOCK
         and reading.value % 60 == 0
@@ -157,7 +162,7 @@ def _has_minutes(reading: NumberReading, following: NumberReading) -> bool:
 
 
 def _has_cents(numeral: Numeral, reading: NumberReading, following: NumberReading) -> bool:
-    """Return whether a sum may go on with its hundredths: "92 roubles 50 kopecks"."""
+    """Return whether hundredths may continue a sum of money: "92 roubles 50 kopecks"."""
     return (
         following.unit == CENT
         and reading.unit in _PARTED
@@ -192,7 +197,7 @@ def _first_end(
 
 
 def _same_currency(reading: NumberReading, following: NumberReading) -> bool:
-    """Return whether both are sums of one currency, and the first is less without its scale."""
+    """Return whether both are sums of one currency, the first less even with the other's scale."""
     return (
         reading.kind is following.kind is FactKind.MONEY
         and reading.unit == following.unit
@@ -201,10 +206,10 @@ def _same_currency(reading: NumberReading, following: NumberReading) -> bool:
 
 
 def _may_share(numeral: Numeral, following: NumberReading) -> bool:
-    """Return whether the scale of the second end of a range counts for the first, too.
+    """Return whether the scale of the second end of a range, "million", also applies to the first.
 
-    It does if the first is the lesser one then, or if that brings the ends nearer to each other:
-    "from 10 to 7 million" are ten million, but "from 500 to 2 thousand" are 500.
+    It does if the scaled first end is the lesser, or if the scale brings the ends nearer to each
+    other: in "from 10 to 7 million" 10 means ten million; in "from 500 to 2 thousand" 500 stays.
     """
     first, second = numeral.value, following.value
     shared = first * following.scale

@@ -13,21 +13,21 @@ _HIGHEST_HOUSE = 400 * MILLION
 _street = re.compile(rf"{pattern('labels.streets')}\.? [^,.;\n\d]{{2,32}}, \Z")
 _LONGEST_STREET = 56
 _OF_MANY = affixes("grammar.many_endings")
-"""Endings of what is counted, not of what happened there: "на улице Мира, 10 домов"."""
+"""Endings of a noun after a number that counts it, which is no house: "на улице Мира, 10 домов"."""
 
 
 def is_name(context: Context, unit: str) -> bool:
-    """Return whether a number is a name: "ст. 15", "Boeing 737", "на улице Мира, 10"."""
+    """Return whether a number labels something and counts nothing: "ст. 15", "Boeing 737"."""
     label = context.label
     if label in _LABELS:
         return unit != "minute"  # "в 9 ч 30 мин"
     if label in _HOUSES:
         return not (measure_of(context.words[0]) or noun_stem(context.words[0]))
-    return context.before.endswith(", ") and _is_house(context)
+    return context.before.endswith(", ") and _is_house_number(context)
 
 
-def _is_house(context: Context) -> bool:
-    """Return whether the number stands behind a street: "на улице Мира, 10, загорелся дом"."""
+def _is_house_number(context: Context) -> bool:
+    """Return whether a number is that of a house after a street: "на улице Мира, 10, загорелся"."""
     numeral, word = context.numeral, context.words[0]
     if (
         not numeral.plain
@@ -41,15 +41,15 @@ def _is_house(context: Context) -> bool:
 
 
 _LONGEST = 48
-"""Characters of a line that holds nothing but counters."""
+"""Characters of the longest line of page counters."""
 _line = re.compile(rf"(?:[\W\d_]++|{pattern('labels.counters', 'labels.beside_counters')}(?!\w))++")
 _counters = re.compile(rf"(?<!\w){pattern('labels.counters')}")
 
 
 def is_page_counter(lower: str, start: int) -> bool:
-    """Return whether a number stands in a line of counters: "Просмотров: 125", "3 min read".
+    """Return whether the number at `start` is in a line of page counters: "Просмотров: 125".
 
-    The first line of a text is its headline and never one.
+    The first line of a text is its headline and is never taken for one.
     """
     first = lower.rfind("\n", max(0, start - _LONGEST), start) + 1
     if not first:
@@ -75,15 +75,15 @@ _local = re.compile(r"[0-9]{2,3}-[0-9]{2}-[0-9]{2}\Z")
 _code = re.compile(
     r"(?:(?:\+[0-9]{1,3}|\b8)[ -]?)?(?:\([0-9]{3,5}\)|(?<=[0-9][ -])[0-9]{3,5})[ -]?\Z"
 )
-"""The numbers of a country and a town before that of a telephone: "+7 (914) 544-55-32"."""
+"""The country and area codes before a local telephone number: "+7 (914) 544-55-32"."""
 _LONGEST_CODE = 14
 _LEAST_DIGITS = 9
 BEFORE_TELEPHONE = "+("
-"""What may stand before a telephone number."""
+"""Characters that may precede a telephone number."""
 
 
 def telephone_end(lower: str, start: int) -> int:
-    """Return where the telephone number ends that begins there, or 0 where there is none."""
+    """Return the end index of the telephone number that begins at `start`, or 0 if none does."""
     number = _number.match(lower, start)
     if number is None or lower[number.end() : number.end() + 1].isdigit():
         return 0
@@ -91,11 +91,11 @@ def telephone_end(lower: str, start: int) -> int:
 
 
 def is_local_telephone(literal: str) -> bool:
-    """Return whether a literal is a number without the code of its town: "544-55-32"."""
+    """Return whether a literal is a telephone number without area code: "544-55-32"."""
     return _local.match(literal) is not None
 
 
 def telephone_code_start(lower: str, start: int) -> int:
-    """Return where the code of a local telephone number begins, or its own start without one."""
+    """Return the start index of the area code before the number at `start`, or `start` if none."""
     code = _code.search(lower, max(0, start - _LONGEST_CODE), start)
     return start if code is None else code.start()

@@ -1,4 +1,4 @@
-"""What stands behind a number: its scale, currency, unit, or the noun that it counts."""
+"""What follows a number: its scale, currency, unit, or the noun that it counts."""
 
 import re
 from functools import lru_cache
@@ -7,12 +7,12 @@ from newsdedup.core.facts.fact import MILLION
 from newsdedup.data.lang import WordTable, affixes, any_of, meanings, numbered, pattern, words
 
 STEM = 5
-"""Letters that stand for a noun without its endings: "делегатов" and "делегаты" are "делег"."""
+"""Most letters of a stem: "делегатов" and "делегаты" both give "делег"."""
 
 _LEAST = 3
-"""Letters that must be left of a word without its ending: "слов" keeps its "ов"."""
+"""Fewest letters that cutting an ending may leave: "слов" keeps its "ов"."""
 _LONGEST = 24
-"""Letters of the longest word whose endings are looked for, which bounds the time that it takes."""
+"""Letters of the longest word from which endings are cut; it bounds the time of the pattern."""
 _endings = re.compile(
     rf"([а-яіїєґ]{{{_LEAST},}}?)"
     r"(?:[аяоеиіїєыуюьй]|[оеіїє]в|[аяиіїы]х|[аяоиіїы]м|[аяиіїыь]ми|[оеє]го|[оеє]му)*"
@@ -25,10 +25,10 @@ _fleeting = re.compile(r"(?<=[бвгґджзклмнпрстфхцчшщ])[ое�
 
 @lru_cache(maxsize=4_096)
 def stem(word: str) -> str:
-    """Return up to five letters that the forms of a lower-case noun have in common.
+    """Return the stem of a lower-case noun, at most five letters, equal for all its forms.
 
-    "4 дома", "17 домов" and "17 домам" count the same, and so do "1 goal" and "3 goals": Slavic
-    nouns lose their endings and a fleeting vowel, English ones the s of the plural.
+    Slavic nouns lose their ending and a fleeting vowel, English ones the s of the plural: "дома",
+    "домов" and "домам" have one stem, and so have "goal" and "goals".
     """
     if word.isascii():
         return (_plural.sub("", word) if word.endswith("s") else word)[:STEM]
@@ -38,12 +38,13 @@ def stem(word: str) -> str:
 
 
 def _powers_of_ten(table: str) -> dict[str, int]:
+    """Return the factor of each scale word of a table, which states its number of zeros."""
     return {word: 10**zeros for word, zeros in numbered(table).items()}
 
 
 SCALES = _powers_of_ten("numbers.scales")
 DOZENS = numbered("numbers.groups")
-"""Scales only of small numbers: "в 2024 сотни людей"."""
+"""Factors of "hundreds" or "dozens", scales of small numbers only: not in "в 2024 сотни людей"."""
 ATTACHED_SCALES = _powers_of_ten("numbers.attached_scales")
 MONEY_SCALES = _powers_of_ten("numbers.money_scales")
 MILLIONS_OF = words("units.millions_of")
@@ -64,10 +65,10 @@ _WORDS = _MEASURES.whole | CURRENCY_SIGNS
 _COMPOUNDS = ("m2", "km2", "cm2", "m3", "km3", "cm3", "km/h", "m/s", "km/s")
 """Areas, volumes and speeds that `compound_unit` reads; rarer ones have no name."""
 UNITS = frozenset((*_MEASURES.rows, *_HARM.rows, *_COMPOUNDS))
-"""All units but nouns, which have their stems."""
+"""All named units; the unit of any other counted noun is its stem."""
 YEARS = words("units.years")
 CONJUNCTIONS = words("grammar.and", "grammar.or", "grammar.but")
-"""Words behind which another count begins: "killed 5 and injured 7"."""
+"""Words that end a count, as another one may follow: "killed 5 and injured 7"."""
 _NOT_COUNTED = CONJUNCTIONS.union(words("grammar.time_begins"))
 _ADJECTIVE = affixes("grammar.adjective_endings")
 _NO_NOUNS = words("grammar.no_nouns")
@@ -77,18 +78,18 @@ _NO_SHORT_NOUNS = words("grammar.no_short_nouns")
 
 @lru_cache(maxsize=4_096)
 def measure_of(word: str) -> str:
-    """Return the unit of a lower-case word if it is a measure, a currency or people, or ""."""
+    """Return the unit that a lower-case word names (a measure, a currency, people), or ""."""
     unit = _WORDS.get(word)
     return harm_of(word) or _MEASURES.row_of(word) if unit is None else unit
 
 
 def harm_of(word: str) -> str:
-    """Return "injured" or "killed" if a lower-case word says so, or ""."""
+    """Return "injured" or "killed" if a lower-case word has that meaning, or ""."""
     return _HARM.row_of(word)
 
 
 def unit_of(first: str, second: str, third: str) -> str:
-    """Return the unit or the stem of the noun among the three words behind a number, or ""."""
+    """Return the unit in the three words after a number, else the stem of a noun there, or ""."""
     if not first:
         return ""
     unit = measure_of(first)
@@ -102,22 +103,25 @@ def unit_of(first: str, second: str, third: str) -> str:
     if is_adjective(first) and second:
         return (
             measure_of(second)
-            or (_counted(third) if is_adjective(second) else "")
-            or _counted(second)
+            or (_counted_noun_stem(third) if is_adjective(second) else "")
+            or _counted_noun_stem(second)
         )
     # "7 people" and "7 more people" count the same.
-    return _WORDS.get(second) or harm_of(second) or _counted(first)
+    return _WORDS.get(second) or harm_of(second) or _counted_noun_stem(first)
 
 
-def _counted(word: str) -> str:
-    """Return the stem of a noun right behind a number: three Cyrillic letters are enough."""
+def _counted_noun_stem(word: str) -> str:
+    """Return the stem of a lower-case noun after a number, or "" if the word cannot be one.
+
+    Unlike `noun_stem` it accepts Cyrillic words of three letters, too.
+    """
     if len(word) == _SHORTEST - 1 and word >= "а" and word not in _NO_SHORT_NOUNS:
         return stem(word)
     return noun_stem(word)
 
 
 def noun_stem(word: str) -> str:
-    """Return the stem of a lower-case word that may be a noun, or ""."""
+    """Return the stem of a lower-case word, or "" if it is listed as no noun or under 4 letters."""
     return "" if len(word) < _SHORTEST or word in _NO_NOUNS else stem(word)
 
 
@@ -127,7 +131,7 @@ def is_adjective(word: str) -> bool:
 
 
 def rounding_step(value: int, *, scale: int = 1) -> int:
-    """Return the place of the last digit to which a number of millionths was stated.
+    """Return the place value, in millionths, of the last stated digit of `value` times `scale`.
 
     Below 1,000 every digit counts: 10 is ten, not about ten. From 1,000 on, or before a scale,
     final zeros are taken for rounding.
@@ -143,7 +147,7 @@ def rounding_step(value: int, *, scale: int = 1) -> int:
 
 _POWERS = meanings("units.powers")
 BEFORE_LENGTHS = frozenset(_POWERS)
-"""Words before the length of which a number counts squares or cubes: "кв.м"."""
+"""Words for square and cubic before a unit of length: "кв.м"."""
 _PER = meanings("units.per")
 _PER_WORDS = meanings("units.per_words")
 _compound = re.compile(
@@ -154,9 +158,9 @@ _power = WordTable("units.powers")
 
 
 def compound_unit(lower: str, end: int, unit: str) -> str:
-    """Return the area, the volume or the speed behind the end of a number, else the unit.
+    """Return the area, volume or speed that follows the number ending at `end`, else `unit`.
 
-    "120 кв. метров" are "m2", "90 km/h" are "km/h".
+    "120 кв. метров" has the unit "m2", "90 км/ч" has "km/h".
     """
     match = _compound.match(lower, end)
     if match is None:
@@ -174,15 +178,18 @@ _points = re.compile(
     rf"[ -]?(?:(?P<basis>{pattern('units.basis_points')})|{pattern('units.percent_points')})"
 )
 POINTS = tuple({word[0] for word in words("units.basis_points", "units.percent_points")})
-"""The letters with which such points begin."""
+"""The first letters of words for basis points and percentage points."""
 _BASIS_POINTS = 100
-"""Of one percent."""
+"""Basis points of one percent."""
 
 
 def points_to_percent(
     lower: str, end: int, value: int, step: int, unit: str
 ) -> tuple[int, int, str]:
-    """Return value, step and unit of a number, in percents if points of them follow: "0,5 п.п."."""
+    """Return value, step and unit of the number ending at `end`, converted to percent if needed.
+
+    That is where percentage points ("0,5 п.п.") or basis points follow; else they are unchanged.
+    """
     match = _points.match(lower, end)
     if match is None:
         return value, step, unit

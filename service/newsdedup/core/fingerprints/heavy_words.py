@@ -16,7 +16,7 @@ from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import TF_IDF, TF_RIDF, Weighting, augmented_tf, optimal_idf
 
 _WORDS = 6
-"""Words of a signature of A1, A2, A3 and A10 (Zelenkov, Segalovich 2007)."""
+"""Number of words in the signature of A1, A2, A3 and A10 (Zelenkov, Segalovich 2007)."""
 
 _OPTIMUM = 11.5
 """Idf of the words that describe a text best: 10 documents in a million (Maslov, seed 000)."""
@@ -24,27 +24,27 @@ _OPTIMUM = 11.5
 
 @dataclass(frozen=True, slots=True)
 class HeavyWords:
-    """The CRC32 of the words of the largest weight in alphabetical order.
+    """A method whose fingerprint is the CRC32 of the heaviest words, joined alphabetically.
 
-    Our reading: words of equal weight by alphabet; a text of fewer words uses those it has.
+    Our reading: of words of equal weight the first by alphabet; a shorter text uses all its words.
     """
 
     name: str
     weighting: Weighting | None
-    """None weighs by tf alone, without a corpus."""
+    """None weighs words by their frequency in the document, without a corpus."""
     parameters: str = ""
-    """Of the weighting, for the version."""
+    """The parameters of the weighting, as a suffix of the version."""
     words: int = _WORDS
     threshold: float = 1.0
     exact: bool = True
 
     @property
     def version(self) -> str:
-        """Return the number of words and the parameters."""
+        """Return a text that differs between settings whose fingerprints differ."""
         return f"1/{self.words}{self.parameters}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the checksum of the document."""
+        """Return the fingerprint of a document: one checksum, NO_FINGERPRINT if it has no words."""
         if not prepared.words:
             return NO_FINGERPRINT
         if self.weighting is None:
@@ -54,26 +54,28 @@ class HeavyWords:
         return checksum_fingerprint(self, sorted_crc32(heaviest_words(weights, self.words)), corpus)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if the checksums are equal."""
+        """Return 1 if the two checksums are equal, else 0."""
         return match_equal(left, right)
 
 
 def tf(words: int = _WORDS) -> HeavyWords:
-    """Return A1: the most frequent words of the document."""
+    """Return method A1, which weighs a word by its frequency in the document."""
     return HeavyWords("tf", None, words=words)
 
 
 def tf_idf(words: int = _WORDS) -> HeavyWords:
-    """Return A2: TF * IDF, Okapi BM25 with k = 2 and b = 0.75.
+    """Return method A2, which weighs by TF * IDF: Okapi BM25 with k = 2 and b = 0.75.
 
     TF = tf / (2 * (0.25 + 0.75 * dl / dl_avg) + tf), IDF = ln((N - df + 0.5) / (df + 0.5)).
-    Our reading: a word of more than half of the documents weighs nothing, not less than nothing.
+    Our reading: the weight of a word in more than half of the documents is 0, not negative.
     """
     return HeavyWords("tf_idf", TF_IDF, words=words)
 
 
 def tf_ridf(words: int = _WORDS) -> HeavyWords:
-    """Return A3: TF * RIDF, how much rarer a word is than chance would make it.
+    """Return method A3, which weighs by TF * RIDF.
+
+    RIDF, residual IDF, is how much rarer a word is than if it were spread by chance.
 
     TF = 0.5 + 0.5 * tf / tf_max, RIDF = -ln(df / N) + ln(1 - exp(-cf / N)) (Church, Gale 1995).
     """
@@ -81,10 +83,10 @@ def tf_ridf(words: int = _WORDS) -> HeavyWords:
 
 
 def opt_freq(words: int = _WORDS, optimum: float = _OPTIMUM) -> HeavyWords:
-    """Return A10: TF * IDF_opt: what is too common loses slowly, what is too rare fast.
+    """Return method A10, which weighs by TF * IDF_opt, largest for words of the `optimum` IDF.
 
-    TF as in A3, IDF = -ln(df / N), IDF_opt = sqrt(IDF / 11.5) for an IDF below 11.5, else
-    11.5 / IDF.
+    TF as in A3, IDF = -ln(df / N), IDF_opt = sqrt(IDF / optimum) for an IDF below the optimum,
+    else optimum / IDF.
     """
     weighting = Weighting(
         "opt_freq",
@@ -95,5 +97,5 @@ def opt_freq(words: int = _WORDS, optimum: float = _OPTIMUM) -> HeavyWords:
 
 
 def heaviest_words(weights: Mapping[str, float], size: int) -> list[str]:
-    """Return the words of the largest weights, equal ones by alphabet; all, if they are few."""
+    """Return up to `size` words of the largest weights, equal weights by alphabet."""
     return sorted(weights, key=lambda word: (-weights[word], word))[:size]

@@ -25,8 +25,8 @@ _CACHED = 4_096
 class SynonymJaccard:
     """Jaccard of the lemmas in a band of frequency, synonyms counting as equal (seed 004).
 
-    Kept are the distinct lemmas whose ICF = TotalLemms / CF lies in [500; 191703]. Of those that
-    the texts do not share, as many as possible are coupled with a synonym, one with one, which
+    The method keeps the distinct lemmas whose ICF = TotalLemms / CF lies in [500; 191703]. Of those
+    that the texts do not share it couples as many as possible with a synonym, one with one, which
     makes the seed's count symmetric. With c shared and coupled of n and m: c / (n + m - c).
 
     Our reading: TotalLemms counts the words of a reading; the threshold is the middle of the
@@ -51,7 +51,7 @@ class SynonymJaccard:
         return f"1/{band}/{self.functions.version}/{self.rows}/{self.synonyms.version}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the hashes of the kept lemmas, 64 bits each, ascending."""
+        """Return the lemmas in the band as ascending 64-bit hashes; NO_FINGERPRINT without any."""
         kept = {word for word in prepared.words if self._holds(word, corpus)}
         if not kept:
             return NO_FINGERPRINT
@@ -64,7 +64,7 @@ class SynonymJaccard:
         return self.lowest <= documents * corpus.mean_length / cf <= self.highest
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the Jaccard similarity with synonyms."""
+        """Return the Jaccard similarity, coupled synonyms being common; 0 if either is empty."""
         if not left.body or not right.body:
             return 0.0
         one, other = _lemmas(left.body), _lemmas(right.body)
@@ -75,7 +75,7 @@ class SynonymJaccard:
         return common / (len(one) + len(other) - common)
 
     def _partners(self, words: Iterable[int], others: Iterable[int]) -> dict[int, list[int]]:
-        """Return for each word that has synonyms among the others these, ascending."""
+        """Return by word its synonyms among `others`, ascending; leave out words without any."""
         here, there = self._by_row(words), self._by_row(others)
         found: dict[int, set[int]] = {}
         for row in here.keys() & there.keys():
@@ -84,7 +84,7 @@ class SynonymJaccard:
         return {word: sorted(found[word]) for word in sorted(found)}
 
     def _by_row(self, words: Iterable[int]) -> dict[int, list[int]]:
-        """Return the words of each row of synonyms."""
+        """Return the words by row of the synonym table; words in no row are absent."""
         rows: dict[int, list[int]] = {}
         known = self.synonyms.rows.get
         for word in words:

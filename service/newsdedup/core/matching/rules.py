@@ -10,11 +10,11 @@ from newsdedup.core.matching.prefix import HITS, IndexKeys, prefix_keys
 from newsdedup.core.model import Entry, Match, Micros
 
 TERMS12 = "terms12"
-"""The name of the signature where fingerprints are listed."""
+"""The name of the signature in lists of fingerprints."""
 
 
 class Contribution(NamedTuple):
-    """What one feature of a pair adds to the log-odds of a duplicate."""
+    """How much one feature of a pair adds to the log-odds that it is a duplicate."""
 
     feature: str
     value: float
@@ -22,57 +22,57 @@ class Contribution(NamedTuple):
 
 
 class MatchDetails(NamedTuple):
-    """What the match of a rule rests on."""
+    """The evidence for a match by a rule."""
 
     fingerprints: tuple[str, ...]
-    """Methods by which the two are alike."""
+    """Names of the methods whose fingerprints match."""
     contributions: tuple[Contribution, ...] = ()
-    """The strongest first; none where no features are weighed."""
+    """The strongest first; empty for a rule that weighs no features."""
     moved: tuple[Move, ...] = ()
-    """What both count differently: `was` on the left, `now` on the right."""
+    """Quantities that differ between the two: `was` on the left, `now` on the right."""
 
 
 Matcher = Callable[[Entry], Match | None]
 
 
 class Rule(Protocol):
-    """How two entries are alike, and by which keys the index finds matching ones; all pure.
+    """Decides whether two entries match, and gives the index keys of candidates; all pure.
 
     Laws, checked for every rule by tests/laws/test_rules.py: `match` is symmetric; an entry
     matches itself; entries further apart in time than the window never match; duplicates are
     candidates by their keys (prefix.py), so that none is lost; merely similar entries may not be.
-    Where the keys of a rule lose duplicates, it says so, and `lab score` measures how many.
+    A rule whose keys miss duplicates states it, and `lab score` measures how many.
     """
 
     @property
     def name(self) -> str:
-        """What the rule is called in settings and events."""
+        """Return the name of the rule in settings and events."""
         ...
 
     @property
     def version(self) -> str:
-        """Changes whenever the same two entries could get another answer."""
+        """Return a text that changes whenever the result for any two entries could change."""
         ...
 
     @property
     def window(self) -> Micros:
-        """How far apart in time two matching entries may be."""
+        """Return how many microseconds apart two matching entries may be."""
         ...
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return the keys under which the entry is filed and looked up."""
+        """Return the keys under which the index stores the entry and looks it up."""
         ...
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
-        """Return what the match of two entries rests on."""
+        """Return the evidence for a match of two entries, without deciding whether they match."""
         ...
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return the function that matches other entries with this one."""
+        """Return `match` with the left entry fixed, faster for many comparisons."""
         ...
 
     def match(self, left: Entry, right: Entry) -> Match | None:
-        """Return how the two entries are alike, or None."""
+        """Return score and relation of the two entries, or None if they do not match."""
         ...
 
 
@@ -91,7 +91,7 @@ class TermsRule:
     name: str = "terms"
 
     def __post_init__(self) -> None:
-        """Refuse thresholds that contradict each other."""
+        """Raise ValueError if the thresholds contradict each other."""
         if not HITS <= self.similar <= self.duplicate:
             msg = f"rule terms needs {HITS} <= similar <= duplicate"
             raise ValueError(msg)
@@ -102,18 +102,18 @@ class TermsRule:
         return f"terms-1/{self.duplicate}/{self.similar}"
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return the prefix of the signature, or one key for a short one."""
+        """Return the keys of the signature's prefix, or one key for a short signature."""
         return prefix_keys(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
-        """Return the signature: the only fingerprint of this rule."""
+        """Return the name of the signature, the only evidence of this rule."""
         del left, right
         return MatchDetails((TERMS12,))
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return the function that matches other entries by shared terms.
+        """Return the function that matches other entries with this one by shared terms.
 
-        The score is their share of the longer signature.
+        Its score is the number of shared terms over the length of the longer signature.
         """
         duplicate, similar, window = self.duplicate, self.similar, self.window
         at, count = one.effective_at, len(one.terms)
@@ -137,7 +137,7 @@ class TermsRule:
         return match
 
     def match(self, left: Entry, right: Entry) -> Match | None:
-        """Return how the two entries are alike, or None."""
+        """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
 
 
@@ -145,7 +145,7 @@ _EQUAL = Match(1.0, "reprint")
 
 
 def _have_same_content(left: Entry, right: Entry) -> bool:
-    """Return whether two short entries hold the same terms and numbers."""
+    """Return whether terms and numbers of two entries are equal; without terms, their versions."""
     if not left.terms:
         return left.version == right.version
     return left.terms == right.terms and left.numbers == right.numbers

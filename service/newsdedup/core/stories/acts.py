@@ -1,4 +1,4 @@
-"""The acts that change stories: of a source, and of an editor."""
+"""The acts that change stories: an item is published or retracted, or an editor intervenes."""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ from newsdedup.core.stories.board import Board, without_place
 from newsdedup.core.stories.records import EditorMarks, Record
 
 KEPT_VERSIONS = 8
-"""Versions remembered of one item: enough for an edited live report, bounded for a hostile one."""
+"""Most versions stored of one item: enough for an edited live report, and a bound on abuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +18,19 @@ class Publish:
 
     entry: Entry
     life: int = 0
-    """The bucket in which the item is admitted, if nothing is kept of it."""
+    """The bucket in which the item is admitted, if no record of it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retract:
-    """A source withdraws an item: nothing of its content may be stored any longer."""
+    """The source withdraws an item: its content must be erased."""
 
     key: ItemKey
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """An editor says that an item stands alone."""
+    """An editor removes an item from its story: it joins no story by itself."""
 
     key: ItemKey
     at: Micros
@@ -38,7 +38,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """An editor says that two items tell one story."""
+    """An editor merges the stories of two items."""
 
     key: ItemKey
     other: ItemKey
@@ -47,7 +47,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """An editor says that an item is the original of its story."""
+    """An editor makes an item the original of its story."""
 
     key: ItemKey
     at: Micros
@@ -62,11 +62,11 @@ def subject(act: Act) -> ItemKey:
 
 
 NAME_CHARS = 100
-"""Characters of a name that an error tells: as the reason of a dead letter it must fit into one."""
+"""Most characters of an id in an error message, which must fit into a dead letter."""
 
 
 class UnknownItem(Exception):
-    """Raised for an act about an item that the store does not hold."""
+    """An act names an item that is not stored, or was retracted."""
 
     def __init__(self, key: ItemKey) -> None:
         name, source = key.id[:NAME_CHARS], key.source[:NAME_CHARS]
@@ -75,9 +75,9 @@ class UnknownItem(Exception):
 
 
 def apply_act(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
-    """Put an act on the board and return the items that must be judged again.
+    """Apply an act to the records of the board; return the keys of items to judge again.
 
-    Raise UnknownItem if the act names an item that the store does not hold.
+    Raise UnknownItem if an editor's act names an item that is not stored, or was retracted.
     """
     match act:
         case Publish():
@@ -87,26 +87,27 @@ def apply_act(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
         case Split(key, at):
             record = _required(key, board)
             edit = record.edit or EditorMarks()
-            _say(board, record, replace(edit, alone_at=max(at, edit.alone_at or at)))
+            _put_marks(board, record, replace(edit, alone_at=max(at, edit.alone_at or at)))
             return {key}
         case Merge(key, other, at):
             left = _required(key, board)
             right = _required(other, board)
             _link(board, left, other, at)
             _link(board, right, key, at)
-            return {*_orphans(left, board), *_orphans(right, board)}
+            return {*_release_orphans(left, board), *_release_orphans(right, board)}
         case Pin(key, at):
             record = _required(key, board)
             edit = record.edit or EditorMarks()
-            _say(board, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
-            return _orphans(record, board)
+            _put_marks(board, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
+            return _release_orphans(record, board)
 
 
 def _publish(act: Publish, board: Board, rule: Rule) -> set[ItemKey]:
-    """Add a version to its item and return the items that must be judged again.
+    """Store a version of an item; return the keys of items to judge again.
 
-    A corrected copy stays in its story: while the newest version still matches an older one, the
-    older one stands for the item. So the order in which versions arrive does not matter.
+    While the newest version still matches an older one, the older one represents the item, so
+    that a corrected item stays in its story: then there is nothing to judge again. The result
+    does not depend on the order in which versions arrive.
     """
     entry = act.entry
     record = board.known(entry.key)
@@ -118,15 +119,18 @@ def _publish(act: Publish, board: Board, rule: Rule) -> set[ItemKey]:
         return {entry.key}
     if record.knows(entry.version):
         return set()
-    kept = add_version(record, entry, rule)
-    board.put(kept)
-    if kept.entry is record.entry:
+    updated = add_version(record, entry, rule)
+    board.put(updated)
+    if updated.entry is record.entry:
         return set()
-    return {entry.key, *_displace(record, board, rule, becomes=kept)}
+    return {entry.key, *_replace_record(record, board, rule, becomes=updated)}
 
 
 def add_version(record: Record, entry: Entry, rule: Rule) -> Record:
-    """Return the record with one more version, sorted among the others by its stamp."""
+    """Return a copy of the record with one more version, of which the latest eight are stored.
+
+    The entry that represents the item is the oldest version that matches the newest by `rule`.
+    """
     before = sorted((record.entry, *record.past), key=_stamp)[1 - KEPT_VERSIONS :]
     versions = sorted((*before, entry), key=_stamp)
     newest = versions[-1]
@@ -141,10 +145,10 @@ def _stamp(entry: Entry) -> tuple[Stamp, Version]:
 
 
 def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
-    """Return whether an older version may stand for the newest one.
+    """Return whether an older version may represent the newest one: the same, or its duplicate.
 
-    A digest must hold the same messages in both: other items are compared with the version that
-    stands.
+    Versions of a digest must also consist of the same messages, because other items are matched
+    with the messages of the version that represents the digest.
     """
     if known.version == newest.version:
         return True
@@ -154,10 +158,11 @@ def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
     return match is not None and match.duplicate
 
 
-def _displace(record: Record, board: Board, rule: Rule, *, becomes: Record) -> set[ItemKey]:
-    """Replace the entry that stands for an item, or erase it, and return who must be judged again.
+def _replace_record(record: Record, board: Board, rule: Rule, *, becomes: Record) -> set[ItemKey]:
+    """Replace a record by `becomes`, outside any story; return the keys of items to judge again.
 
-    Its followers, and the leaders linked to it, were compared with the former entry.
+    These are its followers, which lose their places, and the leaders similar to it, which lose
+    that match: the engine had compared them with the entry that is now replaced.
     """
     followers = board.followers(record.key)
     linked = board.linked(record.entry, rule)
@@ -169,16 +174,17 @@ def _displace(record: Record, board: Board, rule: Rule, *, becomes: Record) -> s
 
 
 def _required(key: ItemKey, board: Board) -> Record:
+    """Return the record of an item; raise UnknownItem if it is not stored, or was retracted."""
     record = board.known(key)
     if record is None or record.retracted:
         raise UnknownItem(key)
     return record
 
 
-def _orphans(record: Record, board: Board) -> set[ItemKey]:
-    """Unplace the followers of a leader that has left the window, and return their keys.
+def _release_orphans(record: Record, board: Board) -> set[ItemKey]:
+    """Remove the items of a story from their places if its leader is no longer stored.
 
-    An editor's act about one of them concerns a story, and a story needs a leader.
+    Return their keys, to be judged again: an editor's act concerns a story, which needs a leader.
     """
     if record.leader is None or board.known(record.leader) is not None:
         return set()
@@ -189,24 +195,25 @@ def _orphans(record: Record, board: Board) -> set[ItemKey]:
 
 
 def _retract(key: ItemKey, board: Board, rule: Rule) -> set[ItemKey]:
-    """Erase an item and the editor's marks on it; a second retraction changes nothing.
+    """Erase an item and editors' marks that name it; return the keys of items to judge again.
 
-    Its key and revision stay, so that an item published again continues its revisions.
+    Its key and revision stay, so that the revisions of an item published again go on growing. A
+    second retraction changes nothing.
     """
     record = board.known(key)
     if record is None or record.retracted:
         return set()
-    again = _displace(record, board, rule, becomes=erase_record(record))
+    again = _replace_record(record, board, rule, becomes=erase_record(record))
     for linked, _ in record.edit.links if record.edit else ():
         other = board.known(linked)
         if other is not None and other.edit is not None:
             links = tuple(link for link in other.edit.links if link[0] != key)
-            _say(board, other, replace(other.edit, links=links))
+            _put_marks(board, other, replace(other.edit, links=links))
     return again
 
 
 def erase_record(record: Record) -> Record:
-    """Return the record of a withdrawn item: its key and revision, without any content."""
+    """Return the record of a retracted item: its key and revision, without any content."""
     entry = record.entry
     bare = entry._replace(
         version=Version(""),
@@ -219,13 +226,14 @@ def erase_record(record: Record) -> Record:
     return Record(bare, revision=record.revision, life=record.life, retracted=True)
 
 
-def _say(board: Board, record: Record, edit: EditorMarks) -> None:
+def _put_marks(board: Board, record: Record, edit: EditorMarks) -> None:
+    """Put the record on the board with these marks of editors."""
     board.put(record._replace(edit=edit, edited=True))
 
 
 def _link(board: Board, record: Record, other: ItemKey, at: Micros) -> None:
-    """Set on one side of a merge that two stories are one; the latest act on a pair holds."""
+    """Add to one record the link to another story, with the time of the latest act on the pair."""
     edit = record.edit or EditorMarks()
-    said = dict(edit.links)
-    said[other] = max(at, said.get(other, at))
-    _say(board, record, replace(edit, links=tuple(sorted(said.items()))))
+    links = dict(edit.links)
+    links[other] = max(at, links.get(other, at))
+    _put_marks(board, record, replace(edit, links=tuple(sorted(links.items()))))

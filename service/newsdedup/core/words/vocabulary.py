@@ -1,4 +1,4 @@
-"""From word forms to terms, remembered up to a bound."""
+"""Maps word forms to terms, with a bounded cache."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
@@ -11,17 +11,17 @@ from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.weights import OPT_FREQ, Weighting
 
 BOUND = 400_000
-"""Forms remembered in all languages and both generations. 26,754 items of real news hold 220,000
-different forms, most of them once."""
+"""Most forms in the cache, over all languages and both generations. 26,754 items of real news
+contain 220,000 different forms, most of them once."""
 
 
 class Generations(dict[str, Term | None]):
-    """A bounded cache of a pure function of a form, which forgets the least used.
+    """A cache of a pure function of a word form, in two generations; `age` evicts unused forms.
 
-    New forms enter the young generation, which is this dictionary itself. `age` makes the young
-    one the old and forgets the old; a form asked for again comes back from the old. So a form in
-    use is not forgotten. It inherits because only a dictionary's own __missing__ lets one look-up
-    in C serve a known form.
+    New forms enter the young generation, which is this dictionary itself. `age` drops the old
+    generation, and the young one becomes the old; a look-up moves a form from the old generation
+    back to the young. The class inherits from dict because a young form then costs one look-up in
+    C; only other forms call __missing__.
     """
 
     def __init__(self, compute: Callable[[str], Term | None]) -> None:
@@ -30,27 +30,27 @@ class Generations(dict[str, Term | None]):
         self._old: dict[str, Term | None] = {}
 
     def __missing__(self, form: str) -> Term | None:
-        """Return the answer from the old generation or compute it, and remember it."""
+        """Return the term from the old generation, or compute it; store it in the young one."""
         term = self._old.pop(form) if form in self._old else self._compute(form)
         self[form] = term
         return term
 
     @property
     def remembered(self) -> int:
-        """Return the number of forms in both generations."""
+        """Return the number of cached forms in both generations."""
         return len(self) + len(self._old)
 
     def age(self) -> None:
-        """Forget what has not been used since the last call."""
+        """Evict the forms that nobody looked up since the last call."""
         self._old = dict(self)
         self.clear()
 
 
 class Vocabulary:
-    """What every form means: a term, or nothing for a stop word.
+    """Maps each word form to its term, or to nothing for a stop word.
 
-    It remembers up to `bound` forms, by language. Law, checked by tests/core/test_vocabulary.py:
-    answers depend neither on what was asked before nor on the bound.
+    It caches about `bound` forms of all languages together. Law, checked by
+    tests/core/test_vocabulary.py: results depend neither on earlier look-ups nor on the bound.
     """
 
     def __init__(
@@ -75,35 +75,38 @@ class Vocabulary:
         self._young = max(1, bound // 2)
 
     def terms(self, forms: Iterable[str], lang: Language) -> list[Term]:
-        """Return the terms of lower-case forms in their order, stop words left out."""
-        self._forget()
+        """Return the terms of lower-case forms in their order, without stop words."""
+        self._age_when_full()
         # A term is a tuple with fields, hence true; a stop word is None, hence false.
         return list(filter(None, map(self._known[lang].__getitem__, forms)))
 
     def term(self, lemma: str, lang: Language) -> Term:
-        """Return the term of a lemma, as the texts of a language have it."""
+        """Return the term of a lemma from a text in this language, also if it is a stop word.
+
+        The letters of the lemma decide first: "объезд" is Russian in a Ukrainian text, too.
+        """
         return self._term(lemma, spelling(lemma, lang) or "other")
 
     @property
     def reading(self) -> str:
-        """Return the version of what turns forms into lemmas; a table is counted with it."""
+        """Return the version of lemmas and stop words, on which a background table depends."""
         return f"lemmas {self._lemmas.version}, stop words {self._stop_words.version}"
 
     @property
     def version(self) -> str:
-        """Return the version of everything that a term depends on."""
+        """Return the version of all data and methods on which a term depends."""
         weights = f"background {self._background.version}, weights {self._weighting.version}"
         return f"{self.reading}, folding {self._folding.version}, {weights}"
 
     @property
     def remembered(self) -> int:
-        """Return the number of forms that need no lemmatizer now."""
+        """Return the number of cached forms; these need no lemmatizer."""
         return sum(generations.remembered for generations in self._known.values())
 
-    def _forget(self) -> None:
-        """Age all languages together when their young forms have reached half the bound.
+    def _age_when_full(self) -> None:
+        """Age the caches of all languages when their young generations hold half the bound.
 
-        Between documents, so the bound is exceeded by the forms of two documents at most.
+        It runs only between documents, so up to two documents' forms may exceed the bound.
         """
         if sum(map(len, self._known.values())) >= self._young:
             for generations in self._known.values():
@@ -112,7 +115,7 @@ class Vocabulary:
                 generations.age()
 
     def _reader(self, lang: Language) -> Callable[[str], Term | None]:
-        """Return the function that reads a form for the first time in this language."""
+        """Return the function that computes the term of an uncached form in this language."""
         return lambda form: self._read(form, lang)
 
     def _read(self, form: str, lang: Language) -> Term | None:
@@ -120,23 +123,24 @@ class Vocabulary:
         language = spelling(form, lang)
         lemma = self._lemmas.lemma(form, language)
         spelled = language or "other"
-        if self._stop_words.stops(form, lemma, lang) or self._stopped_elsewhere(lemma, spelled):
+        if self._stop_words.stops(form, lemma, lang) or self._translates_stop_word(lemma, spelled):
             return None
         return self._by_lemma[spelled][lemma]
 
-    def _stopped_elsewhere(self, lemma: str, spelled: Language) -> bool:
-        """Return whether a Ukrainian lemma translates a Russian stop word.
+    def _translates_stop_word(self, lemma: str, spelled: Language) -> bool:
+        """Return whether a Ukrainian lemma is the translation of a Russian stop word.
 
-        Otherwise a word would stand between two neighbours in one of two twins only.
+        If such a word were a term, it would stand between two words of the Ukrainian text that are
+        neighbours in its Russian twin.
         """
         counterpart = self._folding.counterpart(lemma, spelled)
         return counterpart is not None and self._stop_words.stops(counterpart, counterpart, "ru")
 
     def _maker(self, spelled: Language) -> Callable[[str], Term]:
-        """Return the function that makes the term of a lemma of this spelling."""
+        """Return the function that computes the term of an uncached lemma of this spelling."""
         return lambda lemma: self._term(lemma, spelled)
 
     def _term(self, lemma: str, spelled: Language) -> Term:
-        """Return the place and the worth of a lemma: those of its fold."""
+        """Return the term of a lemma, with the key and the weight of the word it is folded into."""
         fold, frequency = self._folding.fold_and_frequency(lemma, spelled)
         return Term(lemma, term_key(fold, frequency), self._worth(frequency))

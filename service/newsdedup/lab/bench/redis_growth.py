@@ -29,11 +29,11 @@ from newsdedup.ports.shared_store import (
 
 _JUDGED_BATCH: Final = 256
 _TRIES: Final = 5
-"""How often a look-up is repeated for the time that it takes when nothing else runs."""
+"""Repeats of a look-up, of which the fastest is least disturbed by other processes."""
 
 
 async def judging_rate(served: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
-    """Return the items judged and stored per second."""
+    """Judge and store the items through the engine; return how many it did per second."""
     freeze_survivors()
     began = perf_counter()
     for first in range(0, len(arrivals), _JUDGED_BATCH):
@@ -43,12 +43,12 @@ async def judging_rate(served: SharedEngine, arrivals: Sequence[Analyzed]) -> fl
 
 
 async def look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
-    """Return the milliseconds of a look-up for each item, ascending."""
+    """Return the milliseconds of one look-up in Redis for each item, sorted ascending."""
     return sorted([await _look_up_time(served, served.prefetch([arrival])) for arrival in arrivals])
 
 
 async def fastest_look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
-    """Return the milliseconds of the fastest of several look-ups for each item, ascending."""
+    """Look each item up several times; return the milliseconds of the fastest try, ascending."""
     times = []
     for arrival in arrivals:
         looks = served.prefetch([arrival])
@@ -63,24 +63,25 @@ async def _look_up_time(served: SharedEngine, looks: Sequence[Lookup]) -> float:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """Return a quantile of ascending values."""
+    """Return the quantile at `share`, from 0 to 1, of ascending values; there must be one."""
     return round(ordered[int(share * (len(ordered) - 1))], 3)
 
 
 _TIMED_LOOK_UPS: Final = 2_000
 _NEW_ITEMS: Final = 8_000
 MEMORY_SAMPLE: Final = 4_096
-"""Sets of each role and span that are weighed: few that are full decide much."""
+"""Sets measured for each role and span; a small sample would miss the few large ones."""
 
 
 async def redis_growth(
     settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int]
 ) -> AsyncIterator[dict[str, object]]:
-    """Yield figures for the items alone, then for each larger number of items.
+    """Yield rate, look-up times and memory with the given items stored, then at each of `sizes`.
 
-    The items are judged; what is made of them (other_worlds.py) is filed as they were. At each
-    size items of one more world arrive, later than all: some are looked up one at a time, then
-    all are judged. The keys are laid out for the largest size.
+    The engine judges the given items; copies of their records in other words (other_worlds.py)
+    are stored unjudged until the size is reached. Then new items arrive, later than all stored
+    ones: the first 2,000 are looked up one at a time, and all are judged. The namespace is laid
+    out for the largest size and deleted at the end.
     """
     largest = max(settings.redis.items, *sizes)
     own = replace(settings, redis=replace(settings.redis, items=largest))
@@ -123,7 +124,7 @@ async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[s
 
 
 async def _search_costs(served: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
-    """Return the leaders found for an item and the lengths of the lists read."""
+    """Return the candidates and the lengths of the posting lists that one look-up read."""
     looks = served.prefetch([arrival])
     return (await served.store.look(looks)).search_costs(looks)
 
@@ -140,7 +141,7 @@ async def _stored_records(
 
 
 def _copies(held: Sequence[StoredRecord], *, first: int) -> Iterator[RecordUpdate]:
-    """Yield the records translated into one world after the other."""
+    """Yield copies of all records in the words of world `first`, then of the next, without end."""
     for number in count(first):
         world = World([one.record.entry for one in held], number=number)
         for one in held:
@@ -169,7 +170,7 @@ async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
 def _newcomers(
     arrivals: Sequence[Analyzed], held: Sequence[StoredRecord], *, world: int
 ) -> list[Analyzed]:
-    """Return the latest items translated into another world, later than all stored ones."""
+    """Return copies of the latest items in the words of another world, later than all stored."""
     here = World([one.record.entry for one in held], number=world)
     newest = max(one.record.entry.effective_at for one in held)
     begin = to_datetime(newest) + timedelta(minutes=world)

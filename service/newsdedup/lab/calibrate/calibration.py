@@ -1,7 +1,7 @@
-"""How near a rule of shared terms comes to an equivalence, for each number of terms.
+"""How close a rule of shared terms is to an equivalence relation, for each number of terms.
 
-The two coefficients of Lande, Darmokhval and Morozov (2006) that lead to 6 of 12: a relation
-whose asymmetry is 0 and whose transitivity is complete parts a stream into stories by itself.
+Lande, Darmokhval and Morozov (2006) chose 6 of 12 terms by the two coefficients: a relation with
+asymmetry 0 and complete transitivity is an equivalence, which partitions a stream into stories.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from pyroaring import BitMap
 
 _Row = BitMap
-"""The documents that one document is similar to, itself left out."""
+"""The documents to which one document is related, without itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """What a relation a over documents counts; no document is related to itself.
+    """The counts of a relation a over documents, in which no document is related to itself.
 
     `pairs` = sum of a_ij, `mutual` = sum of a_ij a_ji, `paths` = sum of a_ij a_jk with i, j and k
     distinct, `closed` = sum of a_ij a_jk a_ik.
     """
 
     shared: int
-    """The number t of shared terms from which on documents are related."""
+    """The least number t of shared terms of related documents."""
     pairs: int
     mutual: int
     paths: int
@@ -35,7 +35,7 @@ class Closeness:
 
     @property
     def transitivity(self) -> float:
-        """Return sum a_ij a_jk a_ik / sum a_ij: closed paths per pair, which has no bound."""
+        """Return sum a_ij a_jk a_ik / sum a_ij: closed paths per pair, 0 for no pairs."""
         return round(self.closed / self.pairs, 6) if self.pairs else 0.0
 
     @property
@@ -50,7 +50,7 @@ class Closeness:
 
 
 def duplicates_curve(signatures: Sequence[Collection[int]]) -> list[Closeness]:
-    """Return the counts for t = 1, 2, ... terms that two signatures share.
+    """Return the counts of the duplicate relation for t = 1, 2, ... shared terms of signatures.
 
     a_ij: the signatures of i and j share at least t terms. This is symmetric by construction.
     """
@@ -60,26 +60,26 @@ def duplicates_curve(signatures: Sequence[Collection[int]]) -> list[Closeness]:
 def similar_curve(
     signatures: Sequence[Collection[int]], documents: Sequence[Collection[int]]
 ) -> list[Closeness]:
-    """Return the counts for t = 1, 2, ... terms of a signature in another document.
+    """Return the counts of the similarity relation for t = 1, 2, ... shared terms.
 
-    a_ij: of the terms of the signature of i at least t are among all terms of the document j.
-    That j is found by i does not mean that i is found by j: a digest holds the terms of its
-    parts. `documents[i]` are all terms of the document whose signature is `signatures[i]`.
+    a_ij: at least t terms of the signature of i are among all terms of the document j. This is
+    asymmetric: a digest contains the terms of its parts, but they do not contain its signature.
+    `documents[i]` are all terms of the document whose signature is `signatures[i]`.
     """
     longest = max(map(len, signatures), default=0)
     levels: list[list[_Row]] = [[] for _ in range(longest)]
-    for rows in _rows(signatures, documents, longest):
+    for rows in _related_documents(signatures, documents, longest):
         for level, row in zip(levels, rows, strict=True):
             level.append(row)
     return [_count_relation(shared, rows) for shared, rows in enumerate(levels, 1)]
 
 
 def recommend_terms(curve: Sequence[Closeness]) -> int:
-    """Return the number of shared terms at the knee of the balance, 0 for no curve.
+    """Return the number of shared terms at the knee of the balance, 0 for an empty curve.
 
-    The knee of the balance: the point farthest above the straight line from the first to the
-    last (Satopaa and others 2011), of equally far ones the first. Going on to the end would be
-    best for the balance alone, but finds only equal signatures.
+    The knee is the point farthest above the straight line from the first to the last (Satopaa
+    and others 2011), of equally far ones the first. The balance alone is often best at the end of
+    the curve, where only equal signatures are related.
     """
     if len(curve) < 2:
         return len(curve)
@@ -89,10 +89,10 @@ def recommend_terms(curve: Sequence[Closeness]) -> int:
     return curve[max(range(len(curve)), key=lambda step: (round(above[step], 6), -step))].shared
 
 
-def _rows(
+def _related_documents(
     signatures: Sequence[Collection[int]], documents: Sequence[Collection[int]], longest: int
 ) -> Iterator[list[_Row]]:
-    """Yield for each document its related documents at each t."""
+    """Yield for each document the sets of documents related to it at t = 1, 2, ... `longest`."""
     holders = _holders(signatures, documents)
     nobody = BitMap()
     for own, signature in enumerate(signatures):
@@ -107,7 +107,7 @@ def _rows(
 def _holders(
     signatures: Iterable[Collection[int]], documents: Iterable[Collection[int]]
 ) -> dict[int, BitMap]:
-    """Return the documents that hold each term of any signature."""
+    """Return for each term of any signature the set of documents that contain it."""
     lists: dict[int, list[int]] = {term: [] for signature in signatures for term in signature}
     for own, document in enumerate(documents):
         for term in set(document):
@@ -117,9 +117,9 @@ def _holders(
 
 
 def _add_holders(rows: list[_Row], holders: BitMap) -> list[_Row]:
-    """Return the documents sharing at least 1, 2, ... terms after one more term.
+    """Return the sets of documents that share at least 1, 2, ... terms, counting one more term.
 
-    new[t] = old[t] | (old[t-1] & holders), where old[0] is everybody.
+    `holders` contain that term: new[t] = old[t] | (old[t-1] & holders); old[0] is all documents.
     """
     reached = [holders, *(row & holders for row in rows)]
     extended = [row | more for row, more in zip(rows, reached, strict=False)]
@@ -127,7 +127,7 @@ def _add_holders(rows: list[_Row], holders: BitMap) -> list[_Row]:
 
 
 def _count_relation(shared: int, rows: Sequence[_Row]) -> Closeness:
-    """Return the counts of a relation in O(pairs) intersections of two rows."""
+    """Return the counts of the relation that the rows state; it intersects O(pairs) sets."""
     pairs = mutual = paths = closed = 0
     sizes = [len(row) for row in rows]
     for own, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""A corpus on disk, read once and laid down for all methods that `lab compare` measures."""
+"""A corpus prepared once and stored on disk, for all methods that `lab compare` measures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class DocumentStore:
         return len(self.index.ids)
 
     def key(self, number: int) -> ItemKey:
-        """Return the item key of a document."""
+        """Return the item key of the document with this number."""
         return ItemKey(self.index.sources[number], self.index.ids[number])
 
     def readings(self) -> Iterator[PreparedText]:
@@ -64,7 +64,7 @@ class DocumentStore:
                 yield decode(file.read(_LENGTH.unpack(head)[0]))
 
     def reading(self, number: int) -> PreparedText:
-        """Return one reading."""
+        """Return the reading of the document with this number."""
         with _readings(self.folder).open("rb") as file:
             file.seek(self.index.readings[number])
             size = _LENGTH.unpack(file.read(_LENGTH.size))[0]
@@ -97,7 +97,10 @@ class DocumentStore:
 
 
 def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> DocumentStore:
-    """Store a corpus; the index is written last, so an interrupted build leaves no index."""
+    """Store a corpus in a folder; raise SourceUnusable if it has no items.
+
+    It writes the index last, so an interrupted build leaves no new index.
+    """
     index = DocumentIndex([], [], [], [], [], [])
     encode = msgspec.msgpack.Encoder().encode
     with _readings(folder).open("wb") as readings, _texts(folder).open("wb") as texts:

@@ -44,7 +44,7 @@ class TrialPoint:
 
     @property
     def inside(self) -> bool:
-        """Return whether the prediction is in the 95 % interval of what was measured."""
+        """Return whether the prediction lies in the 95 % interval of the measured value."""
         return self.low <= self.predicted <= self.high
 
 
@@ -58,7 +58,7 @@ class EditableTexts:
 
 
 def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> EditableTexts:
-    """Return texts of REPORTS_PER_TEXT made-up reports each."""
+    """Return texts of REPORTS_PER_TEXT made-up Russian reports each; a remainder is dropped."""
     found = []
     for planted in generate_stream(reports, seed=seed, languages=("ru",)):
         item = decode_item(msgspec.json.encode(planted.item))
@@ -78,12 +78,12 @@ def _join_readings(readings: Sequence[PreparedText]) -> PreparedText:
 
 
 def with_words(reading: PreparedText, words: _Words) -> PreparedText:
-    """Return a reading of these words as one sentence."""
+    """Return a copy of the reading with these words instead of its own, as one sentence."""
     return replace(reading, whole=TextPart(words, ()), sentences=(words,))
 
 
 def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
-    """Return the words without all occurrences of some words."""
+    """Return the words that are not in `gone`, in their order."""
     left_out = set(gone)
     return tuple(word for word in words if word not in left_out)
 
@@ -91,9 +91,10 @@ def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
 def edit_to_similarity(
     words: _Words, similarity: float, size: int, others: _Words, rng: Random
 ) -> _Words:
-    """Replace random words one by one until the shingle similarity is reached or passed.
+    """Return the words with random ones replaced until their similarity is at most `similarity`.
 
-    One word at a time, anywhere; the first text at or below the similarity is taken.
+    Shingles have `size` words. Each step replaces one word by one of `others`, so the result may
+    be a little less similar.
     """
     before = set(hash_shingles(words, size))
     changed = list(words)
@@ -108,7 +109,7 @@ def jaccard(one: set[int], other: set[int]) -> float:
 
 
 def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
-    """Return the point of a share with its Wilson (1927) interval."""
+    """Return the point of a share of hits: mean prediction, share, Wilson (1927) interval."""
     n = len(predicted)
     measured = hits / n
     square = _SPREAD * _SPREAD
@@ -121,7 +122,7 @@ def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
 
 
 def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) -> TrialPoint:
-    """Return the point of a mean with its normal interval."""
+    """Return the point of a mean of at least two values, with its normal interval."""
     n = len(values)
     measured = sum(values) / n
     spread = sqrt(sum((value - measured) ** 2 for value in values) / (n - 1))
@@ -130,7 +131,7 @@ def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) ->
 
 
 def trial_readings(texts: EditableTexts, times: int) -> Iterator[tuple[int, PreparedText]]:
-    """Yield (trial number, reading) so many times, going round the readings."""
+    """Yield (trial number, reading) `times` times, starting over after the last reading."""
     for trial in range(times):
         yield trial, texts.readings[trial % len(texts.readings)]
 
@@ -189,10 +190,10 @@ SIMILARITIES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5)
 
 
 def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return the share of trials in which a further I-Match signature survives n edits.
+    """Return, by number of edits, the share of trials that an additional signature survives.
 
-    An edit takes a word of the lexicon out of the text, wherever it stands. Each trial draws
-    lexicons of its own, or trials over one word would not be independent.
+    An edit removes all occurrences of one word of the I-Match lexicon. Each trial draws its own
+    lexicons: with shared ones, trials that remove the same word would not be independent.
     """
     points = []
     for edits in EDITS:
@@ -211,7 +212,7 @@ def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
-    """Return whether any further signature is unchanged; the main one, at 0, is ignored."""
+    """Return whether an additional signature is unchanged; the main one, at 0, does not count."""
     none = bytes(LIST_BYTES)
     places = range(LIST_BYTES, len(before.body), LIST_BYTES)
     pairs = [(before.body[at : at + LIST_BYTES], after.body[at : at + LIST_BYTES]) for at in places]
@@ -219,9 +220,9 @@ def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
 
 
 def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return the share of trials in which two of six supershingles agree, by similarity.
+    """Return, by similarity, the share of trials in which at least two of six supershingles agree.
 
-    Each trial draws functions of its own; the formula is asked for the exact similarity of each.
+    Each trial draws its own hash functions; the prediction uses the exact similarity of its texts.
     """
     points = []
     for similarity in SIMILARITIES:
@@ -241,7 +242,7 @@ def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return the mean square error of minhash's estimate, by similarity."""
+    """Return, by similarity, the mean square error of minhash's estimate."""
     points = []
     for similarity in SIMILARITIES:
         rng = Random(f"{seed} variance {similarity}")  # noqa: S311 - trials must repeat

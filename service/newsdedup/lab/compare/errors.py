@@ -20,7 +20,7 @@ MissReason = Callable[[PreparedText, PreparedText], str]
 
 
 def _long_sent_reason(left: PreparedText, right: PreparedText) -> str:
-    """Return whether the texts share one of their two longest sentences."""
+    """Return, in words, whether the texts share one of their two longest sentences."""
     shared = _longest(left) & _longest(right)
     if shared:
         return "one of the two longest sentences is common"
@@ -33,7 +33,7 @@ def _longest(reading: PreparedText) -> set[tuple[str, ...]]:
 
 
 def _three_plus_five_reason(left: PreparedText, right: PreparedText) -> str:
-    """Return the first condition of the method that the texts do not meet."""
+    """Return, in words, the first condition of the method that the texts do not meet."""
     method = ThreePlusFive()
     one, other = (method.sign(reading, NO_CORPUS).body for reading in (left, right))
     if not one or not other:
@@ -53,7 +53,11 @@ def _three_plus_five_reason(left: PreparedText, right: PreparedText) -> str:
 
 
 def _whole_reason(left: PreparedText, right: PreparedText) -> str:
-    """Return why A11 puts the texts in no common chain, or too far apart in one."""
+    """Return, in words, why A11 did not compare the texts.
+
+    A11 sorts the texts that share a shingle by length (a chain, see chains.py), and compares each
+    text with a bounded number of the next ones, if their lengths are about equal.
+    """
     one, other = (set(hash_shingles(reading.words, WHOLE_SHINGLE)) for reading in (left, right))
     if not one & other:
         return "no shingle of five words common"
@@ -96,7 +100,7 @@ class Example:
 def method_errors(
     drawn: PairPool, similar: NDArray[np.float32], shelf: DocumentStore
 ) -> dict[str, dict[str, Any]]:
-    """Return the figures about false and missed pairs of each method in the pool."""
+    """Return counts and examples of the false and the missed pairs of each method in the pool."""
     texts = TextComparer(shelf)
     return {
         name: {
@@ -149,7 +153,7 @@ def _missed_pairs(
 
 
 def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[str, int]:
-    """Return the number of missed pairs by reason; empty for methods without reasons."""
+    """Return how many of the missed pairs have which reason; empty for methods without reasons."""
     reason = MISS_REASONS.get(name)
     if reason is None:
         return {}

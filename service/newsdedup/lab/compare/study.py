@@ -49,9 +49,9 @@ class CompareOptions:
 
     methods: tuple[str, ...] = METHOD_NAMES
     pairs: tuple[Path, ...] = ()
-    """Files of pairs that people compared: a truth each."""
+    """Files of pairs that people labelled; each file is scored on its own."""
     planted: Path | None = None
-    """The truth beside a generated stream."""
+    """The file of true duplicates that comes with a generated stream."""
     sample: int = _SAMPLE
     trials: int = _TRIALS
 
@@ -92,7 +92,7 @@ class CompareStudy:
         self._shelf = DocumentStore(self._parts)
 
     def report(self) -> StudyReport:
-        """Run the stages and return the page."""
+        """Run the stages, or reuse their stored results, and return the report."""
         with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)
         documents = self._run_with_files(
@@ -117,7 +117,7 @@ class CompareStudy:
         work: Callable[[], object],
         intact: Callable[[Any], bool],
     ) -> Any:
-        """Run a stage that also writes files; repeat it if they have changed since."""
+        """Run a stage that also writes files; run it again if `intact` says that they changed."""
         values = self._stages.run(f"compare-{name}", parameters, work)
         if intact(values):
             return values
@@ -205,7 +205,7 @@ class CompareStudy:
 
 
 def _signing_methods(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the methods that sign documents one by one, all but A11 over all shingles."""
+    """Return the methods that sign documents one by one: all but A11 over all shingles."""
     return tuple(name for name in names if name != WHOLE_METHOD)
 
 
@@ -222,12 +222,16 @@ _MICRO = 1e6
 
 
 def write_summary(figures: Path, to: Path) -> None:
-    """Write the summary of a comparison's JSON figures, free of item names."""
+    """Read the JSON figures of a comparison and write their summary, which names no items."""
     write_atomically(to, render_json(summarize(json.loads(figures.read_bytes())), indent=1))
 
 
 def summarize(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return counts, costs per document, and scores."""
+    """Return the summary of a comparison's figures, without item names.
+
+    It has the counts of documents and pairs, the curves, and for each method its costs per document
+    and its scores.
+    """
     figures = values["figures"]
     quality, documents = figures["quality"], figures["documents"]
     people = {one["file"]: one for one in quality["people"]}

@@ -1,7 +1,7 @@
 """Renders a plot as SVG in the colours of its page.
 
-The drawing library knows no colours but fixed ones, so it draws with stand-ins, and each is
-replaced by a variable of the page's style; so the plot is light or dark with the page.
+Matplotlib has only fixed colours, so it draws with placeholder colours, and this module replaces
+each by a CSS variable of the page: the plot is light or dark with the page.
 """
 
 import io
@@ -181,5 +181,5 @@ def _plain_powers(axis: "Axis") -> None:
 
 
 def _x_position(plot: Plot, x: float) -> float:
-    """Return the position on the axis; matplotlib counts time in days."""
+    """Return x in units of the axis: on a time axis seconds become days, as matplotlib counts."""
     return x / 86_400 if plot.x_scale == "time" else x

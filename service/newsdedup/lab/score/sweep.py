@@ -20,7 +20,7 @@ from newsdedup.lab.collections.pairs import LabelledPair
 from newsdedup.lab.score.replay import Replay
 
 _NEAR_BEST = 0.01
-"""Thresholds whose F is so near to the best are as good: the critical interval."""
+"""Thresholds whose F1 is at most this much below the best form the critical interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +40,24 @@ def threshold_scores(
     *,
     whole: float | None = None,
 ) -> list[ThresholdScore]:
-    """Return the score at each threshold; `same` and `other` count pairs up to the next one.
+    """Return the score at each of ascending thresholds.
 
-    `whole` is the number of duplicates, if there are some below the lowest threshold.
+    `same` and `other` count, for each threshold, the duplicates and the other pairs whose score is
+    at least that and below the next one. `whole` is the number of all duplicates, if some are
+    below the lowest threshold.
     """
     whole = sum(same) if whole is None else whole
-    rows = zip(thresholds, _from_each(same), _from_each(other), strict=True)
+    rows = zip(thresholds, _sums_to_end(same), _sums_to_end(other), strict=True)
     return [_scores(at, hits, wrong, whole) for at, hits, wrong in rows]
 
 
 def best_score(curve: Sequence[ThresholdScore]) -> ThresholdScore:
-    """Return the score of the best F, of ties that of the lowest threshold."""
+    """Return the score with the largest F1; of equal ones, that of the lowest threshold."""
     return max(curve, key=lambda one: (one.f1, -one.threshold))
 
 
 def critical_interval(curve: Sequence[ThresholdScore]) -> tuple[float, float]:
-    """Return the thresholds around the best whose F is at most NEAR_BEST lower."""
+    """Return the lowest and highest threshold around the best with an F1 at most 0.01 lower."""
     places = [at for at, one in enumerate(curve) if one == best_score(curve)]
     low = high = places[0]
     enough = curve[low].f1 - _NEAR_BEST
@@ -67,13 +69,15 @@ def critical_interval(curve: Sequence[ThresholdScore]) -> tuple[float, float]:
 
 
 def _scores(at: float, hits: float, wrong: float, whole: float) -> ThresholdScore:
-    found = hits + wrong
+    """Return the score at one threshold, given its true and false positives and all duplicates."""
+    predicted = hits + wrong
     recall = hits / whole if whole else 0.0
-    f1 = 2 * hits / (found + whole) if found + whole else 0.0
-    return ThresholdScore(at, hits / found if found else None, recall, f1)
+    f1 = 2 * hits / (predicted + whole) if predicted + whole else 0.0
+    return ThresholdScore(at, hits / predicted if predicted else None, recall, f1)
 
 
-def _from_each(counts: Sequence[float]) -> list[float]:
+def _sums_to_end(counts: Sequence[float]) -> list[float]:
+    """Return for each index the sum of the counts from there to the end."""
     return list(accumulate(reversed(counts)))[::-1]
 
 
@@ -85,41 +89,42 @@ _PairScore = Callable[[Entry, Entry], float]
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The score that a rule or method gives each pair; the pair is found at thresholds up to it."""
+    """The scores that a rule or method gives pairs; a duplicate scores the threshold or more."""
 
     name: str
     scale: str
-    """What the threshold is of."""
+    """The quantity that the threshold bounds, as text."""
     threshold: float
-    """The one that is set."""
+    """The threshold with which the rule or method runs."""
     pairs: tuple[LabelledPair, ...]
     scores: tuple[float, ...]
 
     def curve(self, *, weighted: bool) -> list[ThresholdScore]:
-        """Return the scores at all thresholds that change them, ascending."""
+        """Return the scores at each threshold that changes them and at the set one, ascending."""
         thresholds = sorted({score for score in self.scores if score > 0} | {self.threshold})
         same: defaultdict[float, float] = defaultdict(float)
         other: defaultdict[float, float] = defaultdict(float)
         for pair, score in zip(self.pairs, self.scores, strict=True):
             counted = same if pair.duplicate else other
             counted[score] += pair.weight if weighted else 1.0
-        found = [[counted[at] for at in thresholds] for counted in (same, other)]
-        return threshold_scores(found[0], found[1], thresholds, whole=sum(same.values()))
+        counts = [[counted[at] for at in thresholds] for counted in (same, other)]
+        return threshold_scores(counts[0], counts[1], thresholds, whole=sum(same.values()))
 
     def at_set_threshold(self, curve: Sequence[ThresholdScore]) -> ThresholdScore:
-        """Return the score at the set threshold."""
+        """Return the score of this sweep's `curve` at the set threshold."""
         return next(one for one in curve if one.threshold == self.threshold)
 
     def for_pairs(self, pairs: Sequence[LabelledPair]) -> "Sweep":
-        """Return the sweep of a subset of the pairs."""
+        """Return the sweep of the given pairs, a subset of its own."""
         score = dict(zip(self.pairs, self.scores, strict=True))
         return replace(self, pairs=tuple(pairs), scores=tuple(score[pair] for pair in pairs))
 
 
 def average_precision(curve: Sequence[ThresholdScore]) -> float:
-    """Return the average precision: the sum over steps of recall times precision.
+    """Return the average precision of an ascending curve.
 
-    Of thresholds from high to low; recall that no threshold reaches counts as 0.
+    From the highest threshold down, each gain in recall is multiplied by the precision there; the
+    recall that no threshold reaches adds 0.
     """
     total = before = 0.0
     for one in reversed(curve):
@@ -129,7 +134,7 @@ def average_precision(curve: Sequence[ThresholdScore]) -> float:
 
 
 def rule_sweep(pairs: Sequence[LabelledPair], replay: Replay, *, terms: int) -> Sweep:
-    """Sweep the rule that judged the items; `terms` is the signature size."""
+    """Return the sweep of the rule of the replay; `terms` is the signature size."""
     rule = deciding_rule(replay.rule)
     scale, threshold, score = _scoring(rule, terms)
     return Sweep(rule.name, scale, threshold, tuple(pairs), _score_pairs(pairs, replay, score))
@@ -142,7 +147,10 @@ def method_sweeps(
     table: Background,
     vocabulary: Vocabulary,
 ) -> list[Sweep]:
-    """Sweep fingerprint methods; only the items of the pairs are signed."""
+    """Return the sweep of each named fingerprint method, computed for the items of the pairs alone.
+
+    Raise KeyError for a name that is not in the catalogue.
+    """
     known, corpus = load_methods(pivots=table.pivots), corpus_from_background(table)
     items = sorted({key for pair in pairs for key in replay.keys(pair)})
     readings = {key: prepare_text(replay.analyzed[key].document, vocabulary) for key in items}
@@ -161,7 +169,7 @@ def _method_sweep(
 
     def score(left: Entry, right: Entry) -> float:
         signed = [one._replace(marks=(marks[one.key],)) for one in (left, right)]
-        return _by_method(rule, signed[0], signed[1])
+        return _score_by_method(rule, signed[0], signed[1])
 
     scores = _score_pairs(pairs, replay, score)
     return Sweep(method.name, "match", method.threshold, tuple(pairs), scores)
@@ -170,27 +178,33 @@ def _method_sweep(
 def _score_pairs(
     pairs: Sequence[LabelledPair], replay: Replay, score: _PairScore
 ) -> tuple[float, ...]:
-    """Return the score of each pair, 0 beyond the window."""
-    found = []
+    """Return the score of each pair, 0 if its items are further apart than the window."""
+    scores = []
     for pair in pairs:
         earlier, later = replay.entries(pair)
-        found.append(score(earlier, later) if replay.within_window(pair) else 0.0)
-    return tuple(found)
+        scores.append(score(earlier, later) if replay.within_window(pair) else 0.0)
+    return tuple(scores)
 
 
 def _scoring(rule: Rule, terms: int) -> tuple[str, float, _PairScore]:
-    """Return for a rule what its threshold measures, the threshold, and a scoring function."""
+    """Return what the threshold of a rule bounds, the threshold, and a function to score pairs.
+
+    Raise ValueError for a rule without a threshold.
+    """
     if isinstance(rule, VerifiedRule):
-        return "probability", rule.threshold, _by_model(rule)
+        return "probability", rule.threshold, _score_by_model(rule)
     if isinstance(rule, TermsRule):
-        return "shared terms", rule.duplicate, lambda a, b: _by_terms(rule, terms, a, b)
+        return "shared terms", rule.duplicate, lambda a, b: _score_by_terms(rule, terms, a, b)
     if isinstance(rule, MethodRule):
-        return "match", rule.method.threshold, lambda a, b: _by_method(rule, a, b)
+        return "match", rule.method.threshold, lambda a, b: _score_by_method(rule, a, b)
     raise ValueError(f"rule {rule.name}: no threshold of it is known")
 
 
-def _by_model(rule: VerifiedRule) -> _PairScore:
-    """Return a function for the probability, 1 for texts that match at any threshold."""
+def _score_by_model(rule: VerifiedRule) -> _PairScore:
+    """Return a function that scores a pair by the probability of the model.
+
+    It is 1 for pairs that are duplicates whatever the threshold, and 0 for pairs that never are.
+    """
     anything, nothing = (
         VerifiedRule(rule.model, rule.window, threshold=at) for at in (0.0, _UNREACHABLE)
     )
@@ -204,16 +218,22 @@ def _by_model(rule: VerifiedRule) -> _PairScore:
     return score
 
 
-def _by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> float:
-    """Return the largest number of required terms at which the rule matches the pair."""
+def _score_by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> float:
+    """Return the largest number of required terms, up to `terms`, with which a pair is duplicate.
+
+    0 if the pair is no duplicate even at HITS, the least that a rule may require.
+    """
     for requested in range(terms, HITS - 1, -1):
         if _is_duplicate(replace(rule, duplicate=requested, similar=HITS).match(left, right)):
             return requested
     return 0.0
 
 
-def _by_method(rule: MethodRule, left: Entry, right: Entry) -> float:
-    """Return the match of two marks; where both are empty, 1 for equal texts."""
+def _score_by_method(rule: MethodRule, left: Entry, right: Entry) -> float:
+    """Return how well two fingerprints match, from 0 to 1.
+
+    If one is empty, 0; if both are, 1 for items of the same version, else 0.
+    """
     one, other = left.marks[0], right.marks[0]
     if not one.keys or not other.keys:
         return float(not one.keys and not other.keys and left.version == right.version)

@@ -40,9 +40,9 @@ def host_of(address: str) -> str:
 
 
 def count_references(found: Counter[str], *, items: int) -> int:
-    """Return the number of references of a source to others.
+    """Return how often a source refers to others, from the counts of the addresses in its items.
 
-    An address in many of its items is its own, wherever it leads.
+    An address in many of its items does not count: it is the source's own, wherever it leads.
     """
     most = max(_OWN_ITEMS, _OWN_SHARE * items)
     return sum(times for times in found.values() if times <= most)
@@ -88,7 +88,7 @@ class SourceRank:
 
 
 def wilson_low(hits: int, trials: int) -> float:
-    """Return the lower end of the 95 % interval of a share.
+    """Return the lower end of the 95 % Wilson interval of a share; `trials` must be positive.
 
     (p + z^2/2n - z sqrt(p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n): a source of two originals is not
     as surely original as one of two hundred.
@@ -99,18 +99,18 @@ def wilson_low(hits: int, trials: int) -> float:
 
 
 def rank_by_links(found: Iterable[SourceRank]) -> list[SourceRank]:
-    """Return the sources with enough items by falling references, ties by name."""
+    """Return the sources with LEAST_ITEMS items or more, most references first, ties by name."""
     enough = [one for one in found if one.items >= LEAST_ITEMS]
     return sorted(enough, key=lambda one: (-one.links, one.name))
 
 
 def most_original(found: Iterable[SourceRank], *, most: int) -> list[SourceRank]:
-    """Return the sources with the highest lower bound of originality."""
+    """Return the `most` sources with the highest lower bound of originality, highest first."""
     return sorted(found, key=lambda one: (-one.sure_originality, -one.items, one.name))[:most]
 
 
 def pooled_level(found: Sequence[SourceRank]) -> float:
-    """Return the share of duplicates among all items of these sources."""
+    """Return the share of duplicates among all items of these sources, 0 if there are none."""
     items = sum(one.items for one in found)
     return sum(one.duplicates for one in found) / items if items else 0.0
 
@@ -118,10 +118,10 @@ def pooled_level(found: Sequence[SourceRank]) -> float:
 def plagiarism_zone(ranked: Sequence[SourceRank]) -> int | None:
     """Return the first rank, from 1, of the zone of mass plagiarism; None if there is none.
 
-    Few references and a high level of duplication (Lande and others 2006, who saw it on their
-    plot). Our reading: the sources from some number of references down whose duplicates are the
-    most above what the average level would give; and their level must be above the average by
-    more than chance (95 %). Sources of equally many references go together, so no tie decides.
+    Its sources have few references and many duplicates (Lande and others 2006, who saw the zone on
+    their plot). Our reading: the zone is the end of the ranking with the greatest surplus of
+    duplicates over what the average level predicts, if its level exceeds the average by more than
+    chance (95 %). It never separates sources with equally many references.
     """
     average = pooled_level(ranked)
     surplus = best = 0.0
@@ -139,5 +139,5 @@ def plagiarism_zone(ranked: Sequence[SourceRank]) -> int | None:
 
 
 def moving_level(ranked: Sequence[SourceRank], *, width: int) -> list[float]:
-    """Return the pooled level of each source and its neighbours, `width` to either side."""
+    """Return for each source its level pooled with `width` neighbours on either side."""
     return [pooled_level(ranked[max(0, at - width) : at + width + 1]) for at in range(len(ranked))]

@@ -1,4 +1,4 @@
-"""The page of `lab stats`: volumes by period, and sources."""
+"""The report of `lab stats`: volumes by period, and sources."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -33,7 +33,7 @@ _FIRST_MONDAY = 4 * 86_400
 
 
 _SILENT_PERIODS = 12
-"""Periods in which nothing came, after which what comes is looked at by itself."""
+"""A gap of more periods than this without items splits the volumes into separate stretches."""
 
 
 class Volume(NamedTuple):
@@ -46,27 +46,27 @@ class Volume(NamedTuple):
 
     @property
     def originals(self) -> int:
-        """Return the number of originals."""
+        """Return the number of items that are not duplicates."""
         return self.total - self.duplicates
 
 
 def count_volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list[Volume]:
-    """Count items by period, given the time of each and whether it is a duplicate."""
+    """Return the counts of each period with items, given time and duplicate flag of each item."""
     length = _PERIOD_SECONDS[period]
     first = _FIRST_MONDAY if period == "week" else 0
     counts: dict[int, list[int]] = {}
     for at, duplicate in judged:
         begin = (at // _MICROSECONDS - first) // length * length + first
-        found = counts.setdefault(begin, [0, 0])
-        found[0] += 1
-        found[1] += duplicate
+        volume = counts.setdefault(begin, [0, 0])
+        volume[0] += 1
+        volume[1] += duplicate
     return [Volume(begin, *counts[begin]) for begin in sorted(counts)]
 
 
-def split_at_silence(found: Iterable[Volume], period: Period) -> list[list[Volume]]:
-    """Split the periods at long gaps."""
+def split_at_silence(volumes: Iterable[Volume], period: Period) -> list[list[Volume]]:
+    """Split ascending volumes wherever more than 12 periods lie between two of them."""
     runs: list[list[Volume]] = []
-    for volume in found:
+    for volume in volumes:
         if (
             not runs
             or volume.begin - runs[-1][-1].begin > _SILENT_PERIODS * _PERIOD_SECONDS[period]
@@ -76,11 +76,11 @@ def split_at_silence(found: Iterable[Volume], period: Period) -> list[list[Volum
     return runs
 
 
-def fill_silence(found: Iterable[Volume], period: Period) -> list[Volume]:
-    """Add an empty period at both ends of each gap, so that plots fall to 0."""
+def fill_silence(volumes: Iterable[Volume], period: Period) -> list[Volume]:
+    """Return the volumes with an empty one at both ends of each gap, so that plots fall to 0."""
     length = _PERIOD_SECONDS[period]
     filled: list[Volume] = []
-    for volume in found:
+    for volume in volumes:
         if filled and volume.begin > filled[-1].begin + length:
             filled.append(Volume(filled[-1].begin + length, 0, 0))
             if volume.begin > filled[-1].begin + length:
@@ -90,12 +90,13 @@ def fill_silence(found: Iterable[Volume], period: Period) -> list[Volume]:
 
 
 _TABLE_PERIODS = 60
-"""The longest table of periods; a longer one is in the JSON alone."""
+"""Most rows of the table of periods; with more periods, they are in the JSON alone."""
 _DRAWN_STRETCHES = 4
 _LEAST_SHARE = 0.02
-"""Stretches of fewer items than this share of the largest one are not drawn."""
+"""Stretches with fewer items than this share of the largest stretch are not drawn."""
 
 _Volumes = Mapping[str, Any]
+"""Counts of items by period as JSON: items, duplicates, undated, periods."""
 
 
 def stats_report(
@@ -106,7 +107,11 @@ def stats_report(
     period: Period,
     query: str,
 ) -> StudyReport:
-    """Return the page."""
+    """Return the report with figures 4 to 6 of Lande, Darmokhval, Morozov (2006).
+
+    `whole` counts all items, `query_volumes` those that match `query`; None leaves out figure 5.
+    `sources` has the counts of duplicates and references of each source.
+    """
     publishers = [SourceRank(**one) for one in sources["sources"]]
     sections = [
         Section("Figure 4: volumes", _volumes(whole, "All items", period)),
@@ -159,13 +164,14 @@ _NOTES = (
 )
 
 
-def _volumes(found: _Volumes, title: str, period: Period) -> tuple[Block, ...]:
-    periods = [Volume(*row) for row in found["periods"]]
+def _volumes(volumes: _Volumes, title: str, period: Period) -> tuple[Block, ...]:
+    """Return the summary, the plots of the largest stretches and, if short, the table."""
+    periods = [Volume(*row) for row in volumes["periods"]]
     if not periods:
         return (Paragraph("No item that could be shown: none was found, or none tells its time."),)
     text = (
-        f"{found['items']:,} items, {found['items'] - found['duplicates']:,} originals and "
-        f"{found['duplicates']:,} duplicates ({_share(found)})."
+        f"{volumes['items']:,} items, {volumes['items'] - volumes['duplicates']:,} originals and "
+        f"{volumes['duplicates']:,} duplicates ({_share(volumes)})."
     )
     parts: list[Block] = [Paragraph(text)]
     runs = split_at_silence(periods, period)
@@ -190,7 +196,7 @@ def _volumes(found: _Volumes, title: str, period: Period) -> tuple[Block, ...]:
 
 
 def _largest_stretches(runs: list[list[Volume]]) -> list[list[Volume]]:
-    """Return the runs with most items, in time order."""
+    """Return up to four stretches with the most items, without tiny ones, in time order."""
     items = {run[0].begin: sum(one.total for one in run) for run in runs}
     least = _LEAST_SHARE * max(items.values())
     largest = sorted(runs, key=lambda run: (-items[run[0].begin], run[0].begin))[:_DRAWN_STRETCHES]
@@ -238,6 +244,7 @@ def _table(periods: list[Volume], period: Period) -> ReportTable:
 def _missing(
     whole: _Volumes, query_volumes: _Volumes | None, sources: Mapping[str, Any]
 ) -> BulletList:
+    """Return the list of what could not be computed, and which data it needs."""
     lines = []
     if whole["undated"]:
         lines.append(
@@ -252,5 +259,6 @@ def _missing(
     )
 
 
-def _share(found: _Volumes) -> str:
-    return f"{found['duplicates'] / found['items']:.1%}" if found["items"] else "none"
+def _share(volumes: _Volumes) -> str:
+    """Return the share of duplicates as text, "none" without items."""
+    return f"{volumes['duplicates'] / volumes['items']:.1%}" if volumes["items"] else "none"

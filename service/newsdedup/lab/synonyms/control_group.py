@@ -16,14 +16,14 @@ from newsdedup.ports.errors import SourceUnusable
 
 @dataclass(frozen=True, slots=True)
 class CoupledWords:
-    """The word hashes of a document, and those in each row of synonyms."""
+    """The word hashes of a document, and those in each row of the synonym table."""
 
     words: frozenset[int]
     by_row: Mapping[int, tuple[int, ...]]
 
 
 def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
-    """Return the hashes of the words by row of synonyms."""
+    """Return the hashes of the words, all and by row of the synonym table."""
     hashes = frozenset(map(word_hash, words))
     rows: dict[int, tuple[int, ...]] = {}
     for word in sorted(hashes):
@@ -33,7 +33,7 @@ def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
 
 
 def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
-    """Return the Jaccard similarity with synonyms counted as equal, each word once."""
+    """Return the Jaccard similarity; two synonyms count as one common word, each word once."""
     whole = len(one.words) + len(other.words)
     common = len(one.words & other.words)
     if one.by_row and other.by_row:
@@ -42,7 +42,7 @@ def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
 
 
 def _partners(one: CoupledWords, other: CoupledWords) -> dict[int, list[int]]:
-    """Return the synonyms in the other document of each word that is not shared."""
+    """Return for each word of `one` its synonyms in `other`; leave out words that both have."""
     found: dict[int, set[int]] = {}
     for row in one.by_row.keys() & other.by_row.keys():
         there = [word for word in other.by_row[row] if word not in one.words]
@@ -60,8 +60,8 @@ _Cluster = tuple[int, ...]
 class ControlGroup:
     """A sample of documents with their true clusters and weights.
 
-    True clusters are taken whole, those of several documents and those of one each with a chance
-    of their own; a document stands for `weights` of its kind.
+    `control_group` draws whole clusters, at one rate those of several documents and at another the
+    single documents; each drawn document stands for `weights` of its kind.
     """
 
     places: tuple[int, ...]
@@ -69,7 +69,7 @@ class ControlGroup:
     """The true cluster of each document, by number."""
     weights: tuple[float, ...]
     labelled: tuple[tuple[int, int, bool], ...] = ()
-    """Pairs by numbers in this group. If there are any, nothing is known of other pairs."""
+    """Labelled pairs, by numbers in this group; if there are any, all other pairs are unknown."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
@@ -82,7 +82,7 @@ class ControlGroup:
 
 
 def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
-    """Return the group of all documents in labelled pairs."""
+    """Return the group of all documents in labelled pairs, each with weight 1."""
     places = sorted({place for left, right, _ in pairs for place in (left, right)})
     number = {place: at for at, place in enumerate(places)}
     labelled = tuple((number[left], number[right], same) for left, right, same in pairs)
@@ -92,7 +92,10 @@ def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
 def control_group(
     clusters: Sequence[_Cluster], keys: Sequence[ItemKey], *, most: int
 ) -> ControlGroup:
-    """Draw at most `most` documents, half of them from clusters of several."""
+    """Draw at most `most` documents, up to half of them from clusters of several.
+
+    Raise SourceUnusable if no cluster of several documents fits.
+    """
     several = [cluster for cluster in clusters if len(cluster) > 1]
     alone = [cluster for cluster in clusters if len(cluster) == 1]
     taken, weight = _draw_clusters(several, keys, most // 2)
@@ -121,10 +124,10 @@ def restore_group(figures: dict[str, Any]) -> ControlGroup:
 def _draw_clusters(
     clusters: Sequence[_Cluster], keys: Sequence[ItemKey], most: int
 ) -> tuple[list[_Cluster], float]:
-    """Draw clusters by hash; return them and the number that each stands for.
+    """Draw clusters in hash order; return them and the number of clusters that each represents.
 
-    A cluster that is larger than the room is left out and stood for by none; the first of the
-    others that does not fit ends the draw, so that size does not matter.
+    No drawn cluster represents those of more than `most` documents. The first of the others that
+    no longer fits ends the draw, which therefore does not prefer small clusters.
     """
     fitting = [cluster for cluster in clusters if len(cluster) <= most]
     found: list[_Cluster] = []
@@ -173,7 +176,7 @@ def compare_group(
     sizes: Sequence[int],
     advance: Advance,
 ) -> dict[str, Any]:
-    """Compare all pairs; return histograms and mean coefficients per document.
+    """Compare all pairs; return histograms of pairs, and mean coefficients of documents.
 
     `sizes` are the lengths of the texts in characters.
     """
@@ -211,7 +214,8 @@ class _Kinds:
     def of(self, at: int) -> tuple[_KindArray, _Floats]:
         """Return the kinds and weights of the pairs of document `at` with later ones.
 
-        Two documents of one cluster came together, those of two clusters each by itself.
+        Two documents of one cluster were drawn together, so their pair has the weight of one; for
+        documents of two clusters both weights multiply.
         """
         behind = self._clusters[at + 1 :]
         if self._by_label:
@@ -225,7 +229,7 @@ class _Kinds:
 
 
 def _lengths(short: NDArray[np.bool_], at: int) -> Mapping[str, NDArray[np.bool_]]:
-    """Return masks of the pairs of two snippets and of two texts."""
+    """Return masks over the pairs of document `at` with later ones: all, both short, both long."""
     behind = short[at + 1 :]
     return {
         "all": np.ones(len(behind), dtype=bool),
@@ -252,7 +256,10 @@ def _count(
 
 
 def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return mean noise and coefficient, overall and of the first documents."""
+    """Return means by length of document, and the figures of the first documents with copies.
+
+    The coefficient of a document is its mean similarity to its copies, its noise that to others.
+    """
     noise = sums[0] / np.maximum(pairs[0], 1)
     with_copies = np.flatnonzero(pairs[1])
     alike = sums[1, with_copies] / pairs[1, with_copies]

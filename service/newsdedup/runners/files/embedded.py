@@ -1,9 +1,9 @@
 """The embedded runner: lines in, events out, a batch at a time, each batch one transaction.
 
 Per batch: write the events, sync them, commit records, judgements, input position, output length
-and dead letters together, then add the letters to their file. A process that dies anywhere leaves
-events that are cut to the committed length, letters that are completed, and an input that goes on
-at the committed position.
+and dead letters together, then add the letters to their file. After a crash the next run cuts the
+events to the committed length, completes the file of letters, and reads on at the committed
+position.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ from newsdedup.runners.files.line_batches import batches, one_by_one, with_follo
 
 
 class EventKind(NamedTuple):
-    """What is counted of an event; all but `event` are set for first judgements only."""
+    """The counters of an event; only a first judgement sets more than `event`."""
 
     event: str
     verdict: str = ""
@@ -47,7 +47,7 @@ REPEATED = EventKind("repeated")
 
 
 def kind_of_event(event: Event) -> EventKind:
-    """Return what is counted of an event."""
+    """Return the counters that an event adds to."""
     payload = event.payload
     if event.repeated:
         return REPEATED
@@ -57,7 +57,7 @@ def kind_of_event(event: Event) -> EventKind:
 
 
 def count_events(kinds: Counter[EventKind]) -> Counter[str]:
-    """Return counters by event, verdict, relation and language."""
+    """Return the counts of events by type, and of judgements by verdict, relation and language."""
     counts: Counter[str] = Counter()
     for kind, number in kinds.items():
         counts[kind.event] += number
@@ -70,7 +70,7 @@ def count_events(kinds: Counter[EventKind]) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where a run writes, and under which name the state keeps the length of the events."""
+    """Where a run writes; the state keeps the length of the events under `name`."""
 
     events: Sink
     name: str
@@ -92,10 +92,10 @@ class EmbeddedRun:
     idle_seconds: float
     fail: Failpoint = no_failpoint
     growing: bool = True
-    """Whether a file may grow: what it ends with half written is left for the next run."""
+    """Whether an input file may grow: the run leaves a half-written last line for the next run."""
 
     def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
-        """Yield the counts of each committed batch."""
+        """Process the inputs in order; yield the counts of each committed batch."""
         self.complete()
         self._commit({})
         freeze_survivors()
@@ -108,7 +108,7 @@ class EmbeddedRun:
             if self.growing and not is_stream(name):
                 lines = self._without_half_written(lines, left)
             decoded = map(pipeline.decode, batches(lines, size=self.batch))
-            # What is read from a pipe is decided before anything is_stream for more.
+            # What is read from a pipe is decided before anything waits for more.
             pairs = one_by_one(decoded) if is_stream(name) else with_following(decoded)
             for batch, following in pairs:
                 yield self._process(pipeline, batch, following, head=start.head)
@@ -117,18 +117,18 @@ class EmbeddedRun:
                 yield Counter(half_written=len(left))
 
     def complete(self) -> None:
-        """Add the dead letters that a process had committed when it died."""
+        """Add the committed dead letters that a crash left out of their file; safe to repeat."""
         self.outputs.dead.finish(self.state.progress.letters)
         self._forget_letters()
 
     def close(self) -> None:
-        """Close the files and end the helpers; what was not committed is as if never read."""
+        """Close the files and end the helpers; the next run reads uncommitted lines again."""
         self.analysis.close()
         self.outputs.events.close()
         self.state.close()
 
     def bounds_reached(self) -> Counter[str]:
-        """Return how often a bound let something be judged less exactly, since the start."""
+        """Return how often a limit on work made a judgement less exact, since the start."""
         return Counter(
             postings_skipped=self.state.skipped,
             cut_short=self.deduplicate.cut_short,
@@ -142,7 +142,7 @@ class EmbeddedRun:
         *,
         head: str,
     ) -> Counter[str]:
-        """Take a decoded batch through the other steps and commit it; return its counts."""
+        """Analyze and judge a decoded batch, write its events and commit it; return its counts."""
         counts: Counter[str] = Counter(lines=len(batch))
         kinds: Counter[EventKind] = Counter()
         events: list[bytes] = []
@@ -171,7 +171,7 @@ class EmbeddedRun:
     def _without_half_written(
         self, lines: Iterable[Line | Idle], left: list[Line]
     ) -> Iterator[Line | Idle]:
-        """Yield the lines; a last one without end that holds no whole JSON is put into `left`."""
+        """Yield the lines; put a last one without line end or whole JSON into `left` instead."""
         for line in lines:
             if isinstance(line, Line) and line.is_open and self._is_half(line):
                 left.append(line)
@@ -213,6 +213,6 @@ class EmbeddedRun:
         self._forget_letters()
 
     def _forget_letters(self) -> None:
-        """Drop the letters from the state: their file is whole, and a user may mend it now."""
+        """Drop the letters from the state: their file is complete, and a user may edit it now."""
         if self.state.progress.letters:
             self.state.commit(replace(self.state.progress, letters=b""))

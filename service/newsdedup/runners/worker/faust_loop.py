@@ -46,7 +46,7 @@ _COMMIT_SECONDS: Final = 10.0
 
 
 class FaustLoop:
-    """One member of a consumer group, run by one Faust app after another; laws: see `Loop`."""
+    """One member of a consumer group, which runs Faust apps one after another; laws: see `Loop`."""
 
     def __init__(self, worker: BatchProcessor, member: GroupMember) -> None:
         self._worker = worker
@@ -55,7 +55,7 @@ class FaustLoop:
         self._stopping = asyncio.Event()
         self._app: SeekingApp | None = None
         self._failure: asyncio.Future[None] = asyncio.Future()
-        """Gets the error that must end the app; Faust itself would log it and go on."""
+        """Receives the error that must end the app; Faust alone would log it and continue."""
         self._in_hand: asyncio.Future[None] | None = None
         """The batch that is being judged, published and committed."""
         self._waiting: list[Prepared] = []
@@ -68,7 +68,9 @@ class FaustLoop:
         """Process batches until `stop` is called; uncommitted records are delivered again."""
         quieten_faust()
         while not self._stopping.is_set():
-            await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._connect))
+            await run_unless_stopped(
+                self._stopping, self._worker.waited("kafka", self._check_broker)
+            )
             if self._stopping.is_set():
                 return
             try:
@@ -77,11 +79,14 @@ class FaustLoop:
                 LOG.warning("begun_again reason=%s", reason)
 
     async def lag(self) -> dict[str, int]:
-        """Return how many records of each assigned partition are not done, as far as is known."""
+        """Return the lag of each assigned partition in records; empty while no app runs."""
         return {} if self._app is None else await self._app.lag()
 
-    async def _connect(self) -> None:
-        """Raise Unavailable while no broker answers: a Faust app would fail to start."""
+    async def _check_broker(self) -> None:
+        """Connect to a broker once and close; raise Unavailable if none answers.
+
+        Without this check a Faust app would fail to start.
+        """
         client = AIOKafkaAdminClient(**self._member.access.options())
         try:
             await client.start()
@@ -91,7 +96,7 @@ class FaustLoop:
             await client.close()
 
     async def _run_one_app(self) -> None:
-        """Run an app until the worker is stopped; raise the error that ended it otherwise."""
+        """Run an app until the worker is stopped; raise the error if one ends the app before."""
         self._failure = asyncio.get_running_loop().create_future()
         app = create_app(
             self._member.access,
@@ -119,7 +124,10 @@ class FaustLoop:
             await self._stop_app(app)
 
     async def _stop_app(self, app: SeekingApp) -> None:
-        """Stop an app in bounded time; cancel a batch still in hand, whose records come again."""
+        """Stop an app within 10 seconds and cancel its batch, whose records Kafka delivers again.
+
+        An app that does not stop in time is left to the end of the process.
+        """
         self._app = None
         self._waiting.clear()
         if self._in_hand is not None:
@@ -135,7 +143,10 @@ class FaustLoop:
             LOG.warning("not_stopped: Faust goes with the process")
 
     async def _find_start(self, committed: Mapping[TP, int | None]) -> Mapping[TP, int]:
-        """Return the start offsets of partitions that were just assigned."""
+        """Return the start offsets of newly assigned partitions, from Redis or the committed ones.
+
+        Any error also ends the app, as Faust would log it and continue.
+        """
         try:
             stored = await self._worker.waited("redis", self._member.stored)
             starts = {
@@ -151,7 +162,7 @@ class FaustLoop:
         return {tp: at for tp, at in starts.items() if at is not None}
 
     async def _read_stream(self, stream: Any) -> None:
-        """Take the records of the stream; never return, or Faust would start this agent again."""
+        """Process the records of the stream; never return, or Faust would restart this agent."""
         try:
             # Faust's type of a stream lacks noack_take.
             async for events in stream.noack_take(self._member.batch, within=self._linger):
@@ -161,7 +172,7 @@ class FaustLoop:
         await asyncio.Event().wait()
 
     async def _take(self, events: Sequence[EventT[bytes]]) -> None:
-        """Prepare records; with a full batch waiting, let the one in hand be finished first."""
+        """Analyze records for the next batch; if it is full, wait until the running one ends."""
         messages = [event.message for event in events if self._is_current(event.message)]
         if not messages:
             return
@@ -172,7 +183,7 @@ class FaustLoop:
             await self._wait_in_hand()
 
     def _is_current(self, message: Message) -> bool:
-        """Return whether a record came after the last rebalance; earlier ones are read again.
+        """Return whether a record was read after the last rebalance; Kafka delivers others again.
 
         Raise OffsetGap if Faust has dropped a record before this one.
         """
@@ -188,16 +199,18 @@ class FaustLoop:
         return sum(len(prepared.batch) for prepared in self._waiting)
 
     def _finish_next(self) -> None:
-        """Start to finish all that waits, unless a batch is in hand or the worker stops."""
+        """Start one task to finish all prepared records, unless one runs or the worker stops."""
         if self._in_hand is None and self._waiting and not self._stopping.is_set():
             ready, self._waiting = join_prepared(self._waiting), []
             self._in_hand = asyncio.ensure_future(self._finish(ready))
 
     async def _wait_in_hand(self) -> None:
+        """Wait for the running batch, if any, without cancelling it if the caller is cancelled."""
         if self._in_hand is not None:
             await asyncio.shield(self._in_hand)
 
     async def _finish(self, prepared: Prepared) -> None:
+        """Judge, publish and commit a batch, then start the next; an error ends the app."""
         try:
             await self._worker.finish(prepared)
             self._worker.fail("before_commit")
@@ -209,7 +222,7 @@ class FaustLoop:
         self._finish_next()
 
     async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Commit the end of a batch; if Kafka does not answer, the next commit covers it."""
+        """Commit the end offsets of a batch; log a timeout, as the next commit covers them."""
         ends = end_offsets(batch)
         if self._app is None:
             return
@@ -221,6 +234,6 @@ class FaustLoop:
             LOG.warning("not_committed_yet")
 
     def _fail(self, error: Exception) -> None:
-        """Let `run` end this app with an error; the first one counts."""
+        """Make `_run_one_app` raise this error; later errors of the same app are ignored."""
         if not self._failure.done():
             self._failure.set_exception(error)

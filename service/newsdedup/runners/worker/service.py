@@ -46,15 +46,16 @@ class Loop(Protocol):
         ...
 
     async def lag(self) -> dict[str, int]:
-        """Return by partition how many records are not done, as far as is known."""
+        """Return the number of unfinished records by partition, as far as the runner knows it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """Time limits of a worker in seconds: to drain, until it counts as stalled, and of events.
+    """Time limits of a worker in seconds.
 
-    An event that waits in the outbox for `orphans` seconds belongs to a worker that has died.
+    After a stop signal it has `drain` to finish its batch; after `stall` without progress it ends
+    itself; an event that waits in the outbox for `orphans` belongs to a worker that has died.
     """
 
     drain: float
@@ -91,7 +92,7 @@ async def serve(
 
 
 def handle_signals(call: Callable[[], object]) -> None:
-    """Call a function on SIGTERM and SIGINT, instead of an earlier handler."""
+    """Make the event loop call a function on SIGTERM and SIGINT; it replaces earlier handlers."""
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, call)
 
@@ -128,7 +129,7 @@ async def _background_tasks(
 
 
 async def _drain(running: "asyncio.Future[None]", seconds: float) -> None:
-    """Wait for the batch in hand; after the deadline cancel it: its records are delivered again."""
+    """Wait for the batch in hand; after the deadline cancel it: its records will come again."""
     done, _ = await asyncio.wait({running}, timeout=seconds)
     if not done:
         LOG.warning("not_drained: the batch at hand comes again")
@@ -147,7 +148,7 @@ async def _publish_orphans(worker: Worker, seconds: float) -> None:
 
 
 async def _watch_progress(loop: Loop, worker: Worker, stall: float) -> None:
-    """Report the lag for ever; end the process if it makes no progress although records wait."""
+    """Report the lag for ever; end the process if records wait `stall` seconds without progress."""
     nothing_waited_at = monotonic()
     while True:
         lag = await loop.lag()
@@ -198,7 +199,7 @@ async def probe_server(
     *,
     seconds: float = _PROBE_SECONDS,
 ) -> None:
-    """Report for ever whether a server answers: an idle worker would not notice that it is away."""
+    """Report for ever whether a server answers: an idle worker would not notice an outage."""
     while True:
         try:
             await ask()
