@@ -177,7 +177,9 @@ class FaustLoop:
         if not messages:
             return
         records = sort_records(from_faust(message) for message in messages)
-        self._waiting.append(await self._worker.prepare(records))
+        prepared = await self._worker.prepare(records)
+        # Not before the wait: meanwhile the end of a batch may begin a new list.
+        self._waiting.append(prepared)
         self._finish_next()
         while self._is_busy() and self._waiting_records() >= self._member.batch:
             await self._wait_in_hand()
