@@ -102,7 +102,7 @@ class Deduplicator:
             store=MemoryStore(judging),
             ledger=MemoryLedger(),
             lateness=lateness // MICROSECOND,
-            school=bootstrap.stream_learner(judging),
+            recorder=bootstrap.stream_learner(judging),
         )
 
     def judge(self, item: NewsItem | Mapping[str, object]) -> Judged:
@@ -166,7 +166,7 @@ def deduplicated(
         read=lambda row: decode_row(row, limits=limits),
         analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
-        school=bootstrap.stream_learner(judging),
+        recorder=bootstrap.stream_learner(judging),
     )
 
 

@@ -55,7 +55,7 @@ def test_the_arguments_are_on_the_page():
     told = [quoted(row[0])[0] for row in cells(PAGE, first="argument")]
     assert told == list(inspect.signature(newsdedup.Deduplicator).parameters)
     finished = inspect.signature(newsdedup.deduplicated).parameters
-    assert {*told, "items"} - {"lateness"} == set(finished)
+    assert {*told, "items"} - {"lateness", "tune_collector"} == set(finished)
 
 
 def test_every_relation_is_on_the_page():

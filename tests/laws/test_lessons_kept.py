@@ -44,8 +44,8 @@ class Kept:
 
     def __init__(self, path: Path) -> None:
         self.state = SqliteState(path, RULE, made_by="a test")
-        self.school = StatisticsRecorder(RULE, self.state.lessons())
-        self.state.taken = self.school.taken
+        self.recorder = StatisticsRecorder(RULE, self.state.lessons())
+        self.state.take_observations = self.recorder.take_observations
 
     def close(self) -> None:
         self.state.close()
@@ -62,13 +62,13 @@ def learned(path: Path, times: Sequence[Micros], *, batch: int, reopened: frozen
             kept.close()
             kept = Kept(path)
         entry = item(number, at)
-        kept.school.learn(entry, [Record(item(number + 1, at - HOUR * (number % 30)))])
+        kept.recorder.learn(entry, [Record(item(number + 1, at - HOUR * (number % 30)))])
     kept.state.commit(kept.state.progress)
     return kept
 
 
 def known(kept: Kept) -> tuple[object, ...]:
-    lessons = kept.school.statistics
+    lessons = kept.recorder.statistics
     counts = (lessons._young, lessons._old, lessons._pairs, lessons.shifts, lessons._since)
     return (lessons.generation, lessons.number, lessons._open, *counts)
 

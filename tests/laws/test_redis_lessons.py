@@ -12,7 +12,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.streams import RedisLessonLog
+from newsdedup.adapters.redis.streams import RedisObservationLog
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
 from newsdedup.core.matching.stream_statistics import (
@@ -45,7 +45,7 @@ def arrivals() -> Sequence[Analyzed]:
 
 def worker(shared, keys: Keys, *, name: str = "worker") -> SharedEngine:
     store = shared.worker(keys, RULE, name=name)
-    lessons = RedisLessonLog(store.calls, keys, SharedStatisticsRecorder(RULE))
+    lessons = RedisObservationLog(store.calls, keys, SharedStatisticsRecorder(RULE))
     return shared_engine(rule=RULE, store=store, lateness=LATENESS, lessons=lessons)
 
 
@@ -58,16 +58,20 @@ def payloads(events: Iterable[Event]) -> list[object]:
 
 
 def counted(served: SharedEngine) -> tuple[object, ...]:
-    lessons = served.lessons.school.statistics
+    lessons = served.lessons.recorder.statistics
     return lessons.number, lessons.closed_buckets, lessons._young, lessons._old, lessons.shifts
 
 
 def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals):
     keys = shared_redis.keys(1024)
     workers = [worker(shared_redis, keys, name=name) for name in ("first", "second")]
-    school = StatisticsRecorder(RULE)
+    recorder = StatisticsRecorder(RULE)
     alone = Deduplicate(
-        rule=RULE, store=MemoryStore(RULE), ledger=MemoryLedger(), lateness=LATENESS, school=school
+        rule=RULE,
+        store=MemoryStore(RULE),
+        ledger=MemoryLedger(),
+        lateness=LATENESS,
+        recorder=recorder,
     )
     # One by one: a lesson of a batch is known from the next batch on.
     for number, batch in enumerate(steps(arrivals, 1)):
@@ -78,7 +82,9 @@ def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals)
         shared_redis.run(one.lessons.catch_up())
     assert counted(workers[0]) == counted(workers[1])
     assert (
-        workers[0].lessons.school.statistics.closed_buckets == school.statistics.closed_buckets > 0
+        workers[0].lessons.recorder.statistics.closed_buckets
+        == recorder.statistics.closed_buckets
+        > 0
     )
 
 
@@ -99,7 +105,7 @@ def test_an_item_that_comes_again_teaches_nothing(shared_redis, arrivals):
     for _ in range(2):
         shared_redis.run(one.process(arrivals[:STEP]))
     shared_redis.run(one.lessons.catch_up())
-    assert one.lessons.school.statistics.number == len(
+    assert one.lessons.recorder.statistics.number == len(
         {(a.item.key, a.document.version) for a in arrivals[:STEP]}
     )
 

@@ -118,9 +118,9 @@ def test_the_terms_of_an_item_are_shown_in_its_own_language():
 
 
 def taught(one, near):
-    school = StatisticsRecorder(RULE)
-    school.learn(one, [Record(other) for other in near])
-    return school.taken()
+    recorder = StatisticsRecorder(RULE)
+    recorder.learn(one, [Record(other) for other in near])
+    return recorder.take_observations()
 
 
 def test_a_site_in_two_languages_teaches_nothing_about_who_repeats_himself():

@@ -68,17 +68,17 @@ def template(place: str, number: int) -> str:
     )
 
 
-def school_after(count: int) -> StatisticsRecorder:
-    school = StatisticsRecorder(RULE)
+def recorder_after(count: int) -> StatisticsRecorder:
+    recorder = StatisticsRecorder(RULE)
     for number in range(count):
-        one = school.frozen(entry(f"i{number}", template("Тула", 60 + number)))
-        school.learn(one, [])
-    return school
+        one = recorder.with_statistics(entry(f"i{number}", template("Тула", 60 + number)))
+        recorder.learn(one, [])
+    return recorder
 
 
 def test_a_phrase_counts_when_its_bucket_is_closed_and_not_before():
-    fresh = school_after(BUCKET - 1).frozen(entry("new", template("Омск", 99)))
-    stale = school_after(BUCKET).frozen(entry("new", template("Омск", 99)))
+    fresh = recorder_after(BUCKET - 1).with_statistics(entry("new", template("Омск", 99)))
+    stale = recorder_after(BUCKET).with_statistics(entry("new", template("Омск", 99)))
     one, other = of_entry(fresh).view.phrases, of_entry(stale).view.phrases
     assert one.tiers[0] == len(one.hashes)
     assert other.tiers[-1] < len(other.hashes) // 2
@@ -86,22 +86,22 @@ def test_a_phrase_counts_when_its_bucket_is_closed_and_not_before():
 
 
 def test_what_one_source_repeats_is_new_from_another():
-    school = school_after(BUCKET)
-    other = of_entry(school.frozen(entry("new", template("Омск", 99), source="t")))
+    recorder = recorder_after(BUCKET)
+    other = of_entry(recorder.with_statistics(entry("new", template("Омск", 99), source="t")))
     assert other.view.phrases.tiers[0] == len(other.view.phrases.hashes)
 
 
 def test_lessons_learned_from_their_log_are_the_same_lessons():
-    school = school_after(2 * BUCKET + 7)
+    recorder = recorder_after(2 * BUCKET + 7)
     lessons = StreamStatistics(RULE.model)
-    lessons.restore(school.taken())
+    lessons.restore(recorder.take_observations())
     one = entry("new", template("Омск", 99))
-    assert lessons.freeze(one) == school.frozen(one)
+    assert lessons.freeze(one) == recorder.with_statistics(one)
     assert (lessons.number, lessons.closed_buckets) == (2 * BUCKET + 7, 2)
 
 
 def test_old_lessons_are_forgotten_in_the_generation_after_the_next():
-    lessons = school_after(BUCKET).statistics
+    lessons = recorder_after(BUCKET).statistics
     one = entry("new", template("Омск", 99))
     for later in (200, 400, 600):
         for number in range(BUCKET):
@@ -152,13 +152,13 @@ def test_restored_lessons_turn_where_they_turned_when_they_were_learned():
 def judged(items, restarts: frozenset[int]) -> list[object]:
     """Return what is published of items, the school made anew from its log at some places."""
     store, ledger, log, told = MemoryStore(RULE), MemoryLedger(), [], []
-    school = StatisticsRecorder(RULE)
-    deduplicate = Deduplicate(rule=RULE, store=store, ledger=ledger, school=school)
+    recorder = StatisticsRecorder(RULE)
+    deduplicate = Deduplicate(rule=RULE, store=store, ledger=ledger, recorder=recorder)
     for place, item in enumerate(items):
         if place in restarts:
-            log += school.taken()
-            school = StatisticsRecorder(RULE, log)
-            deduplicate._school = school
+            log += recorder.take_observations()
+            recorder = StatisticsRecorder(RULE, log)
+            deduplicate._recorder = recorder
         told += [event.payload for event in deduplicate.publish(ANALYZER.analyze(item, b"{}"))]
     return told
 

@@ -48,4 +48,4 @@ def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):
     assert (event["id"], event["dedup"]["cut"]) == ("1", ["text"])
     assert len(event["text"]) > 2_000
     (found,) = [decode_topic_letter(record) for record in dead]
-    assert (found.code, found.reason, found.cut) == ("unknown_item", str(buried.error), True)
+    assert (found.code, found.reason, found.cut) == ("unknown_item", buried.rejection.reason, True)

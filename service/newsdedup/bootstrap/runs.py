@@ -89,7 +89,7 @@ def open_run(
     try:
         taught = stream_learner(judging, state.lessons())
         if taught is not None:
-            state.taken = taught.taken
+            state.take_observations = taught.take_observations
         outputs = _outputs(state, places)
     except BaseException:
         state.close()
@@ -103,7 +103,7 @@ def open_run(
             lateness=settings.rule.lateness // MICROSECOND,
             bound=settings.run.cascade,
             watermark=state.progress.watermark,
-            school=taught,
+            recorder=taught,
         ),
         decoder=line_decoder(settings),
         analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),

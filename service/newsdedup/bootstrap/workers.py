@@ -22,7 +22,7 @@ from newsdedup.adapters.redis.client import Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import begin_generation, open_namespace, stored_positions
 from newsdedup.adapters.redis.store import redis_store
-from newsdedup.adapters.redis.streams import RedisLessonLog, RedisOutbox
+from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
 from newsdedup.bootstrap.rules import make_rule, shared_learner
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
@@ -109,7 +109,7 @@ def shared_engine(
     """Return the engine over a namespace, for one worker with a unique name."""
     judging = opened_as.judging
     calls, keys = opened_as.calls, opened_as.keys
-    school = shared_learner(judging)
+    recorder = shared_learner(judging)
     store = redis_store(
         calls,
         keys,
@@ -125,7 +125,7 @@ def shared_engine(
         new_ledger=MemoryBatchLedger,
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
-        lessons=None if school is None else RedisLessonLog(calls, keys, school),
+        lessons=None if recorder is None else RedisObservationLog(calls, keys, recorder),
         publishes=publishes,
     )
 

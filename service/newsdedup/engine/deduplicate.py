@@ -29,10 +29,10 @@ LATENESS = timedelta(hours=24) // MICROSECOND
 
 
 class StreamLearner(Protocol):
-    """What lets a rule learn from the stream, causally."""
+    """Counts the stream for a rule that learns from it; each entry sees only what came before."""
 
-    def frozen(self, entry: Entry) -> Entry:
-        """Return an entry that knows what has been taught when it is admitted."""
+    def with_statistics(self, entry: Entry) -> Entry:
+        """Return the entry with the present statistics of its source."""
         ...
 
     def learn(self, entry: Entry, near: Sequence[Record]) -> None:
@@ -82,7 +82,7 @@ class Deduplicate:
         bound: int = CASCADE_BOUND,
         generation: int = 0,
         watermark: Watermark | None = None,
-        school: StreamLearner | None = None,
+        recorder: StreamLearner | None = None,
     ) -> None:
         self.rule = rule
         self.watermark = watermark or Watermark()
@@ -94,7 +94,7 @@ class Deduplicate:
         self._bound = bound
         self._buckets = Buckets(rule.window, lateness)
         self._herald = EventWriter(store, ledger, rule, generation=generation)
-        self._school = school
+        self._recorder = recorder
         self._floor: int | None = None
         self._expire()
 
@@ -105,8 +105,8 @@ class Deduplicate:
         if known is not None and known.knows(version):
             return [self._herald.repeat_event(key, version)]
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
-        if self._school is not None:
-            entry = self._school.frozen(entry)
+        if self._recorder is not None:
+            entry = self._recorder.with_statistics(entry)
         mark = self.watermark
         late = mark.at is not None and entry.effective_at < mark.at - self._lateness
         self.watermark = mark.after(
@@ -116,8 +116,8 @@ class Deduplicate:
         bucket = self._buckets.of(entry.effective_at, self.watermark)
         near = NearLeaders(self._store, entry)
         settlement = self._settle(Publish(entry, life=bucket), bucket=bucket, store=near)
-        if self._school is not None:
-            self._school.learn(entry, near.leaders_after(settlement))
+        if self._recorder is not None:
+            self._recorder.learn(entry, near.leaders_after(settlement))
         arrival = ArrivedVersion(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
         return self._herald.write_events(settlement, bucket=kept_until, arrival=arrival)

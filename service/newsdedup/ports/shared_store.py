@@ -166,10 +166,10 @@ class SharedStore(Protocol):
         ...
 
 
-class LessonLog(Protocol):
+class ObservationLog(Protocol):
     """The log by which the workers of a namespace learn from all items, in one order."""
 
-    school: SharedStatisticsRecorder
+    recorder: SharedStatisticsRecorder
 
     async def catch_up(self) -> None:
         """Learn what was added to the log since the last call."""

@@ -18,7 +18,7 @@ from newsdedup.adapters.redis.codec import (
     lookup_addresses,
 )
 from newsdedup.adapters.redis.keys import Keys, RecordSets, item_address, item_field, time_digits
-from newsdedup.adapters.redis.streams import encode_lesson, encode_payload
+from newsdedup.adapters.redis.streams import encode_observation, encode_payload
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.shared_store import Commit, RecordPlace, RecordUpdate
@@ -108,7 +108,7 @@ class CommitEncoder:
                 for event in commit.events
             ],
             "positions": dict(commit.positions),
-            "lessons": [self.argument(encode_lesson(lesson)) for lesson in commit.lessons],
+            "lessons": [self.argument(encode_observation(lesson)) for lesson in commit.lessons],
         }
 
     def encode_moves(self) -> list[dict[str, object]]:

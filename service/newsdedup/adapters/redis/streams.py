@@ -69,11 +69,11 @@ def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEven
     return WaitingEvent(number.decode(), Event(payload, fields[b"r"], encoded))
 
 
-class RedisLessonLog:
+class RedisObservationLog:
     """The lesson log of a namespace, and the stream statistics that one worker learns from it."""
 
-    def __init__(self, calls: Calls, keys: Keys, school: SharedStatisticsRecorder) -> None:
-        self.school = school
+    def __init__(self, calls: Calls, keys: Keys, recorder: SharedStatisticsRecorder) -> None:
+        self.recorder = recorder
         self._calls = calls
         self._key = keys.fixed[4]
         self._last = 0
@@ -82,12 +82,12 @@ class RedisLessonLog:
         """Learn the lessons added since the last call."""
         async for number, lesson in _read_log(self._calls, self._key, after=self._last):
             self._last = number + 1
-            self.school.add_logged(lesson, number=number)
+            self.recorder.add_logged(lesson, number=number)
 
     def forget(self) -> None:
         """Start again at the beginning of the log: the server may have lost its end."""
         self._last = 0
-        self.school.reset()
+        self.recorder.reset()
 
 
 async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
@@ -114,6 +114,6 @@ async def _read_log(
             return
 
 
-def encode_lesson(lesson: Observation) -> bytes:
+def encode_observation(lesson: Observation) -> bytes:
     """Return a lesson as the log stores it."""
     return _encode_lesson(lesson)

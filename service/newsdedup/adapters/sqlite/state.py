@@ -58,7 +58,7 @@ class SqliteState(MemoryStore):
         self._changed: dict[int, _Row] = {}
         self._expired: int | None = None
         """Records in buckets before this one are deleted bit by bit."""
-        self.taken: Callable[[], list[Observation]] = list
+        self.take_observations: Callable[[], list[Observation]] = list
         """Returns what the stream has taught since the last commit."""
         with state_errors(path, "reading"), ExitStack() as failure:
             failure.callback(self.close)
@@ -131,7 +131,7 @@ class SqliteState(MemoryStore):
             )
 
     def _write_lessons(self) -> None:
-        taken = self.taken()
+        taken = self.take_observations()
         if not taken:
             return
         # A row for each generation: a batch in which one turns must not be forgotten with it.

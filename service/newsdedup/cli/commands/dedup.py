@@ -122,7 +122,7 @@ def deduplicate_dataset(
         read=lambda row: decode_row(row, limits=limits),
         analyzer=bootstrap.item_analyzer(settings),
         rule=judging,
-        school=bootstrap.stream_learner(judging),
+        recorder=bootstrap.stream_learner(judging),
     )
     if not result.items:
         raise NothingToRead(_no_items_message(result))

@@ -171,7 +171,7 @@ class HasEntry(Protocol):
 
 
 class StatisticsRecorder:
-    """Counts the stream of one process; `taken` hands over the observations to be stored."""
+    """Counts the stream of one process; `take_observations` hands over those to store."""
 
     def __init__(self, rule: VerifiedRule, stored: Iterable[Observation] = ()) -> None:
         self._rule = rule
@@ -179,7 +179,7 @@ class StatisticsRecorder:
         self.statistics = StreamStatistics(rule.model)
         self.statistics.restore(stored)
 
-    def frozen(self, entry: Entry) -> Entry:
+    def with_statistics(self, entry: Entry) -> Entry:
         """Return the entry with the present statistics of its source in its marks."""
         return self.statistics.freeze(entry)
 
@@ -193,7 +193,7 @@ class StatisticsRecorder:
         self._taken.append(observation)
         return observation
 
-    def taken(self) -> list[Observation]:
+    def take_observations(self) -> list[Observation]:
         """Return the observations since the last call."""
         taken, self._taken = self._taken, []
         return taken

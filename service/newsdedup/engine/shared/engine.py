@@ -27,9 +27,9 @@ from newsdedup.ports.errors import Rejection, StateMoved
 from newsdedup.ports.shared_store import (
     BatchLedger,
     Commit,
-    LessonLog,
     Lookup,
     LookupResult,
+    ObservationLog,
     RecordOverlay,
     SearchCost,
     SharedStore,
@@ -77,7 +77,7 @@ class SharedEngine:
         lateness: Micros = LATENESS,
         bound: int = CASCADE_BOUND,
         chunk: int = LOOKED_UP_AT_ONCE,
-        lessons: LessonLog | None = None,
+        lessons: ObservationLog | None = None,
         publishes: bool = True,
     ) -> None:
         self.conflicts = 0
@@ -107,7 +107,7 @@ class SharedEngine:
         try:
             await self.store.look(())
         except StateMoved:
-            self._forget_lessons()
+            self._forget_observations()
 
     async def process(
         self, changes: Sequence[Change], *, positions: Mapping[str, int] | None = None
@@ -123,7 +123,7 @@ class SharedEngine:
                 await self.lessons.catch_up()
             return await self._process(changes, positions or {})
         except StateMoved:
-            self._forget_lessons()
+            self._forget_observations()
             raise
 
     def prefetch(self, changes: Sequence[Change]) -> list[Lookup]:
@@ -144,12 +144,12 @@ class SharedEngine:
             bound=self._bound,
             generation=seen.generation,
             watermark=seen.watermark,
-            school=None if self.lessons is None else self.lessons.school,
+            recorder=None if self.lessons is None else self.lessons.recorder,
         )
 
-    def new_lessons(self) -> list[Observation]:
+    def new_observations(self) -> list[Observation]:
         """Return what the decisions since the last call teach, for the log."""
-        return [] if self.lessons is None else self.lessons.school.taken()
+        return [] if self.lessons is None else self.lessons.recorder.take_observations()
 
     async def _process(
         self, changes: Sequence[Change], positions: Mapping[str, int]
@@ -170,7 +170,7 @@ class SharedEngine:
             await asyncio.sleep(backoff.failed(after_commits=len(result.outcomes) > before))
         return result
 
-    def _forget_lessons(self) -> None:
+    def _forget_observations(self) -> None:
         if self.lessons is not None:
             self.lessons.forget()
 
@@ -187,7 +187,7 @@ class _Attempt:
         self._view = engine.new_view()
         self._own_tokens: list[str] = []
         """Tokens of the commits made by this attempt."""
-        engine.new_lessons()  # drops what an attempt that failed has learned
+        engine.new_observations()  # drops what an attempt that failed has learned
 
     async def run(self, changes: Sequence[Change], *, size: int) -> bool:
         """Decide and commit chunk by chunk; return False as soon as a commit is refused."""
@@ -276,7 +276,7 @@ class _Attempt:
             updates=view.updates(),
             events=new if self._engine.publishes else (),
             positions=self._positions if last else {},
-            lessons=self._engine.new_lessons(),
+            lessons=self._engine.new_observations(),
         )
 
     async def _settle(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:

@@ -1,14 +1,11 @@
 """The true clusters of a collection: from labelled pairs, a planted truth, or equal texts."""
 
-import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 import xxhash
 
-from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 from newsdedup.lab.clusterings.cover import Cover, cover_of_centres, make_cover
@@ -18,8 +15,7 @@ from newsdedup.lab.collections.pairs import LabelledPair, index_names, read_labe
 from newsdedup.lab.collections.tab_files import read_tab_file
 from newsdedup.lab.report.stages import Advance, StepProgress
 from newsdedup.lab.similarities import SAME_TEXT, text_similarity
-from newsdedup.ports.errors import SinkUnusable, SourceUnusable
-from newsdedup.synthetic.planted import PlantedItem
+from newsdedup.ports.errors import SourceUnusable
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,51 +154,3 @@ def _file_digest(path: Path | None) -> str | None:
         return xxhash.xxh3_128_hexdigest(path.read_bytes())
     except OSError as error:
         raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error
-
-
-_COLUMNS = ("source", "id", "kind", "story", "of_source", "of_id")
-_BATCH = 512
-
-
-def truth_path(items: Path) -> Path:
-    """Return the path of the truth file that belongs to an items file."""
-    return items.with_name(f"{items.name}.truth.tsv")
-
-
-def write_generated(
-    stream: Iterable[PlantedItem], to: Path, *, fresh: bool, advance: Advance
-) -> None:
-    """Write items and truth; both files appear together when all is written.
-
-    Memory does not grow with the number of items. Raise SinkUnusable if a file exists and `fresh`
-    is not set.
-    """
-    truth = truth_path(to)
-    for path in (to, truth):
-        if path.exists() and not fresh:
-            raise SinkUnusable(f"{path} exists: name another --out, or use --fresh to replace it")
-    parts = [path.with_name(f"{path.name}.part") for path in (to, truth)]
-    encode = msgspec.json.Encoder().encode
-    with (
-        sink_errors(to),
-        parts[0].open("wb") as lines,
-        parts[1].open("w", encoding="utf-8", newline="") as table,
-    ):
-        rows = csv.writer(table, dialect="excel-tab", lineterminator="\n")
-        rows.writerow(_COLUMNS)
-        number = 0
-        for number, planted in enumerate(stream, 1):
-            lines.write(encode(planted.item) + b"\n")
-            rows.writerow(_truth_row(planted))
-            if number % _BATCH == 0:
-                advance(_BATCH)
-        advance(number % _BATCH)
-    with sink_errors(to):
-        for part, path in zip(parts, (to, truth), strict=True):
-            part.replace(path)
-
-
-def _truth_row(planted: PlantedItem) -> tuple[object, ...]:
-    truth = planted.truth
-    of = truth.of or ("", "")
-    return planted.item["source"], planted.item["id"], truth.kind, truth.story, *of

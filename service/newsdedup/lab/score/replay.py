@@ -82,7 +82,7 @@ class Replay:
 def replay_collection(
     analyzed: Iterable[Analyzed],
     rule: Rule,
-    school: StreamLearner | None = None,
+    recorder: StreamLearner | None = None,
     *,
     watch: StepProgress | None = None,
 ) -> Replay:
@@ -93,7 +93,7 @@ def replay_collection(
     came = list(analyzed)
     at = arrival_times(one.item for one in came)
     store = MemoryStore(rule)
-    deduplicate = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), school=school)
+    deduplicate = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), recorder=recorder)
     items: dict[ItemKey, Analyzed] = {}
     judged: dict[ItemKey, Record] = {}
     waiting = sorted(zip(at, came, strict=True), key=lambda pair: (pair[0], pair[1].item.key))

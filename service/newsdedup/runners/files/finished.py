@@ -48,7 +48,7 @@ def judge_collection(
     read: Read,
     analyzer: ItemAnalyzer,
     rule: Rule,
-    school: StreamLearner | None = None,
+    recorder: StreamLearner | None = None,
 ) -> Result:
     """Return the final verdicts on all rows; rows that hold no item are listed as rejected."""
     admitted: list[_Admitted] = []
@@ -64,7 +64,7 @@ def judge_collection(
             rejected.append(bad_row(row, error))
             continue
         admitted.append(_admitted(row, item, analyzer, taken))
-    return Result(_judged(admitted, rule, school), rejected)
+    return Result(_judged(admitted, rule, recorder), rejected)
 
 
 def _admitted(
@@ -88,11 +88,11 @@ def _admitted(
 
 
 def _judged(
-    admitted: Sequence[_Admitted], rule: Rule, school: StreamLearner | None
+    admitted: Sequence[_Admitted], rule: Rule, recorder: StreamLearner | None
 ) -> list[JudgedRow]:
     """Return the verdicts in the order of the rows."""
     deduplicate = Deduplicate(
-        rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=0, school=school
+        rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=0, recorder=recorder
     )
     refs = {row.analyzed.item.key: row.ref for row in admitted}
     judged: dict[int, JudgedRow] = {}

@@ -38,7 +38,7 @@ def generate_items(
     templates and late originals; the same seed gives the same bytes. The truth tells of each item
     its kind, its story (items of one story are duplicates) and what it was made from.
     """
-    from newsdedup.lab.collections.truths import truth_path, write_generated
+    from newsdedup.lab.collections.generated import truth_path, write_generated
     from newsdedup.synthetic.stream import generate_stream
 
     with Steps(stderr_console(), quiet=quiet).step("writing", items) as advance:
