@@ -22,7 +22,7 @@ def lab(*args: object) -> Result:
 def made(tmp_path_factory) -> Path:
     """Return a stream with pairs beside it: copies of one story, and neighbours of two."""
     path = tmp_path_factory.mktemp("fit") / "made.jsonl"
-    assert lab("generate", "--items", 300, "--out", path).exit_code == ExitCode.OK
+    assert lab("generate", "--items", 500, "--out", path).exit_code == ExitCode.OK
     with path.with_name(path.name + ".truth.tsv").open(encoding="utf-8", newline="") as file:
         truth = list(csv.DictReader(file, delimiter="\t"))
     items = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -108,7 +108,7 @@ def test_the_rows_are_called_what_they_are(made, tmp_path):
 def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
     lines = made.read_text("utf-8").splitlines()
     header, *rows = made.with_name("pairs.tsv").read_text("utf-8").splitlines()
-    ends = {"x": range(150), "y": range(150, 300)}
+    ends = {"x": range(250), "y": range(250, 500)}
     options: list[object] = []
     for folder, places in ends.items():
         pool = tmp_path / folder / "pool"
