@@ -112,7 +112,7 @@ def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafk
     letters, published, dead = asyncio.run(scenario())
     ids = {json.loads(record.value or b"")["id"] for record in published}
     assert ids == {"1", "3", "4"}
-    assert [one.error.code for one in letters] == ["event_too_large"]
+    assert [one.rejection.code for one in letters] == ["event_too_large"]
     found = decode_topic_letter(dead[0])
     assert found.code == "event_too_large"
     assert "event-2" in found.reason
@@ -130,7 +130,7 @@ def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_who
             return letters, await one.read(one.dead)
 
     letters, dead = asyncio.run(scenario())
-    assert [one.error.code for one in letters] == ["event_too_large"] * 2
+    assert [one.rejection.code for one in letters] == ["event_too_large"] * 2
     found = [decode_topic_letter(one) for one in dead]
     assert {one.code for one in found} == {"event_too_large"}
     assert [one.value for one in found] == [occasion(name).event.received for name in "12"]
@@ -156,7 +156,7 @@ def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes
             return told, await one.read(one.dead)
 
     told, dead = asyncio.run(scenario())
-    assert [one.error for one in told] == [letters[1].error]
+    assert [one.rejection for one in told] == [letters[1].rejection]
     assert [(one.key, one.value) for one in dead] == [(b'["a","2"]', None), (b'["a","2"]', whole)]
 
 
