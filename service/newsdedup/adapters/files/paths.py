@@ -44,7 +44,7 @@ def _is_file(path: Path) -> bool:
 
 
 def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[str | Path]) -> None:
-    """Raise SinkUnusable if a file would be written that is read, or one file by two flags.
+    """Raise SinkUnusable if an output is also an input, or two outputs are one file.
 
     Outputs are pairs of a flag and its path. Pipes and devices are not compared.
     """
@@ -63,7 +63,10 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
 
 
 def file_identity(place: str | Path, *, descriptor: int) -> FileIdentity | None:
-    """Return the identity of a file, None for pipes and devices; `-` means the descriptor."""
+    """Return what identifies a file under any name, None for pipes and devices.
+
+    `-` means the file behind the descriptor.
+    """
     try:
         state = os.fstat(descriptor) if place == STDIO else Path(place).stat()
     except OSError:
