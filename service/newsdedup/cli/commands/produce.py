@@ -79,7 +79,7 @@ def produce_items(
 def _publish_lines(
     items: list[str], settings: "Settings", *, quiet: bool
 ) -> "Iterator[ProducedLines]":
-    """Write the lines of the inputs to the topic; yield the counts of each batch."""
+    """Write the lines of the inputs to the topic; yield what became of each batch."""
     from newsdedup import bootstrap
     from newsdedup.adapters.kafka.items import line_record
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
@@ -103,7 +103,7 @@ def _publish_lines(
 
 
 def _read_lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
-    """Yield the lines of all inputs, each from its beginning."""
+    """Yield the lines of all inputs, each from its beginning, and Idle while a pipe has none."""
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 
     for name in expand_inputs(items):
