@@ -1,8 +1,8 @@
 """Find the file of a state that a command reads, and the item in it that a name means."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
@@ -11,9 +11,11 @@ from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.core.model import ItemKey
     from newsdedup.core.stories.kinship import Placed
 
-MOST_SOURCES = 10
+_T = TypeVar("_T")
+_MOST_SOURCES = 10
 """Items that a message names when an id is not enough."""
 
 
@@ -52,20 +54,20 @@ def find_item(name: str, state: "StateReader") -> "Placed":
     items = state.find_items(name)
     if not items:
         raise SourceUnusable(describe_unknown(name, state, among=()))
-    item = only_item(name, items)
+    item = only_item(name, items, lambda placed: placed.record.key)
     if item.record.retracted:
         raise SourceUnusable(f"{name} was withdrawn by its source; nothing of it is kept")
     return item
 
 
-def only_item(name: str, items: list["Placed"]) -> "Placed":
+def only_item(name: str, items: Sequence[_T], key: Callable[[_T], "ItemKey"]) -> _T:
     """Return the only item that `name` means; if there are several, raise BadParameter."""
     from newsdedup.core.item_names import item_name
 
     if len(items) == 1:
         return items[0]
-    names = [printable_line(item_name(placed.record.key)) for placed in items[:MOST_SOURCES]]
-    more = f" and {len(items) - MOST_SOURCES} more" if len(items) > MOST_SOURCES else ""
+    names = [printable_line(item_name(key(item))) for item in items[:_MOST_SOURCES]]
+    more = f" and {len(items) - _MOST_SOURCES} more" if len(items) > _MOST_SOURCES else ""
     raise typer.BadParameter(
         f"{len(items)} sources have an item {printable_line(name)}; write SOURCE/ID, one of: "
         f"{', '.join(names)}{more}"

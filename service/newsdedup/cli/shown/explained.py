@@ -11,7 +11,7 @@ from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.cli.output import plain_table, printable_line
-from newsdedup.cli.states import MOST_SOURCES, find_item
+from newsdedup.cli.states import find_item, only_item
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
@@ -95,17 +95,8 @@ def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemC
         bootstrap.line_decoder(settings).content,
         line_limit=settings.limits.line_bytes,
     )
-    return _compare_items(_single_item(a, items_of[a]), _single_item(b, items_of[b]), settings)
-
-
-def _single_item(name: str, items: list[NewsItem]) -> NewsItem:
-    """Return the only item that `name` means; raise BadParameter if several sources have it."""
-    if len(items) > 1:
-        names = ", ".join(printable_line(item_name(item.key)) for item in items[:MOST_SOURCES])
-        raise typer.BadParameter(
-            f"several sources have {printable_line(name)}; name one of: {names}"
-        )
-    return items[0]
+    one, other = (only_item(name, items_of[name], lambda item: item.key) for name in (a, b))
+    return _compare_items(one, other, settings)
 
 
 def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
