@@ -81,6 +81,7 @@ def _publish_lines(
 ) -> "Iterator[ProducedLines]":
     """Write the lines of the inputs to the topic; yield what became of each batch."""
     from newsdedup import bootstrap
+    from newsdedup.adapters.files.lines import Line
     from newsdedup.adapters.kafka.items import line_record
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.bootstrap import service
@@ -95,8 +96,9 @@ def _publish_lines(
         def publish(records: "Sequence[OutgoingRecord]") -> list[int]:
             return runner.run(publisher.publish(records))
 
+        lines = _read_lines(items, settings)
         yield from produce_lines(
-            show_count(_read_lines(items, settings), stderr_console(), of="lines", quiet=quiet),
+            show_count(lines, stderr_console(), of="lines", counted=Line, quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
             publish,
         )

@@ -170,10 +170,11 @@ def show_count(
     console: "Console",
     *,
     of: str,
+    counted: type = object,
     quiet: bool = False,
     clock: _Clock = monotonic,
 ) -> Iterator[_T]:
-    """Yield things unchanged, and show how many there were and how many per second."""
+    """Yield things unchanged, and show how many of the type `counted` came, and their rate."""
     if quiet or not console.is_interactive:
         yield from things
         return
@@ -181,7 +182,10 @@ def show_count(
     line = _Line(console, *columns, clock=clock, rate=0.0)
     with line.progress:
         began = clock()
-        for count, thing in enumerate(things, 1):
+        count = 0
+        for thing in things:
             yield thing
+            new = int(isinstance(thing, counted))
+            count += new
             passed = clock() - began
-            line.advance(1, rate=count / passed if passed else 0.0)
+            line.advance(new, rate=count / passed if passed else 0.0)
