@@ -52,10 +52,11 @@ class Fitting:
         return self._fit(places, self.learn_shifts(by_text), version)
 
     def learn_shifts(self, model: Model) -> StreamShifts:
-        """Return the shifts of each stream and reading, estimated by a model without labels.
+        """Return the shifts that a model estimates from each stream, by stream number and reading.
 
-        They are estimated from all candidate pairs of a stream, and are 0 in the reading
-        "unlearned".
+        A shift is by how much the stream's copy rate moves the log-odds of a kind of pair. No
+        labels are used, only all candidate pairs of the stream. In the reading "unlearned" shifts
+        are 0.
         """
         learned = {
             (place, reading): _stream_shift(met, model)
@@ -124,7 +125,10 @@ def _means(features: FloatArray) -> tuple[float, ...]:
 
 
 def _stream_shift(met: CandidateTable, model: Model) -> Shifts:
-    """Return the shift of each kind of pair, estimated by a model from a stream's candidates."""
+    """Return the shift of each kind of pair, estimated by a model from a stream's candidates.
+
+    The candidates are counted by kind and by the log-odds that the model gives their texts.
+    """
     logits = np.round(_logits(model, met.features), 2)
     bins = np.rint(
         (np.clip(logits, -LOGIT_LIMIT, LOGIT_LIMIT) + LOGIT_LIMIT) * BINS_PER_LOGIT

@@ -137,7 +137,8 @@ def build_stream(
 ) -> Stream:
     """Freeze the entries of a stream and compare its candidate pairs, in each reading.
 
-    `advance` counts the entries of each reading.
+    Candidates are pairs within `window` that share three terms. `advance` counts the entries of
+    each reading.
     """
     items: dict[StreamReading, Mapping[ItemKey, FrozenItem]] = {}
     met: dict[StreamReading, CandidateTable] = {}

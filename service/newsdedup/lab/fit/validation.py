@@ -92,9 +92,10 @@ def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
 
 
 def _unseen(fitting: Fitting, places: IndexArray, turn: int) -> FloatArray:
-    """Return the probability of each of these places by a model of the other folds, else 0.
+    """Predict the pairs of each of five folds of `places` by a model of the other four.
 
-    The result has a value for every sample; `turn` selects the division into folds.
+    The result has a probability for every sample, 0 for those not in `places`; `turn` selects the
+    division into folds.
     """
     chances = np.zeros(len(fitting.samples.pairs))
     for tested in _folds(fitting, places, _INNER, turn=turn):
@@ -180,7 +181,10 @@ def _predict(
 
 
 def _folds(fitting: Fitting, places: IndexArray, count: int, *, turn: int = 0) -> list[IndexArray]:
-    """Return the places in up to `count` folds; those of one story are in one fold."""
+    """Return the places in up to `count` non-empty folds; those of one story stay together.
+
+    `turn` selects one of several divisions.
+    """
     groups = [fitting.samples.stories[place] for place in places]
     return [places[sorted(fold)] for fold in split_folds(groups, count, turn=turn) if fold]
 
