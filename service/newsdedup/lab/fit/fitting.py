@@ -25,6 +25,7 @@ from newsdedup.lab.fit.samples import (
     Stream,
     StreamReading,
 )
+from newsdedup.ports.errors import SourceUnusable
 
 _UNLEARNED: StreamReading = "unlearned"
 
@@ -46,7 +47,8 @@ class Fitting:
 
         A first model is fitted without shifts (by how much the copy rates of a stream move the
         log-odds of a kind of pair). The shifts are estimated by it, and a second model learns their
-        weight, `habit`.
+        weight, `habit`. Raise SourceUnusable if the samples do not have both labels, as may happen
+        in a fold if few stories have one of them.
         """
         by_text = self._fit(places, self._no_shifts(), version)
         return self._fit(places, self.learn_shifts(by_text), version)
@@ -88,7 +90,16 @@ class Fitting:
         return np.where(np.isnan(ruled), found, ruled)
 
     def _fit(self, places: IndexArray, taught: StreamShifts, version: str) -> Model:
-        """Fit a model on these samples in all readings, each weighted, with the given shifts."""
+        """Fit a model on these samples in all readings, each weighted, with the given shifts.
+
+        Raise SourceUnusable if they do not have both labels.
+        """
+        if not self.samples.has_both_labels(places):
+            raise SourceUnusable(
+                "too few labelled pairs: a model is tested on stories that it was not fitted on, "
+                "and the other stories have no duplicates or nothing else: label pairs in more "
+                "stories"
+            )
         parts = [
             np.column_stack(
                 [self.samples.features[reading][places], self._shifts(taught, places, reading)]

@@ -202,6 +202,10 @@ class Samples:
         """Return the places whose flag is true."""
         return np.flatnonzero(np.fromiter(held_pairs, dtype=np.bool_, count=len(self.pairs)))
 
+    def has_both_labels(self, places: IndexArray) -> bool:
+        """Return whether there are duplicates and other pairs among these places."""
+        return len(set(self.truth[places].tolist())) > 1
+
 
 def build_samples(
     labelled: Sequence[Sequence[LabelledPair]],
