@@ -71,7 +71,7 @@ class Background:
         return xxhash.xxh3_64_hexdigest(render_background(self).encode())
 
     def frequency(self, lemma: str) -> Frequency | None:
-        """Return how common the lemma is, or None for a lemma the table does not hold."""
+        """Return how common a lemma is where it is commonest; None if the table lacks it."""
         commonest: Frequency | None = None
         for count in self.counts.values():
             counted = count.lemmas.get(lemma)
@@ -88,7 +88,7 @@ class Background:
 
     @property
     def mean_length(self) -> float:
-        """Return the content words of a mean document; 1.0 when nothing was counted."""
+        """Return the mean number of content words of a counted document; 1.0 without any."""
         documents = sum(count.documents for count in self.counts.values())
         words = sum(count.words for count in self.counts.values())
         return words / documents if documents else 1.0
@@ -106,7 +106,10 @@ def _commonness(frequency: Frequency) -> tuple[float, Frequency]:
 def count_documents(
     documents: Iterable[Document], *, made_with: str, least: int = LEAST_DOCUMENTS
 ) -> Background:
-    """Return the background that these documents make; one pass, nothing of them is kept."""
+    """Count documents in one pass, without keeping them; return their background without pivots.
+
+    Lemmas that fewer than `least` documents of a language hold are left out of that language.
+    """
     sizes: Counter[Language] = Counter()
     words: Counter[Language] = Counter()
     holding: dict[Language, Counter[str]] = {}
@@ -148,7 +151,10 @@ def render_background(background: Background) -> str:
 
 
 def parse_background(text: str) -> Background:
-    """Return the table that was rendered, without pivots."""
+    """Return the background that `render_background` wrote, without pivots.
+
+    Raise ValueError for an unknown language or a malformed line.
+    """
     made_with, *lines = text.split("\n")
     counts: dict[Language, LanguageCounts] = {}
     for head, lemmas, df, cf in zip(
@@ -182,7 +188,7 @@ def term_key(lemma: str, frequency: Frequency | None) -> int:
 
 @lru_cache(maxsize=4_096)
 def _band(frequency: Frequency | None) -> int:
-    """Return the logarithmic step of the document frequency."""
+    """Return the band of `term_key`: 4 more for a doubled share of documents; 0 for None."""
     if frequency is None:
         return 0
     # Rounded, so that the last bit of log2, which differs between machines, decides nothing.
