@@ -27,7 +27,10 @@ _HASH_MASK = (1 << (_CODE_BITS - WEIGHT_BITS)) - 1
 
 
 def _weight(band: int) -> int:
-    """Return the weight of a band of document frequency, at least 1."""
+    """Return the weight of a lemma in a band of document frequency: its idf in steps, at least 1.
+
+    Band 0, of lemmas that the table lacks, has UNSEEN_WEIGHT.
+    """
     if not band:
         return UNSEEN_WEIGHT
     return max(1, min(UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-_RAREST - (band - 1) / _STEPS))))
@@ -108,7 +111,7 @@ def view_document(
     *,
     seen: EarlierUses = never_used,
 ) -> TextView:
-    """Return what is kept of a document and its facts.
+    """Return the view of a document; `signature` and `stated` are its signature and its facts.
 
     `seen` returns in how many earlier documents the source used a phrase.
     """
@@ -133,13 +136,13 @@ def view_document(
 
 
 def select_codes(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...]:
-    """Return the chosen ones of the kept lemmas, in their order: an entry holds them as bits."""
+    """Return those codes of `lemmas` that are among `chosen`, in the order of `lemmas`."""
     wanted = set(chosen)
     return tuple([lemma for lemma in lemmas if lemma in wanted]) if wanted else ()
 
 
 def opening_facts(facts: Iterable[int], stated: Iterable[Fact]) -> tuple[int, ...]:
-    """Return those of the kept facts that the first two sentences state."""
+    """Return those of the kept codes, `facts`, that the first two sentences state."""
     begun = set(encode_facts([fact for fact in stated if fact.sentence < OPENING]))
     return tuple([fact for fact in facts if fact in begun])
 
@@ -152,7 +155,10 @@ def opening_sentences(text: str) -> Iterator[str]:
 def first_sentence_codes(
     opening: Iterable[str], lang: Language, vocabulary: Vocabulary
 ) -> tuple[int, ...]:
-    """Return the codes of the first sentence of at least three content lemmas, or nothing."""
+    """Return the lemma codes of the first sentence of three content lemmas or more; () without one.
+
+    `opening` are the sentences in which it is looked for.
+    """
     for sentence in opening:
         terms = vocabulary.terms(tokens(sentence), lang)
         distinct = dict.fromkeys([term.key for term in terms])
@@ -162,7 +168,7 @@ def first_sentence_codes(
 
 
 def name_codes(document: Document) -> tuple[int, ...]:
-    """Return the codes of the names among the first lemmas."""
+    """Return the codes of up to 6 names that are among the first 24 content words of a document."""
     if not document.names:
         return ()
     first = {term.lemma: term.key for term in document.terms[:_NAMED_AMONG]}
