@@ -31,7 +31,7 @@ class LongSent:
         return f"1/{self.sentences}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the checksum of the document."""
+        """Return one checksum of the longest sentences; NO_FINGERPRINT without a sentence."""
         del corpus
         if not prepared.sentences:
             return NO_FINGERPRINT
@@ -62,7 +62,7 @@ class HeavySent:
         return f"1/{self.sentences}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the checksum of the document."""
+        """Return one checksum of the heaviest sentences; NO_FINGERPRINT without a sentence."""
         if not prepared.sentences:
             return NO_FINGERPRINT
         weights = weigh_words(prepared.words, corpus, TF_IDF)

@@ -46,7 +46,7 @@ class Megashingles:
         return 2 / self.groups
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the supershingles, 64 bits each."""
+        """Return the supershingles, 64 bits each, keyed by pairs; NO_FINGERPRINT without words."""
         del corpus
         if not prepared.words:
             return NO_FINGERPRINT

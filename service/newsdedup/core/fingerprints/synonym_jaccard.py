@@ -60,6 +60,7 @@ class SynonymJaccard:
         return Fingerprint(method_keys(self, filed, corpus), pack(f"<{len(hashes)}Q", *hashes))
 
     def _holds(self, word: str, corpus: CorpusStats) -> bool:
+        """Return whether the frequency of a word lies in the band of the method."""
         _, cf, documents = corpus.frequency(word)
         return self.lowest <= documents * corpus.mean_length / cf <= self.highest
 

@@ -46,7 +46,10 @@ class Terms12:
         return self.duplicate / self.size
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the terms by their keys, 64 bits each, rare first."""
+        """Return the weightiest terms by their keys, rare first; NO_FINGERPRINT without any.
+
+        Of fewer terms than `duplicate`, one hash of terms and numbers.
+        """
         del corpus
         terms = [term.key for term in signature(prepared.terms, size=self.size).terms]
         if not terms:
@@ -59,7 +62,7 @@ class Terms12:
         return Fingerprint(method_keys(self, _cut(body)[:first]), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of common terms."""
+        """Return the share of common terms; 1 or 0 if a signature has too few and must be equal."""
         if min(len(left.body), len(right.body)) <= _TERM_BYTES:
             return float(left.body == right.body != b"")
         shared = len(set(_cut(left.body)).intersection(_cut(right.body)))

@@ -191,7 +191,7 @@ def _names(a: ExplainedItem, b: ExplainedItem) -> FactsOfBoth:
     """Return the names of both items; a name that is a term of the other item counts as in both."""
     lemmas_a, lemmas_b = [term.term for term in a.terms], [term.term for term in b.terms]
     return _facts(
-        compare_fact_lists(a.entry.names, b.entry.names, said_here=lemmas_a, said_there=lemmas_b)
+        compare_fact_lists(a.entry.names, b.entry.names, words_here=lemmas_a, words_there=lemmas_b)
     )
 
 

@@ -76,7 +76,7 @@ class Record(NamedTuple):
         return self.entry.version if self.current is None else self.current
 
     def version(self, version: Version) -> Entry:
-        """Return the entry of a known version."""
+        """Return the entry of a version; raise StopIteration if the record holds no such one."""
         known = (self.entry, *self.past)
         return next(entry for entry in known if entry.version == version)
 
