@@ -114,7 +114,10 @@ def decode_fact(code: int) -> DecodedFact:
 
 
 def decode_quantity(code: int) -> tuple[int, int]:
-    """Return the value of a quantity and the place to which it was stated, in millionths."""
+    """Return (value, step) of the code of a quantity, both in millionths.
+
+    The step is the place of the last digit that was stated.
+    """
     ordered = code >> VALUE_SHIFT
     if not ordered:
         return 0, MILLION

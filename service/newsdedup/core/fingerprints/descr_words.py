@@ -29,9 +29,9 @@ class DescrWords:
         return f"1/{self.pivots.version}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return a hash of the pivot words above their thresholds; NO_FINGERPRINT without any.
+        """Return one hash of the pivot words that stand above their thresholds in a document.
 
-        The corpus is not read: the pivots were chosen from it.
+        NO_FINGERPRINT if there is none. The corpus is not read: the pivots were chosen from it.
         """
         del corpus
         counted = Counter(prepared.words)

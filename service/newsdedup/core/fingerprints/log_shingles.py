@@ -33,7 +33,7 @@ class LogShingles:
         return f"1/{self.shingle}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return one hash of all sampled shingles; NO_FINGERPRINT without words."""
+        """Return one hash of the sampled shingles of a document; NO_FINGERPRINT without words."""
         del corpus
         if not prepared.words:
             return NO_FINGERPRINT

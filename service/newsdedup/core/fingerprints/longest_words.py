@@ -41,9 +41,9 @@ class LongestWords:
         return f"1/{self.words}/{self.least}/{self.spare}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the MD5 of the text and the CRC32 of the longest words, rare ones first.
+        """Return the MD5 of all words and the CRC32 of the longest ones, the rarest first.
 
-        NO_FINGERPRINT without words.
+        Keys are the MD5 and the rarest of the longest words. NO_FINGERPRINT without words.
         """
         if not prepared.words:
             return NO_FINGERPRINT
@@ -60,7 +60,7 @@ class LongestWords:
         return min(count - self.least + 1, count - shared + 1 + self.spare)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of the shorter signature that both have; 1 for equal texts.
+        """Return the shared words over those of the shorter signature; 1 if the texts are equal.
 
         0 with fewer than `least` shared words.
         """

@@ -36,7 +36,10 @@ class Minhash:
         return f"1/{self.functions.version}/{self.rows}/{self.shingle}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the minima of the shingles, 32 bits each; NO_FINGERPRINT without words."""
+        """Return the minimum of the shingle hashes under each function, 32 bits each.
+
+        The keys are bands of these minima. NO_FINGERPRINT without words.
+        """
         del corpus
         if not prepared.words:
             return NO_FINGERPRINT

@@ -35,7 +35,7 @@ class Simhash:
 
     @property
     def version(self) -> str:
-        """Return the distance and the weighting."""
+        """Return the distance and the weighting, "none" without one."""
         weights = "none" if self.weighting is None else self.weighting.version
         return f"1/{self.distance}/{weights}"
 
@@ -45,7 +45,10 @@ class Simhash:
         return (_BITS - self.distance) / _BITS
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the 64 bits; NO_FINGERPRINT without words."""
+        """Return the 64 majority bits of the hashed words; the keys are blocks of these bits.
+
+        NO_FINGERPRINT without words.
+        """
         if not prepared.words:
             return NO_FINGERPRINT
         weights = self._weights(prepared, corpus)
@@ -62,7 +65,7 @@ class Simhash:
         return {word: round(_UNIT * weight) for word, weight in weights.items()}
 
     def _blocks(self, bits: int) -> list[bytes]:
-        """Return the bits cut into distance + 1 blocks, the number of the block before each."""
+        """Return the bits cut into distance + 1 blocks of bytes, each behind its index."""
         blocks = self.distance + 1
         cuts = [_BITS * at // blocks for at in range(blocks + 1)]
         return [

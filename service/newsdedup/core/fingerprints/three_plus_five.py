@@ -38,7 +38,7 @@ class ThreePlusFive:
 
     @property
     def version(self) -> str:
-        """Return the two ratios, the shared words and the sentences that are few."""
+        """Return the two ratios, the shared words needed, and `many`, as text."""
         ratios = f"{self.length_ratio:g}/{self.sentence_ratio:g}"
         return f"1/{ratios}/{self.shared_words}/{self.many}"
 
@@ -59,7 +59,10 @@ class ThreePlusFive:
         return Fingerprint(method_keys(self, filed), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if the documents are duplicates by all four conditions, else 0."""
+        """Return 1 if both lengths are near and enough words and sentences are shared, else 0.
+
+        Enough sentences are the longest one, or two of three where both documents have many.
+        """
         if not left.body or not right.body:
             return 0.0
         length, number, *signatures = LAYOUT.unpack(left.body)
@@ -70,7 +73,7 @@ class ThreePlusFive:
         ):
             return 0.0
         words, other_words = set(signatures[SENTENCES:]) - {0}, set(other_signatures[SENTENCES:])
-        needed = min(self.shared_words, max(len(words), len(other_words - {0})))
+        needed = min(self.shared_words, max(len(words), len(other_words)))
         if len(words & other_words) < needed:
             return 0.0
         sentences = signatures[:SENTENCES]

@@ -22,9 +22,10 @@ _NO_LIST = bytes(LIST_BYTES)
 def sign_lists(
     method: Method, lists: Iterable[Iterable[str]], corpus: CorpusStats | None = None
 ) -> Fingerprint:
-    """Return the hashes of the lists of words, 0 for an empty list, with a key for each other.
+    """Return a 64-bit hash of each list of words, 0 for an empty list.
 
-    NO_FINGERPRINT if all are empty. A method that reads the corpus passes it.
+    Each hash other than 0 is a key together with its place. NO_FINGERPRINT if all lists are empty.
+    A method that reads the corpus passes it.
     """
     texts = [" ".join(words) for words in lists]
     hashes = [xxh3_64_digest(words.encode()) if words else _NO_LIST for words in texts]
@@ -106,7 +107,7 @@ class LexRand:
         )
 
     def _parts(self, words: Sequence[str], first: int) -> list[list[str]]:
-        """Return the words under up to _DRAWS further lexicons, from the `first` of them on.
+        """Return for up to ten further lexicons, from number `first` on, the words that each has.
 
         A word is drawn for all of them with one hash: 12 bits of it for each.
         """
@@ -148,7 +149,10 @@ class PughLists:
         return 1 / self.lists
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the hash of every list, 64 bits each, 0 for one of fewer than `least` words."""
+        """Deal the distinct words into lists by hash; return a 64-bit hash of every list.
+
+        The hash of a list of fewer than `least` words is 0.
+        """
         del corpus
         dealt: list[list[str]] = [[] for _ in range(self.lists)]
         for word in sorted(set(prepared.words)):

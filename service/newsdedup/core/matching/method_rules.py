@@ -27,7 +27,7 @@ class MarkedRule:
 
     @property
     def version(self) -> str:
-        """Return the rule that decides, and each method with its parameters."""
+        """Return the version of the deciding rule, then the name and version of each method."""
         marks = ",".join(f"{method.name}-{method.version}" for method in self.methods)
         return f"{self.base.version}+{marks}"
 
@@ -90,7 +90,7 @@ class MethodRule:
         return IndexKeys((), _mark(entry).keys or (text_key(entry),))
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
-        """Return the method."""
+        """Return the name of the method, the only evidence of this rule."""
         del left, right
         return MatchDetails((self.method.name,))
 

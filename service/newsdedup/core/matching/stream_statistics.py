@@ -119,9 +119,10 @@ class StreamStatistics:
             self._update_after_bucket()
 
     def restore(self, observations: Iterable[Observation]) -> None:
-        """Count stored observations; begin a generation where an observation has a new number.
+        """Count stored observations, and estimate the shifts once at the end.
 
-        Another release may have begun it elsewhere than this one would.
+        A new generation begins where an observation names another one than the observation before:
+        another release may have begun it elsewhere than this one would.
         """
         for observation in observations:
             if observation.generation != self.generation:

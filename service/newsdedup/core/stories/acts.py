@@ -182,7 +182,7 @@ def _required(key: ItemKey, board: Board) -> Record:
 
 
 def _release_orphans(record: Record, board: Board) -> set[ItemKey]:
-    """Put the items of a story without leader or match if their leader is no longer stored.
+    """Take leader and match from the items of a story whose leader is no longer stored.
 
     Return their keys, to be judged again: an editor's act concerns a story, which needs a leader.
     """

@@ -83,7 +83,10 @@ class Assignment:
         self.wait(self.board.remember(won))
 
     def _inherit(self, chosen: Record) -> None:
-        """Remember the leader to which the followers of a former leader should move."""
+        """Remember which leader the followers of a former leader should move to past the bound.
+
+        That is the one it follows now itself, else that of its first judged follower.
+        """
         before = self.board.before(chosen.key)
         left = None if before is None else before.leader
         if left is None or chosen.leader is None or self._still_leads(left):
@@ -99,7 +102,10 @@ class Assignment:
         return leader is None or leader.leads
 
     def _move_along(self, record: Record) -> None:
-        """Place a record without judging it, past the bound: as before, or at its leader's heir."""
+        """Place a record without judging it: as before, or with the heir of its former leader.
+
+        If there is no heir, the record becomes a leader and the heir.
+        """
         if record.leader is not None and self._still_leads(record.leader):
             return
         before = self.board.before(record.key)

@@ -19,7 +19,7 @@ def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contain
     """
     found: dict[int, tuple[tuple[object, ...], Contained]] = {}
     for record in near:
-        match = inside(digest, record.entry, rule)
+        match = retold_message(digest, record.entry, rule)
         if match is None:
             continue
         place = match.passage + 1
@@ -30,7 +30,7 @@ def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contain
     return tuple([found[place][1] for place in sorted(found)])
 
 
-def inside(digest: Entry, item: Entry, rule: Rule) -> PassageMatch | None:
+def retold_message(digest: Entry, item: Entry, rule: Rule) -> PassageMatch | None:
     """Return the message of a digest that an item tells, None if there is none.
 
     Only the verified rule looks into digests.

@@ -1,6 +1,6 @@
 """Names of stories, their originals, and the stories that editors' merges join."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import xxhash
 
@@ -147,12 +147,11 @@ def _parted(record: Record) -> Micros:
     return record.edit.alone_at
 
 
-def _publish_as_one(members: Iterable[Record], board: Board) -> None:
+def _publish_as_one(members: Sequence[Record], board: Board) -> None:
     """Put all members on the board with one story: the name of the earliest leader's.
 
     Their original is the one pinned last, else the earliest. Members are in the total order.
     """
-    members = list(members)
     first = next(record for record in members if record.leads)
     pinned = [record for record in members if record.edit and record.edit.pinned_at is not None]
     original = max(pinned, key=_pin, default=members[0])

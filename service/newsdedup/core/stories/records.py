@@ -81,7 +81,7 @@ class Record(NamedTuple):
         return next(entry for entry in known if entry.version == version)
 
     def knows(self, version: Version) -> bool:
-        """Return whether the record holds this version; a withdrawn item holds none."""
+        """Return whether the record holds this version of the item; a retracted item holds none."""
         if self.retracted:
             return False
         return version == self.entry.version or any(version == past.version for past in self.past)

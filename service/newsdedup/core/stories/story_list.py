@@ -42,7 +42,7 @@ class Story:
         return self.members[-1].entry.effective_at
 
 
-def gathered(records: Iterable[Record]) -> list[Story]:
+def group_by_story(records: Iterable[Record]) -> list[Story]:
     """Return the stories of all records that are not withdrawn, in the order of their ids."""
     members: dict[StoryId, list[Record]] = {}
     for record in records:

@@ -56,10 +56,10 @@ class Watermark:
 def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
     """Return the time by which an item is ordered; decided once, at admission.
 
-    The time of publication, but not later than the item was seen (plus a tolerance). A
-    publication at midnight sharp has only the precision of a day: if it is known when the item
-    was seen, the earlier of that and the day's end. Undated items follow the newest before them;
-    those before any date stand at 1970, for no clock is read.
+    The time of publication, but not later than the item was seen (plus a tolerance), or, without
+    one, the time it was seen. A publication at midnight sharp has only the precision of a day: if
+    it is known when the item was seen, the earlier of that and the day's end. Undated items follow
+    the newest before them; those before any date stand at 1970, for no clock is read.
     """
     seen = None if item.seen_at is None else to_micros(item.seen_at)
     if item.published_at is None:

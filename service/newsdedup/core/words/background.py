@@ -167,10 +167,10 @@ def parse_background(text: str) -> Background:
     return Background(counts, made_with)
 
 
-_STEPS = 4
+STEPS_PER_DOUBLING = 4
 """Bands per doubling of the document frequency."""
 
-_RAREST = -24
+RAREST_LOG = -24
 """log2 of the share of documents below which all lemmas are in band 1: 1 in 16 million."""
 
 KEY_HASH_BITS = 48
@@ -193,9 +193,9 @@ def _band(frequency: Frequency | None) -> int:
         return 0
     # Rounded, so that the last bit of log2, which differs between machines, decides nothing.
     share = round(log2(frequency.df / frequency.documents), 9)
-    return max(1, 1 + int(_STEPS * (share - _RAREST)))
+    return max(1, 1 + int(STEPS_PER_DOUBLING * (share - RAREST_LOG)))
 
 
 def first_key(share: float) -> int:
     """Return a key that is not above those of lemmas in this share of documents or more."""
-    return int(1 + _STEPS * (round(log2(share), 9) - _RAREST)) << KEY_HASH_BITS
+    return int(1 + STEPS_PER_DOUBLING * (round(log2(share), 9) - RAREST_LOG)) << KEY_HASH_BITS

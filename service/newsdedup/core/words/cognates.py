@@ -36,7 +36,7 @@ _HUSHED = re.compile("(?<=[жчшщ])[ое]+")
 
 
 def skeleton(lemma: str) -> str:
-    """Return a lemma spelled so that its Ukrainian and its Russian form become equal: мис and мыс.
+    """Return a lemma so spelled that Ukrainian and Russian forms become equal: мис and мыс.
 
     Laws, checked by tests/core/test_cognates.py: a skeleton is its own skeleton, and something is
     left of every word.
