@@ -11,7 +11,7 @@ from newsdedup.core.matching.verify.phrases import EarlierUses, Phrases, never_u
 from newsdedup.core.model import Document, Language, Signature
 from newsdedup.core.text.sentences import sentence_by_sentence
 from newsdedup.core.text.words import tokens
-from newsdedup.core.words.background import RAREST_LOG, STEPS_PER_DOUBLING, KEY_HASH_BITS
+from newsdedup.core.words.background import KEY_HASH_BITS, RAREST_LOG, STEPS_PER_DOUBLING
 from newsdedup.core.words.vocabulary import Vocabulary
 
 WEIGHT_BITS = 6
@@ -33,7 +33,12 @@ def _weight(band: int) -> int:
     """
     if not band:
         return UNSEEN_WEIGHT
-    return max(1, min(UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-RAREST_LOG - (band - 1) / STEPS_PER_DOUBLING))))
+    return max(
+        1,
+        min(
+            UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-RAREST_LOG - (band - 1) / STEPS_PER_DOUBLING))
+        ),
+    )
 
 
 # A band is one of a hundred, so the logarithm is taken once for each.
