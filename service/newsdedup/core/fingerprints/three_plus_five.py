@@ -72,7 +72,8 @@ class ThreePlusFive:
             and _near(number, other_number, self.sentence_ratio)
         ):
             return 0.0
-        words, other_words = set(signatures[SENTENCES:]) - {0}, set(other_signatures[SENTENCES:])
+        words = set(signatures[SENTENCES:]) - {0}
+        other_words = set(other_signatures[SENTENCES:]) - {0}
         needed = min(self.shared_words, max(len(words), len(other_words)))
         if len(words & other_words) < needed:
             return 0.0
