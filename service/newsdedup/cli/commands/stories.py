@@ -58,11 +58,11 @@ def list_stories(
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import summarize_story
     from newsdedup.cli.shown.story_tables import stories_table
-    from newsdedup.core.stories.story_list import by_size, gathered, stories_by_time
+    from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
     with StateReader(_state_path(where or state, config)) as reader:
         begin = None if since is None else _parse_since(since, reader.watermark.now)
-        stories = gathered(reader.records())
+        stories = group_by_story(reader.records())
         chosen = [
             story
             for story in stories
@@ -110,10 +110,10 @@ def _state_path(state: str | None, config: Path | None) -> Path:
 def _find_story(name: str, state: "StateReader") -> "Story":
     """Return the story of this id, else of the item of this name; raise SourceUnusable if none."""
     from newsdedup.core.model import StoryId
-    from newsdedup.core.stories.story_list import gathered
+    from newsdedup.core.stories.story_list import group_by_story
     from newsdedup.ports.errors import SourceUnusable
 
-    stories = {story.id: story for story in gathered(state.records())}
+    stories = {story.id: story for story in group_by_story(state.records())}
     if (story := stories.get(StoryId(name))) is not None:
         return story
     if not state.find_items(name):
