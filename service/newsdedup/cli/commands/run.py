@@ -110,15 +110,17 @@ def run_stream(
 def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "RunPaths":
     """Return the output, state and dead letters of a run: beside its output, unless named.
 
-    A device or a named pipe is an output like standard output: nothing lies beside it.
+    A device, a named pipe or an address is an output like standard output: nothing lies beside it.
     """
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.adapters.files.paths import scheme_of
     from newsdedup.adapters.sqlite.state_file import MEMORY
     from newsdedup.bootstrap import RunPaths
 
     with sink_errors(Path(to)):
-        beside = None if to == STANDARD_STREAM or is_pipe(Path(to)) else Path(to)
+        is_file = to != STANDARD_STREAM and not scheme_of(to) and not is_pipe(Path(to))
+    beside = Path(to) if is_file else None
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")
