@@ -18,12 +18,12 @@ _TOPIC_SCHEME = "topic"
 
 
 def parse_input_place(text: str) -> str:
-    """Return the path of a file or folder, or `-`."""
+    """Return the path of a file or folder, or `-`; raise BadParameter for anything else."""
     return _place(text, supported="a file, a folder, `-` for standard input, or file://PATH")
 
 
 def parse_output_place(text: str) -> str:
-    """Return the path of a file, or `-`."""
+    """Return the path of a file, or `-`; raise BadParameter for anything else."""
     return _place(text, supported="a file, `-` for standard output, or file://PATH")
 
 
@@ -40,12 +40,13 @@ def parse_sink_place(text: str) -> str:
 
 
 def parse_topic(place: str) -> str | None:
-    """Return the name of a topic that is written as topic:NAME, None for any other place."""
+    """Return NAME of a place written topic:NAME, which may be "", and None for any other place."""
     scheme, mark, name = place.partition(":")
     return name if mark and scheme == _TOPIC_SCHEME else None
 
 
 def _place(text: str, *, supported: str) -> str:
+    """Return a path as it is, of file://PATH the path; raise BadParameter for other URLs and ""."""
     scheme, mark, rest = text.partition("://")
     if not text:
         raise typer.BadParameter(f"an empty path; expected {supported}")
@@ -60,7 +61,7 @@ def _place(text: str, *, supported: str) -> str:
 
 
 def parse_duration(text: str) -> timedelta:
-    """Return a duration that was written with its unit."""
+    """Return a duration that is written with its unit, as 6h; raise BadParameter for others."""
     try:
         return Duration().parse(text)
     except ValueError as error:
@@ -68,12 +69,12 @@ def parse_duration(text: str) -> timedelta:
 
 
 def option(flag: str, metavar: str, about: str, **more: Any) -> Any:
-    """Return an option whose help tells the default itself, if there is one."""
+    """Return an option for typer; `about` is its help, which tells the default if there is one."""
     return typer.Option(flag, metavar=metavar, help=about, show_default=False, **more)
 
 
 def argument(metavar: str, about: str, **more: Any) -> Any:
-    """Return an argument without a default, or whose help tells it."""
+    """Return an argument for typer; `about` is its help, which tells the default, if any."""
     return typer.Argument(metavar=metavar, help=about, show_default=False, **more)
 
 
@@ -81,7 +82,7 @@ _SETTINGS: Mapping[str, Setting] = settings_by_key()
 
 
 def _setting_option(key: str, metavar: str) -> Any:
-    """Return the option of a setting: its flag, what it does and its default."""
+    """Return the option for a setting: its flag, and as help what it does and its default."""
     setting = _SETTINGS[key]
     default = setting.shown(Settings())
     about = f"{setting.about} [default: {default}]" if default else setting.about

@@ -11,7 +11,7 @@ from newsdedup.synthetic.numerals import Numerals, Units
 
 
 def read_bundled(*path: str) -> dict[str, Any]:
-    """Return the content of one file under data/."""
+    """Return the content of one TOML file under data/; `path` are the parts of its path."""
     place = files("newsdedup.synthetic") / "data"
     for part in path:
         place = place / part
@@ -28,7 +28,7 @@ def read_lexicon(language: str) -> Lexicon:
 
 
 def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
-    """Return the lexicon a file of a language holds."""
+    """Return the lexicon that the content of a language's lexicon.toml describes."""
     surnames, places, firms = raw["surnames"], raw["places"], raw["firms"]
     things, works = raw["things"], raw["works"]
     lexicon = Lexicon(
@@ -70,7 +70,11 @@ def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
 
 
 def _firsts(groups: list[dict[str, Any]]) -> tuple[tuple[Forms, bool], ...]:
-    """Return the heads of all groups, then the rest: each group has its common names first."""
+    """Return the forms of first names, each with whether it is a woman's, common ones first.
+
+    Each group has its common names first: the result has the first of every group, then the second
+    of every group, and so on.
+    """
     ranked = sorted(
         (rank, number) for number, group in enumerate(groups) for rank in range(len(group["stems"]))
     )
@@ -85,5 +89,6 @@ def _names(raw: dict[str, Any], variants: int, *, capital: bool = True) -> NameL
 
 
 def _units(raw: dict[str, Any], name: str) -> Units:
+    """Return how the language writes "percent" or "money", from the table `amounts` of its file."""
     short, long, large_short, large_long = raw[name]
     return Units(raw["mark"], short, long, large_short, large_long, raw["over"], _MOST_TENTHS[name])

@@ -45,6 +45,7 @@ def show_settings(
 
 
 def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str, object]]:
+    """Return the values of all settings by section and name, each with its origin if asked for."""
     values: dict[str, dict[str, object]] = {}
     for key, setting in settings_by_key().items():
         section, name = key.split(".")
@@ -56,6 +57,7 @@ def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str
 
 
 def _toml(configuration: Configuration, *, origin: bool) -> list[str]:
+    """Return the lines of a settings file with all values, each with its origin if asked for."""
     lines: list[str] = []
     for section, settings in groupby(settings_by_key().values(), key=_section):
         lines += ["", f"[{section}]"]
@@ -66,6 +68,7 @@ def _toml(configuration: Configuration, *, origin: bool) -> list[str]:
 
 
 def _line(name: str, setting: Setting, settings: Settings) -> str:
+    """Return the line of a setting in a settings file; for a secret that is set, a comment."""
     # The output may be read again as a settings file: the mask must not become the password.
     if setting.secret and setting.value_in(settings):
         return f"# {name} is set, not shown"

@@ -56,7 +56,7 @@ def run_doctor(
 def _examine(
     config: Path | None, state: str | None, flags: Mapping[str, object], *, worker: bool
 ) -> "list[Finding]":
-    """Return all findings; with settings that are wrong, the rest is checked by the defaults."""
+    """Return all findings; wrong settings are the first one, and the rest goes by the defaults."""
     from newsdedup.cli.checks.installation import Finding, check_installation, check_surroundings
     from newsdedup.cli.checks.servers import check_servers
     from newsdedup.ports.errors import SettingsInvalid

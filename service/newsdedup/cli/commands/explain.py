@@ -80,7 +80,10 @@ def explain_pair(
 def _comparison(
     a: str, b: str, settings: "Settings", *, items: str | None, in_state: bool, own_rule: bool
 ) -> "ItemComparison":
-    """Return the two items: among many, of a file each, or of the state."""
+    """Return the two items: of the files `items` if named, else of a file each, else of the state.
+
+    Raise BadParameter if a name is no file and there is no state, or for `own_rule` with a state.
+    """
     from newsdedup.cli.shown import explained
 
     if items is not None:

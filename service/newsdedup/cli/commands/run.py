@@ -108,9 +108,11 @@ def run_stream(
 
 
 def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "RunPaths":
-    """Return the output, state and dead letters of a run: beside its output, unless named.
+    """Return where a run writes: output, state and dead letters; the latter two beside its output.
 
-    A device, a named pipe or an address is an output like standard output: nothing lies beside it.
+    Settings may name the state, and `dlq` the dead letters. Beside a device, a named pipe or an
+    address, as beside standard output, nothing lies: then the state is in memory, the letters in
+    the current folder.
     """
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors

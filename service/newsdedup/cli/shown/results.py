@@ -27,7 +27,12 @@ class ResultPlaces:
 
 
 def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> ResultPlaces:
-    """Return where the tables go; raise if they cannot go there, before anything is read."""
+    """Return the form of the tables and their files, and make the folder before anything is read.
+
+    `to` is a folder, a file for the items, or `-`. Raise BadParameter if `to` and `form` name no
+    form of tables or contradict each other, and SinkUnusable if the place cannot be written or is
+    an input.
+    """
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.tables.table_files import TABLE_FORMATS, check_format_library
 
@@ -56,7 +61,7 @@ def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> 
 
 
 def _prepare_folder(files: Collection[Path], inputs: Sequence[str]) -> None:
-    """Make the folder, and refuse to write where that is impossible or would harm an input."""
+    """Make the folder of the files; SinkUnusable if it cannot be written, or a file is an input."""
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.ports.errors import SinkUnusable
 
@@ -71,7 +76,7 @@ def _prepare_folder(files: Collection[Path], inputs: Sequence[str]) -> None:
 
 
 def write_result(result: "Result", places: ResultPlaces) -> None:
-    """Write all tables, or the items to standard output."""
+    """Write all tables to their files, or, if there are no files, the items to standard output."""
     from newsdedup.adapters.tables.table_files import write_rows, write_table
     from newsdedup.runners.files.result_tables import tables
 
@@ -85,7 +90,7 @@ def write_result(result: "Result", places: ResultPlaces) -> None:
 def result_figures(
     result: "Result", files: Mapping[str, Path], *, seconds: float
 ) -> dict[str, object]:
-    """Return the figures of a finished collection."""
+    """Return the figures of a finished collection, for JSON."""
     counts = result.counts()
     items = len(result.items)
     return {
@@ -108,7 +113,7 @@ def result_figures(
 
 
 def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float) -> list[str]:
-    """Return the figures as lines; a line about a problem only if there is one."""
+    """Return the figures of a finished collection as lines; problems only if any."""
     counts = result.counts()
     share = counts["duplicate"] / (len(result.items) or 1)
     rate = counts["rows"] / seconds if seconds else 0.0
@@ -133,7 +138,7 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
 def run_figures(
     counts: Mapping[str, int], *, to: str, dead: str, seconds: float
 ) -> dict[str, object]:
-    """Return the figures of a run."""
+    """Return the figures of a run by their names in JSON, from its counts and its files."""
     judged = counts.get("item.judged", 0)
     duplicates = counts.get("duplicate", 0)
     return {
@@ -160,7 +165,7 @@ def run_figures(
 
 
 def run_sentence(figures: Mapping[str, object]) -> str:
-    """Return the figures of a run as one or two lines."""
+    """Return the figures of `run_figures` as a line, one each for bad and incomplete records."""
     share = float(str(figures["duplicate_share"]))
     line = (
         f"{figures['judged']:,} items: {figures['originals']:,} originals, "

@@ -262,7 +262,7 @@ def time_of_hours(context: Context) -> int | None:
 
 
 def _has_form_of_time(context: Context, hour: int, word: str) -> bool:
-    """Return whether the preposition and the form of "hour" name a time and not a duration."""
+    """Return whether the preposition and `word`, a form of "hour", name a time, no duration."""
     label = context.label
     if label not in _BEFORE_HOURS:
         return False

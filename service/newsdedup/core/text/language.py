@@ -42,10 +42,11 @@ _FURTHER_FOREIGN = {
 
 
 def detect_language(text: str) -> Language:
-    """Return the language of the text; what is mixed counts as what there is most of.
+    """Return the language of a text by its first 1,500 characters; "other" if it has no letters.
 
-    Works on text before and after folding, on headlines too. Russian is the answer for Cyrillic
-    text without any mark of another language, English for such Latin text.
+    A mixed text counts as the language it has most of. Works on text before and after folding, on
+    headlines too. Russian is the answer for Cyrillic text without any mark of another language,
+    English for such Latin text.
     """
     sample = text[:_PREFIX].lower()
     lang = _of_three(sample)
@@ -79,6 +80,10 @@ def _of_three(sample: str) -> Language:
 
 
 def _of_cyrillic(sample: str, encoded: bytes, letters: int) -> Language:
+    """Return the language of a lower-case, mostly Cyrillic text that has so many Cyrillic letters.
+
+    The letters that only one language has decide; if they are too few, its common words do.
+    """
     russian = sample.count("ы") + sample.count("э")
     ukrainian = foreign = 0
     if encoded.translate(None, _ALL_BUT_RARE_CYRILLIC):
@@ -107,6 +112,10 @@ def _hard_vowels(sample: str) -> int:
 
 
 def _of_latin(sample: str, letters: int, accented: int) -> Language:
+    """Return "en" or "other" for a lower-case text in Latin letters, by its common words.
+
+    If these are as often English as foreign, it is English with at most 2 % accented letters.
+    """
     forms = sample[:_LATIN_PREFIX].split()
     english = _count(forms, _ENGLISH)
     foreign = _count(forms, _FOREIGN_LATIN)

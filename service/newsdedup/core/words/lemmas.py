@@ -43,7 +43,11 @@ class Lemmas:
     overrides: Overrides = field(default_factory=dict)
 
     def lemma(self, form: str, language: Language | None) -> str:
-        """Return the lemma of a lower-case form in the language of its `spelling`."""
+        """Return the lemma of a lower-case form, from the overrides or by the lemmatizer.
+
+        `language` is the form's `spelling`. If it is None or has no lemmatizer, return the form
+        itself.
+        """
         if language is None:
             return form
         known = self.overrides.get(language, {}).get(form)
@@ -54,7 +58,7 @@ class Lemmas:
 
     @property
     def version(self) -> str:
-        """Return a hash of everything that a lemma depends on."""
+        """Return a hash of the versions of all lemmatizers and of the overrides."""
         parts = [f"{lang} {self.lemmatizers[lang].version}" for lang in sorted(self.lemmatizers)]
         for lang in sorted(self.overrides):
             parts += [f"{lang} {form} {to}" for form, to in sorted(self.overrides[lang].items())]
@@ -74,9 +78,10 @@ _TELLING = _CYRILLIC.difference(frozenset.intersection(*_CYRILLIC_ALPHABETS.valu
 def spelling(form: str, lang: Language) -> Language | None:
     """Return the language whose lemmatizer a form takes; None leaves it as written.
 
-    Its letters decide first, then the document: a Russian word quoted in a Ukrainian text is
-    lemmatized as Russian where its letters show it. Words in another script than the document's
-    are names and brands there; only Cyrillic ones in Latin texts are taken for Russian.
+    `lang` is the language of the document. The letters of the form decide first: a Russian word
+    quoted in a Ukrainian text is lemmatized as Russian where its letters show it. Words in another
+    script than the document's are names and brands there; only Cyrillic ones in Latin texts are taken
+    for Russian.
     """
     telling = _TELLING.intersection(form)
     if telling and not telling <= _CYRILLIC_ALPHABETS.get(lang, frozenset()):
@@ -98,7 +103,7 @@ def _language_with_letters(letters: frozenset[str]) -> Language:
 
 
 def language_named(name: str) -> Language:
-    """Return the language of this name; an unknown one is an error of a data file."""
+    """Return the language of this name; raise ValueError if there is none."""
     if name not in LANGUAGES:
         raise ValueError(f"unknown language: {name!r}")
     return name

@@ -26,12 +26,16 @@ class StopWords:
 
     @property
     def version(self) -> str:
-        """Return a hash of the lists."""
+        """Return a hash of the lists of all languages."""
         lines = [f"{lang} {' '.join(sorted(self.lists[lang]))}" for lang in sorted(self.lists)]
         return xxhash.xxh3_64_hexdigest("\n".join(lines).encode())
 
     def stops(self, form: str, lemma: str, lang: Language) -> bool:
-        """Return whether the word says nothing about its text."""
+        """Return whether a word is left out: too short, without letters, or a listed stop word.
+
+        A word is listed by its form or its lemma; `lang`, the document's language, chooses the
+        lists.
+        """
         if len(form) < MINIMUM_LETTERS or not (form.isalpha() or any(map(str.isalpha, form))):
             return True
         for asked in LISTS_FOR[lang]:

@@ -119,7 +119,7 @@ class Vocabulary:
         return lambda form: self._read(form, lang)
 
     def _read(self, form: str, lang: Language) -> Term | None:
-        """Return the term of a form, or None for a stop word."""
+        """Return the term of a form in a document of this language, or None for a stop word."""
         language = spelling(form, lang)
         lemma = self._lemmas.lemma(form, language)
         spelled = language or "other"

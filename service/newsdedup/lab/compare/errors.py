@@ -28,12 +28,13 @@ def _long_sent_reason(left: PreparedText, right: PreparedText) -> str:
 
 
 def _longest(reading: PreparedText) -> set[tuple[str, ...]]:
+    """Return the two longest distinct sentences, as tuples of words."""
     ranked = sorted(set(reading.sentences), key=lambda words: (-len(words), words))
     return set(ranked[:2])
 
 
 def _three_plus_five_reason(left: PreparedText, right: PreparedText) -> str:
-    """Return, in words, the first condition of the method that the texts do not meet."""
+    """Return, in words, the first condition of three_plus_five that two texts do not meet."""
     method = ThreePlusFive()
     one, other = (method.sign(reading, NO_CORPUS).body for reading in (left, right))
     if not one or not other:
@@ -100,7 +101,11 @@ class Example:
 def method_errors(
     drawn: PairPool, similar: NDArray[np.float32], shelf: DocumentStore
 ) -> dict[str, dict[str, Any]]:
-    """Return counts and examples of the false and the missed pairs of each method in the pool."""
+    """Return, by method, counts and examples of its false and its missed pairs in the pool.
+
+    `similar` has the text similarity of each pair, 0 below 80 %: a found pair of 0 is false, a pair
+    above 0 that was not found is missed.
+    """
     texts = TextComparer(shelf)
     return {
         name: {
@@ -118,6 +123,10 @@ def _false_pairs(
     texts: TextComparer,
     shelf: DocumentStore,
 ) -> dict[str, Any]:
+    """Return counts and examples of the pairs that a method found although the texts differ.
+
+    At most 300, drawn by hash, are compared as texts and counted by similarity and length.
+    """
     wrong = drawn.pairs[drawn.hits(name) & (similar == 0)]
     looked = sorted(draw_pairs(wrong, SAMPLED_ERRORS))
     exact = {pair: texts.similarity(*pair) for pair in looked}
@@ -139,6 +148,10 @@ def _missed_pairs(
     texts: TextComparer,
     shelf: DocumentStore,
 ) -> dict[str, Any]:
+    """Return counts, reasons and examples of the pairs of nearly equal texts that a method missed.
+
+    Reasons and short texts are counted in at most 300 of them, drawn by hash.
+    """
     overlooked = ~drawn.hits(name) & (similar > 0)
     missed = drawn.pairs[overlooked]
     looked = draw_pairs(missed, SAMPLED_ERRORS)
@@ -153,7 +166,7 @@ def _missed_pairs(
 
 
 def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[str, int]:
-    """Return how many of the missed pairs have which reason; empty for methods without reasons."""
+    """Return how many missed pairs have which reason, most first; {} if the method has none."""
     reason = MISS_REASONS.get(name)
     if reason is None:
         return {}
@@ -164,6 +177,7 @@ def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[s
 def _examples(
     pairs: _PairNumbers, similarity: Callable[[tuple[int, int]], float], shelf: DocumentStore
 ) -> list[dict[str, Any]]:
+    """Return the pairs as JSON values: names, text similarity and lengths in letters."""
     return [
         asdict(
             Example(
@@ -178,11 +192,13 @@ def _examples(
 
 
 def _item_name(shelf: DocumentStore, number: int) -> tuple[str, str]:
+    """Return source and id of a document."""
     key = shelf.key(number)
     return key.source, key.id
 
 
 def _ratio(shelf: DocumentStore, pair: tuple[int, int]) -> float:
+    """Return the length in letters of the longer text by that of the shorter one."""
     one, other = (max(1, shelf.index.letters[number]) for number in pair)
     return max(one, other) / min(one, other)
 

@@ -67,7 +67,7 @@ class SignedCollection:
     seconds: float
 
     def buckets(self, ranks: IntArray) -> KeyBuckets:
-        """Return the documents by key, ordered by rank in each bucket."""
+        """Return the documents of each key as ranks; `ranks` maps documents to ranks."""
         keys = np.array(self.keys, dtype=np.uint64)
         owners = np.array(self.owners, dtype=np.int64)
         return build_buckets(keys, ranks[owners])
@@ -80,7 +80,7 @@ def sign_collection(
     clock: CpuClock,
     advance: Advance,
 ) -> SignedCollection:
-    """Sign all readings; only the time in `Method.sign` is counted."""
+    """Return the fingerprints of all readings; `seconds` counts only the time in `Method.sign`."""
     prints: list[Fingerprint] = []
     keys, owners = array("Q"), array("I")
     seconds = 0.0
@@ -97,6 +97,7 @@ def sign_collection(
 
 
 def _batches(readings: Iterable[PreparedText]) -> Iterator[list[PreparedText]]:
+    """Yield the readings in lists of up to 512."""
     coming = iter(readings)
     while batch := list(islice(coming, _BATCH)):
         yield batch
@@ -105,7 +106,10 @@ def _batches(readings: Iterable[PreparedText]) -> Iterator[list[PreparedText]]:
 def measure_method(
     method: Method, shelf: DocumentStore, corpus: CorpusStats, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
-    """Return the cost of a method and its pairs, ascending."""
+    """Return the cost of a method over all documents, and the pairs that it matches, ascending.
+
+    Documents that share a key are compared, within a reach that bounds the work (buckets.py).
+    """
     with watch.step(f"{method.name}: signing", len(shelf)) as advance:
         made = sign_collection(method, shelf.readings(), corpus, clock, advance)
     begin = clock()
@@ -139,6 +143,7 @@ def measure_method(
 
 
 def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs) -> list[bool]:
+    """Return for each pair of places in `prints` whether it matches at the method's threshold."""
     left, right = unpack_pairs(block)
     match, threshold = method.match, method.threshold
     return [
@@ -148,7 +153,7 @@ def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs)
 
 
 def _ranks_to_numbers(pairs: PackedPairs, order: IntArray) -> PackedPairs:
-    """Return pairs of ranks as pairs of document numbers."""
+    """Return pairs of ranks as pairs of document numbers; `order` has the document of each rank."""
     left, right = unpack_pairs(pairs)
     return pack_pairs(order[left], order[right])
 
@@ -185,9 +190,9 @@ class ShingleCounter:
 def measure_whole(
     shelf: DocumentStore, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
-    """Return the cost of A11 over all shingles, and the pairs of nearly equal texts.
+    """Return the cost of A11 over all shingles, and the pairs of nearly equal texts, ascending.
 
-    All distinct shingles are in memory at once, those that two documents hold with these.
+    The distinct shingles of all documents are in memory at once.
     """
     begin = clock()
     lengths = shelf.index.words
@@ -220,6 +225,6 @@ def measure_whole(
 
 
 def _left_out(chain: Chain) -> int:
-    """Return the number of pairs of a chain beyond the reach."""
+    """Return the number of pairs of a chain that are further apart than the reach."""
     beyond = max(0, len(chain) - REACH - 1)
     return beyond * (beyond + 1) // 2

@@ -28,9 +28,10 @@ _Row = dict[str, Any]
 
 
 def text_scores(drawn: PairPool, similar: NDArray[np.float32]) -> list[_Row]:
-    """Score each method against text similarity, best F first.
+    """Score each method against text similarity; return a row for each, best F first.
 
-    With intervals of 95 %, which only matter where the pairs are a sample of the pool.
+    `similar` has the similarity of each pair of the pool, 0 below 80 %: pairs above 0 are true. The
+    95 % intervals only matter where the pairs are a sample of the whole pool.
     """
     true = similar > 0
     rows = []
@@ -58,6 +59,7 @@ def _share(part: int, whole: int) -> float:
 
 
 def _interval(part: int, whole: int) -> tuple[float, float] | None:
+    """Return the 95 % Wilson interval of a share, rounded to 4 decimals; None if the whole is 0."""
     if not whole:
         return None
     point = share_point(0.0, [0.0] * whole, part)
@@ -65,7 +67,7 @@ def _interval(part: int, whole: int) -> tuple[float, float] | None:
 
 
 def _recall_by_band(found: NDArray[np.bool_], similar: NDArray[np.float32]) -> list[float | None]:
-    """Return the recall in each band of similarity, None for an empty band."""
+    """Return the recall of the found pairs in each of SIMILARITY_BANDS, None for an empty band."""
     figures: list[float | None] = []
     for low, high in zip(SIMILARITY_BANDS, (*SIMILARITY_BANDS[1:], 2.0), strict=True):
         here = (similar >= np.float32(low)) & (similar < np.float32(high))
@@ -83,7 +85,10 @@ class LabelledDocuments:
 
 
 def find_labelled(path: Path, shelf: DocumentStore) -> LabelledDocuments:
-    """Read the labelled pairs whose items are stored; raise SourceUnusable if none is."""
+    """Read labelled pairs and find their documents; leave out pairs with a missing item.
+
+    Raise SourceUnusable if no pair remains.
+    """
     place = {shelf.key(at): at for at in range(len(shelf))}
     names = index_names(place)
     known, left, right = [], [], []
@@ -102,7 +107,10 @@ def find_labelled(path: Path, shelf: DocumentStore) -> LabelledDocuments:
 def labelled_scores(
     people: LabelledDocuments, names: Iterable[str], found: Callable[[str], PackedPairs]
 ) -> list[_Row]:
-    """Score each method against annotators, best F first."""
+    """Score each named method against labelled pairs; return a row for each, best F first.
+
+    `found` returns the pairs that a method found; other pairs than the labelled do not count.
+    """
     rows = []
     for name in names:
         hits = np.isin(people.numbers, found(name)).tolist()
@@ -123,7 +131,11 @@ def labelled_scores(
 
 
 def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedPairs]) -> _Row:
-    """Score each method against all pairs within planted stories, best F first."""
+    """Score each method against all pairs of one planted story; return their number and the rows.
+
+    Rows are sorted by F, best first. Raise SourceUnusable if no two documents share a story of the
+    file.
+    """
     figures = planted_stories(path)
     names: dict[str, int] = {}
     stories = [
@@ -159,7 +171,12 @@ def measure_quality(
     planted: Path | None,
     sample: int,
 ) -> dict[str, Any]:
-    """Return all scores, the Dice matrix and the errors of the methods."""
+    """Return all scores, the Dice matrix and the errors of the methods as JSON values.
+
+    `found` has the pairs of each method. The truths are nearly equal texts, for at most `sample`
+    pairs that any method found, each file of labelled pairs in `people`, and the truth file
+    `planted` if given.
+    """
     whole = build_pool(found)
     drawn = whole.sample(sample)
     similar = text_similarities(shelf, drawn.pairs, watch)

@@ -57,7 +57,10 @@ class CompareOptions:
 
 
 def choose_methods(named: str, without: str = "") -> tuple[str, ...]:
-    """Parse --methods and --without; raise SettingsInvalid for an unknown or empty choice."""
+    """Return the methods of --methods (names by comma, or "all") that --without does not name.
+
+    Raise SettingsInvalid for an unknown name, or if no method remains.
+    """
     wanted = set(METHOD_NAMES) if named == _ALL_METHODS else set(named.split(","))
     left_out = set(filter(None, without.split(",")))
     unknown = sorted((wanted | left_out) - set(METHOD_NAMES))
@@ -92,7 +95,7 @@ class CompareStudy:
         self._shelf = DocumentStore(self._parts)
 
     def report(self) -> StudyReport:
-        """Run the stages, or reuse their stored results, and return the report."""
+        """Run the stages (documents to curves), or read their files; return the page."""
         with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)
         documents = self._run_with_files(
@@ -117,13 +120,17 @@ class CompareStudy:
         work: Callable[[], object],
         intact: Callable[[Any], bool],
     ) -> Any:
-        """Run a stage that also writes files; run it again if `intact` says that they changed."""
+        """Return the figures of a stage that also writes files.
+
+        Do the stage again if `intact`, given its figures, returns False, as the files have changed.
+        """
         values = self._stages.run(f"compare-{name}", parameters, work)
         if intact(values):
             return values
         return replace(self._stages, fresh=True).run(f"compare-{name}", parameters, work)
 
     def _documents(self) -> object:
+        """Prepare and store the documents; return their number, mean sizes, and a hash."""
         self._shelf = build_document_store(self._corpus, self._parts, self._stages.watch)
         index = self._shelf.index
         return {
@@ -138,6 +145,7 @@ class CompareStudy:
         return count_corpus(self._shelf.readings())
 
     def _cost(self, name: str, signing: Mapping[str, Method]) -> Any:
+        """Return the cost of a method from its stage, which also stores the pairs that it finds."""
         version = signing[name].version if name in signing else WHOLE_VERSION
         return self._run_with_files(
             name,
@@ -147,6 +155,7 @@ class CompareStudy:
         )
 
     def _measure(self, name: str, signing: Mapping[str, Method]) -> tuple[MethodCost, PackedPairs]:
+        """Measure a method: return its cost and the pairs that it finds."""
         if name == WHOLE_METHOD:
             return measure_whole(self._shelf, self._clock, self._stages.watch)
         return measure_method(
@@ -154,6 +163,7 @@ class CompareStudy:
         )
 
     def _save_pairs(self, name: str, cost: MethodCost, pairs: PackedPairs) -> object:
+        """Store the pairs of a method in its file; return its cost and the file's hash."""
         path = self._file(name)
         with sink_errors(path):
             np.save(path, pairs)
@@ -165,10 +175,15 @@ class CompareStudy:
         return self._parts / f"{name}.pairs.npy"
 
     def _pairs(self, name: str) -> PackedPairs:
+        """Load the pairs that a method found from its file."""
         found: PackedPairs = np.load(self._file(name))
         return found
 
     def _quality(self, costs: Mapping[str, Any]) -> Any:
+        """Return the figures of the stage that scores the pairs of all methods.
+
+        Raise SourceUnusable if a truth file cannot be read.
+        """
         choice = self._choice
         truths = [*choice.pairs, *([choice.planted] if choice.planted else [])]
         made_of = {
@@ -183,6 +198,7 @@ class CompareStudy:
         return self._stages.run("compare-quality", made_of, self._measure_quality)
 
     def _measure_quality(self) -> object:
+        """Load the pairs of all methods, and return their scores as JSON values."""
         choice = self._choice
         found = {name: self._pairs(name) for name in choice.methods}
         return measure_quality(
@@ -195,6 +211,7 @@ class CompareStudy:
         )
 
     def _curves(self) -> object:
+        """Run the trials over made-up texts; return the points of the curves as JSON values."""
         texts = synthesize_texts(self._corpus.analyzer, _REPORTS, seed=_SEED)
         values = {}
         for curve in (stability, recall, variance):
@@ -257,6 +274,7 @@ def summarize(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cost(cost: Mapping[str, Any], documents: int) -> dict[str, object]:
+    """Return a method's cost in the summary: microseconds and sizes per document, and counts."""
     return {
         "version": cost["version"],
         "sign_us": round(_MICRO * cost["sign_seconds"] / documents, 1),

@@ -48,7 +48,7 @@ class Model:
             raise ValueError(msg)
 
     def logit(self, features: Features, *, shift: float = 0.0) -> float:
-        """Return the log-odds of a duplicate; without a shift, by the texts alone."""
+        """Return the log-odds of a duplicate; `shift` is that of the copy rates of the stream."""
         weighed: float = sum(map(mul, self.weights, features))
         return self.bias + weighed + self.habit * shift
 
@@ -120,6 +120,10 @@ def render_model(model: Model) -> str:
 
 
 def _in_order(named: Mapping[str, float]) -> tuple[float, ...]:
+    """Return the numbers of a model file in the order of Features, 0 for those that it lacks.
+
+    Raise ValueError for a name that is no feature.
+    """
     unknown = sorted(named.keys() - set(Features._fields))
     if unknown:
         msg = f"no such feature: {', '.join(unknown)}; there are {', '.join(Features._fields)}"
