@@ -80,8 +80,8 @@ def spelling(form: str, lang: Language) -> Language | None:
 
     `lang` is the language of the document. The letters of the form decide first: a Russian word
     quoted in a Ukrainian text is lemmatized as Russian where its letters show it. Words in another
-    script than the document's are names and brands there; only Cyrillic ones in Latin texts are taken
-    for Russian.
+    script than the document's are names and brands there; only Cyrillic ones in Latin texts are
+    taken for Russian.
     """
     telling = _TELLING.intersection(form)
     if telling and not telling <= _CYRILLIC_ALPHABETS.get(lang, frozenset()):
