@@ -33,6 +33,18 @@ def parse_output_place(text: str) -> str:
     return _parse_place(text, supported="a file, `-` for standard output, or file://PATH")
 
 
+def parse_sink_place(text: str) -> str:
+    """Return the path of a file, `-`, or an address to which a run can write."""
+    from newsdedup.adapters.files.paths import scheme_of
+
+    if scheme_of(text) not in ("", "file"):
+        from newsdedup.bootstrap import SINKS
+
+        if scheme_of(text) in SINKS:
+            return text
+    return parse_output_place(text)
+
+
 def parse_topic(place: str) -> str | None:
     """Return NAME of a place written topic:NAME, which may be "", and None for any other place."""
     scheme, mark, name = place.partition(":")
@@ -104,7 +116,7 @@ Items = Annotated[
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="PLACE", parser=parse_output_place, help="A file, or - for standard output."
+        "--to", metavar="PLACE", parser=parse_sink_place, help="A file, or - for standard output."
     ),
 ]
 Config = Annotated[
