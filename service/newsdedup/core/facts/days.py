@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Iterator
 from datetime import date, timedelta
 
-from newsdedup.data.lang import any_of, numbered, pattern, words
+from newsdedup.data.lang import DAY_FIRST, any_of, numbered, pattern, words
 
 MONTHS = numbered("days.months")
-DAY_AND_MONTH = rf"[0-3]?[0-9] {any_of(numbered('days.months', ('ru', 'uk')))}"
+DAY_AND_MONTH = rf"[0-3]?[0-9] {any_of(numbered('days.months', DAY_FIRST))}"
 """A pattern of "14 мая"; English mostly has the month before the day."""
 WEEKDAYS = {word: number - 1 for word, number in numbered("days.weekdays").items()}
 DAYS_AGO = numbered("days.days_ago")

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 
-from newsdedup.core.model import Language, Term
+from newsdedup.core.model import LANGUAGES, Language, Term
 from newsdedup.core.words.background import Background, term_key
 from newsdedup.core.words.folding import NO_COUNTERPARTS, Counterparts, Folding
-from newsdedup.core.words.lemmas import LANGUAGES, Lemmas, spelling
+from newsdedup.core.words.lemmas import Lemmas, spelling
 from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.weights import OPT_FREQ, Weighting
 
