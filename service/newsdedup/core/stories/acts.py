@@ -103,11 +103,11 @@ def apply_act(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
 
 
 def _publish(act: Publish, board: Board, rule: Rule) -> set[ItemKey]:
-    """Store a version of an item; return the keys of items to judge again.
+    """Put a version of an item on the board; return the keys of items to judge again.
 
-    While the newest version still matches an older one, the older one represents the item, so
-    that a corrected item stays in its story: then there is nothing to judge again. The result
-    does not depend on the order in which versions arrive.
+    While the newest version still matches an older one, the older one represents the item, so that
+    a corrected item stays in its story: then there is nothing to judge again. The result does not
+    depend on the order in which versions arrive.
     """
     entry = act.entry
     record = board.known(entry.key)

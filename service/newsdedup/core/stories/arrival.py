@@ -16,7 +16,7 @@ from newsdedup.core.stories.records import Record, RecordReader
 def decide_plain_arrival(act: Publish, rule: Rule, store: RecordReader) -> Settlement | None:
     """Return what the arrival of a new item changes, or None if the general way must decide.
 
-    That is so if the item is known, if a later leader or a later member of a story matches it, or
+    That is so if the item is known, if a later leader or a later follower of another matches it, or
     if an editor marked its leader's story. The store is only read.
     """
     entry = act.entry

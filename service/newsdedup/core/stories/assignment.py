@@ -77,7 +77,7 @@ class Assignment:
             self.wait(self.board.followers(record.key))
 
     def _attract(self, leader: Record, matching: Matcher) -> None:
-        """Queue the members that may prefer a new leader to their own."""
+        """Queue the followers of other leaders that may prefer this new one to their own."""
         members = self.board.members(leader.entry)
         won = [member for member in members if may_win(matching(member.entry), member)]
         self.wait(self.board.remember(won))
@@ -171,7 +171,7 @@ def split_by_order(
 
 
 def may_win(match: Match | None, member: Record) -> bool:
-    """Return whether a member may prefer a new leader to its own, given their match, if any.
+    """Return whether a follower may prefer a new leader to its own, given their match, if any.
 
     It may if that is a duplicate of the same grade or a better one.
     """

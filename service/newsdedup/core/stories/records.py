@@ -105,7 +105,7 @@ class RecordReader(Protocol):
         ...
 
     def members(self, near: Entry) -> Sequence[Record]:
-        """Return the members of stories, not earlier than an entry, that share enough keys."""
+        """Return the followers, not earlier than an entry, that share enough keys with it."""
         ...
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:

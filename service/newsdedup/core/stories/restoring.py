@@ -1,4 +1,4 @@
-"""From the published events of an item back to its record, to restore a lost state."""
+"""Records of items made again from their published events, to restore a lost state."""
 
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule

@@ -80,7 +80,7 @@ def read_mark(entry: Entry) -> VerifierMark:
 
 
 def read_shifts(entry: Entry) -> Shifts:
-    """Return the shifts in the mark of an entry, without unpacking the rest of it."""
+    """Return the shifts of an entry's mark, by kind of pair, without unpacking its view."""
     _, *cents = _STATISTICS.unpack_from(entry.marks[-1].body)
     return _from_cents(cents)
 
@@ -97,7 +97,7 @@ def read_phrases(mark: Fingerprint) -> Phrases:
 def update_mark(
     mark: Fingerprint, phrases: Phrases | None, *, shifts: Shifts, bucket: int
 ) -> Fingerprint:
-    """Return a packed mark with other statistics; None for the phrases leaves them as they are."""
+    """Return a packed mark with these shifts, bucket and phrases; None leaves its phrases."""
     view = mark.body[_STATISTICS.size :]
     body = view if phrases is None else replace_phrases(view, phrases)
     return Fingerprint(mark.keys, _pack_statistics(shifts, bucket) + body)

@@ -55,9 +55,11 @@ class Model:
     def contributions(
         self, features: Features, *, shift: float = 0.0, translated: float = 0.0
     ) -> list[Contribution]:
-        """Return what each feature adds, the strongest first; equal ones in alphabetical order.
+        """Return what each feature adds to the log-odds, the strongest first, equal ones by name.
 
-        Against a pair in one language that has the mean value of every feature.
+        That is weight * (value - mean): against a pair in one language that has the mean value of
+        every feature. `shift` adds as the feature "habit"; `translated` is the log-odds added for a
+        translation.
         """
         found = [
             Contribution(name, value, round(weight * (value - mean), 3))

@@ -83,7 +83,7 @@ def _stated(fact: int, facts: tuple[int, ...]) -> bool:
 def other_days_share(left: Stated, right: Stated) -> float:
     """Return the share of the days with which the texts begin that the other one does not name.
 
-    D(left only) + D(right only) over that and the days that both name, each counted once: the
+    The days that either text lacks over these and the days that both name, each counted once: the
     programme of a weekend is not that of its Sunday. `compare_days` tells when a day is named. A
     copy may begin with another day of the same report: "said on Thursday that on Saturday ..." has
     two. 0 where one begins with no day.

@@ -110,8 +110,9 @@ def shared_phrases(earlier: Phrases, later: Phrases, *, repeated: bool) -> Share
 def _worth(earlier: Phrases, later: Phrases, shared: int, own: int) -> float:
     """Return the worth of all shared phrases, as `shared_phrases` defines it.
 
-    `shared` is their number; `own` is the use, 1 or 0, by which the later text's counts exceed. It
-    sums 1/8 for each shared phrase and a gain for each tier that holds it in both samples.
+    `shared` is their number; `own` is 1 if the later text's counts hold the earlier one, else 0,
+    and its tiers are then read one use later. It sums 1/8 for each shared phrase and a gain for
+    each tier that holds it in both samples.
     """
     whole = len(later.hashes)
     tiers = (*later.tiers, whole)[own:]

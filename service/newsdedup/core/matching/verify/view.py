@@ -1,4 +1,4 @@
-"""What an entry keeps of a document for the verifier: lemmas as weighed codes, and facts."""
+"""The view, what an entry keeps of a document for the verifier: lemmas with weights, and facts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
