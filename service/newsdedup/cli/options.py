@@ -18,13 +18,31 @@ _TOPIC_SCHEME = "topic"
 
 
 def parse_input_place(text: str) -> str:
-    """Return the path of a file or folder, or `-`; raise BadParameter for anything else."""
-    return _place(text, supported="a file, a folder, `-` for standard input, or file://PATH")
+    """Return the path of a file or folder that is written as a path or file://PATH; `-` as it is.
+
+    Raise BadParameter for an empty text or another URL.
+    """
+    return _parse_place(text, supported="a file, a folder, `-` for standard input, or file://PATH")
 
 
 def parse_output_place(text: str) -> str:
-    """Return the path of a file, or `-`; raise BadParameter for anything else."""
-    return _place(text, supported="a file, `-` for standard output, or file://PATH")
+    """Return the path of a file that is written as a path or file://PATH; `-` as it is.
+
+    Raise BadParameter for an empty text or another URL.
+    """
+    return _parse_place(text, supported="a file, `-` for standard output, or file://PATH")
+
+
+def parse_sink_place(text: str) -> str:
+    """Return the path of a file, `-`, or an address to which a run can write."""
+    from newsdedup.adapters.files.paths import scheme_of
+
+    if scheme_of(text) not in ("", "file"):
+        from newsdedup.bootstrap import SINKS
+
+        if scheme_of(text) in SINKS:
+            return text
+    return parse_output_place(text)
 
 
 def parse_topic(place: str) -> str | None:
@@ -33,8 +51,11 @@ def parse_topic(place: str) -> str | None:
     return name if mark and scheme == _TOPIC_SCHEME else None
 
 
-def _place(text: str, *, supported: str) -> str:
-    """Return a path as it is, of file://PATH the path; raise BadParameter for other URLs and ""."""
+def _parse_place(text: str, *, supported: str) -> str:
+    """Return a path as it is, and the path of file://PATH.
+
+    Raise BadParameter for other URLs and for an empty text; the message tells what is `supported`.
+    """
     scheme, mark, rest = text.partition("://")
     if not text:
         raise typer.BadParameter(f"an empty path; expected {supported}")
@@ -62,7 +83,7 @@ def option(flag: str, metavar: str, about: str, **more: Any) -> Any:
 
 
 def argument(metavar: str, about: str, **more: Any) -> Any:
-    """Return an argument for typer; `about` is its help, which tells the default, if any."""
+    """Return an argument for typer; `about` is its help, which tells the default if it has one."""
     return typer.Argument(metavar=metavar, help=about, show_default=False, **more)
 
 
@@ -95,7 +116,7 @@ Items = Annotated[
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="PLACE", parser=parse_output_place, help="A file, or - for standard output."
+        "--to", metavar="PLACE", parser=parse_sink_place, help="A file, or - for standard output."
     ),
 ]
 Config = Annotated[

@@ -48,11 +48,11 @@ def _on_nothing(flags: int, mode: Literal["r", "w"]) -> TextIO:
 
 def print_json(value: object) -> None:
     """Print a value as indented JSON; dataclasses and msgspec structs are understood."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=_builtins))
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=_to_builtins))
 
 
 def stdout_console() -> "Console":
-    """Return the console for tables: coloured on a terminal, plain and 120 columns wide if not."""
+    """Return the console for tables: coloured on a terminal, else plain and 120 columns wide."""
     return _console(sys.stdout, width=None if sys.stdout.isatty() else WIDTH_IN_PIPES)
 
 
@@ -82,7 +82,10 @@ def printable_line(text: str) -> str:
 
 
 def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = False) -> "Console":
-    """Return a console on a stream that prints texts as they are; width None means measured."""
+    """Return a rich console on a stream that prints texts as they are, without markup.
+
+    NO_COLOR leaves out colours. Without a width, rich measures the terminal.
+    """
     from rich.console import Console
 
     return Console(
@@ -100,7 +103,7 @@ def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = Fals
     )
 
 
-def _builtins(value: object) -> Any:
+def _to_builtins(value: object) -> Any:
     """Convert a value that JSON lacks, as a dataclass, to dicts; raise TypeError for others."""
     import msgspec
 

@@ -29,7 +29,10 @@ _registrations: dict[str, list[_Registration]] = {}
 
 
 def command(*examples: str, name: str = "") -> Callable[[_Function], _Function]:
-    """Register a function as the command of its module, or, with a name, as one of its group."""
+    """Register a function as the command of its module, or, with a name, as one of its group.
+
+    The examples are command lines for the end of its help.
+    """
 
     def register(function: _Function) -> _Function:
         registration = _Registration(name, function, format_examples(examples))
@@ -88,21 +91,23 @@ def _load(name: str, module_name: str) -> Any:
     """
     module = import_module(module_name)
     if hasattr(module, "__path__"):
-        return _group(name, module.__doc__, CommandFolder(module_name))
+        return _make_group(name, module.__doc__, CommandFolder(module_name))
     registered = _registrations[module_name]
     if not registered[0].name:
-        return _leaf(name, registered[0])
-    return _group(name, module.__doc__, {each.name: _leaf(each.name, each) for each in registered})
+        return _make_command(name, registered[0])
+    return _make_group(
+        name, module.__doc__, {each.name: _make_command(each.name, each) for each in registered}
+    )
 
 
-def _group(name: str, about: str | None, commands: Mapping[str, Any]) -> CommandGroup:
+def _make_group(name: str, about: str | None, commands: Mapping[str, Any]) -> CommandGroup:
     """Return a group of commands with the help text `about`."""
     group = CommandGroup(name=name, help=about, no_args_is_help=True, rich_markup_mode=None)
     group.commands = commands  # type: ignore[assignment]  # it is looked up, never changed
     return group
 
 
-def _leaf(name: str, registration: _Registration) -> Any:
+def _make_command(name: str, registration: _Registration) -> Any:
     """Return the command that calls a registered function."""
     one = typer.Typer(add_completion=False, rich_markup_mode=None)
     one.command(name, epilog=registration.epilog)(registration.function)

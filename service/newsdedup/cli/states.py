@@ -61,7 +61,10 @@ def find_item(name: str, state: "StateReader") -> "Placed":
 
 
 def only_item(name: str, items: Sequence[_T], key: Callable[[_T], "ItemKey"]) -> _T:
-    """Return the only item that `name` means; if there are several, raise BadParameter."""
+    """Return the only one of the items that a name may mean; `key` gives the identity of an item.
+
+    If there are several, raise BadParameter with SOURCE/ID of up to ten of them.
+    """
     from newsdedup.core.item_names import item_name
 
     if len(items) == 1:

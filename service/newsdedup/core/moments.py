@@ -31,7 +31,11 @@ def is_dated(item: NewsItem) -> bool:
 
 
 def version_stamp(item: NewsItem) -> Stamp:
-    """Return the place of a version among those of its item; a missing time counts as 1970."""
+    """Return (time of change, time seen) of an item, by which its versions are ordered.
+
+    The time of change is `updated_at`, else `published_at`. A missing time counts as 0, which is
+    1970.
+    """
     changed = item.updated_at or item.published_at
     return Stamp(
         0 if changed is None else to_micros(changed),

@@ -40,23 +40,23 @@ def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
         numerals=Numerals(tuple(raw["small"]), raw["thousands"]),
         percent=_units(raw["amounts"], "percent"),
         money=_units(raw["amounts"], "money"),
-        firsts=_firsts(raw["first"]),
-        surnames=_names(surnames, len(surnames["endings"])),
+        firsts=_first_names(raw["first"]),
+        surnames=_name_list(surnames, len(surnames["endings"])),
         surname_endings=tuple(
             (tuple(pair["male"]), tuple(pair["female"])) for pair in surnames["endings"]
         ),
         cities=(),
-        villages=_names(places, len(places["endings"])),
+        villages=_name_list(places, len(places["endings"])),
         village_endings=tuple(map(tuple, places["endings"])),
         region_pattern=places["region"],
         street_patterns=tuple(places["streets"]),
-        firms=_names(firms, len(firms["patterns"])),
+        firms=_name_list(firms, len(firms["patterns"])),
         firm_patterns=tuple(firms["patterns"]),
-        things=_names(things, len(things["endings"]), capital=False),
+        things=_name_list(things, len(things["endings"]), capital=False),
         thing_endings=tuple(map(tuple, things["endings"])),
-        agencies=_names(raw["agencies"], 1, capital=False),
-        brands=_names(raw["brands"], 1),
-        medicines=_names(raw["medicines"], 1, capital=False),
+        agencies=_name_list(raw["agencies"], 1, capital=False),
+        brands=_name_list(raw["brands"], 1),
+        medicines=_name_list(raw["medicines"], 1, capital=False),
         adjectives=tuple(works["adjectives"]),
         nouns=tuple((group[0], noun) for group in works["nouns"] for noun in group[1:]),
         work_patterns=tuple(works["patterns"]),
@@ -69,7 +69,7 @@ def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
     return replace(lexicon, cities=cities)
 
 
-def _firsts(groups: list[dict[str, Any]]) -> tuple[tuple[Forms, bool], ...]:
+def _first_names(groups: list[dict[str, Any]]) -> tuple[tuple[Forms, bool], ...]:
     """Return the forms of first names, each with whether it is a woman's, common ones first.
 
     Each group has its common names first: the result has the first of every group, then the second
@@ -84,7 +84,7 @@ def _firsts(groups: list[dict[str, Any]]) -> tuple[tuple[Forms, bool], ...]:
     )
 
 
-def _names(raw: dict[str, Any], variants: int, *, capital: bool = True) -> NameList:
+def _name_list(raw: dict[str, Any], variants: int, *, capital: bool = True) -> NameList:
     return compose_names(raw.get("common", ()), raw["columns"], variants, capital=capital)
 
 

@@ -14,7 +14,7 @@ Noise = Callable[[str, Random], str]
 HIDDEN = ("\u200b", "\u2060", "\ufeff")
 
 
-def _words(text: str, rng: Random, share: float, change: Callable[[str], str]) -> str:
+def _change_words(text: str, rng: Random, share: float, change: Callable[[str], str]) -> str:
     """Return the text with `change` applied to a random share of its words of six letters and more.
 
     Words with a slash stay, so that links are not broken.
@@ -33,11 +33,11 @@ def homoglyphs(text: str, rng: Random) -> str:
     A Cyrillic letter becomes a Latin one; in a text without Cyrillic it is the other way round.
     """
     table = LOOKALIKES if any(letter in text for letter in "оеа") else FROM_LATIN
-    return _words(text, rng, 0.06, lambda word: word[0] + _one_swapped(word[1:], table))
+    return _change_words(text, rng, 0.06, lambda word: word[0] + _swap_one_letter(word[1:], table))
 
 
-def _one_swapped(text: str, table: dict[str, str]) -> str:
-    """Return the text with one letter replaced: the first that the table has; unchanged if none."""
+def _swap_one_letter(text: str, table: dict[str, str]) -> str:
+    """Return the text with its first letter that the table has replaced, if there is one."""
     for letter in text:
         if letter in table:
             return text.replace(letter, table[letter], 1)
@@ -46,13 +46,13 @@ def _one_swapped(text: str, table: dict[str, str]) -> str:
 
 def soft_hyphens(text: str, rng: Random) -> str:
     """Return the text with a soft hyphen inside some long words."""
-    return _words(text, rng, 0.3, lambda word: f"{word[:3]}{SOFT_HYPHEN}{word[3:]}")
+    return _change_words(text, rng, 0.3, lambda word: f"{word[:3]}{SOFT_HYPHEN}{word[3:]}")
 
 
 def hidden(text: str, rng: Random) -> str:
     """Return the text with an invisible mark of no width inside some long words."""
     mark = pick(rng, HIDDEN)
-    return _words(text, rng, 0.05, lambda word: f"{word[:2]}{mark}{word[2:]}")
+    return _change_words(text, rng, 0.05, lambda word: f"{word[:2]}{mark}{word[2:]}")
 
 
 def emoji(text: str, rng: Random) -> str:
@@ -64,7 +64,7 @@ def emoji(text: str, rng: Random) -> str:
 def markdown(text: str, rng: Random) -> str:
     """Return the text with some long words marked bold or italic."""
     mark = pick(rng, ("**", "__", "*"))
-    return _words(text, rng, 0.05, lambda word: f"{mark}{word}{mark}")
+    return _change_words(text, rng, 0.05, lambda word: f"{mark}{word}{mark}")
 
 
 def entities(text: str, _: Random) -> str:

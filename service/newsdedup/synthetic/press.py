@@ -45,12 +45,12 @@ def draw_sources(book: Book, rng: Random) -> tuple[Source, ...]:
     """Draw the publishers of a language, each with a name of its own."""
     found: dict[str, Source] = {}
     for number in range(SOURCES_PER_LANGUAGE):
-        source = _source(book, rng, number, found)
+        source = _draw_source(book, rng, number, found)
         found[source.name] = source
     return tuple(found.values())
 
 
-def _source(book: Book, rng: Random, number: int, taken: Container[str]) -> Source:
+def _draw_source(book: Book, rng: Random, number: int, taken: Container[str]) -> Source:
     """Draw a publisher; its name gets a number if it is among `taken`."""
     lists, lexicon = book.sources, book.lexicon
     site = rng.random() < _SITES
@@ -95,17 +95,21 @@ def lay_out_text(
         paragraphs = (source.dateline.replace("{day}", day) + paragraphs[0], *paragraphs[1:])
     if source.tail and len(title) % 10 < 10 * source.tails:
         paragraphs = (*paragraphs, source.tail)
-    return _site(title, paragraphs, source) if source.site else _post(title, paragraphs, source)
+    return (
+        _lay_out_site(title, paragraphs, source)
+        if source.site
+        else _lay_out_post(title, paragraphs, source)
+    )
 
 
-def _site(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
+def _lay_out_site(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
     """Lay out a site's text, in HTML or in plain paragraphs; return it behind its title."""
     if source.style == 0:
         return title, "".join([f"<p>{escape(text, quote=False)}</p>\n" for text in paragraphs])
     return title, ("\n" if source.style == 1 else "\n\n").join(paragraphs)
 
 
-def _post(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
+def _lay_out_post(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
     """Lay out a channel's post, whose first line may be its title; return title and post."""
     body = "\n\n".join(paragraphs)
     if source.style == 0:

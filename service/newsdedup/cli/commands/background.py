@@ -106,7 +106,7 @@ def build_table(
 @command("newsdedup background show", "newsdedup background show own.zst --json", name="show")
 def show_table(file: _Shown = None, *, config: Config = None, json: Json = False) -> None:
     """Print what a table was counted from, its size and its most frequent lemmas."""
-    table, origin, size = _table(file, load_settings(config))
+    table, origin, size = _load_table(file, load_settings(config))
     if json:
         print_json({"origin": origin, **_figures(table), "bytes": size})
         return
@@ -116,7 +116,7 @@ def show_table(file: _Shown = None, *, config: Config = None, json: Json = False
         print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
 
 
-def _table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
+def _load_table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
     """Return a table, its place and its size in bytes: of `file`, the settings or the package."""
     from newsdedup.adapters.words.package_data import (
         pack_background,

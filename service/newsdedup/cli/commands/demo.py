@@ -79,7 +79,7 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
 
 
 def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:
-    """Raise SinkUnusable if files would be overwritten that no demo has written."""
+    """Raise SinkUnusable if a file exists but the state does not: then no demo has written it."""
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.ports.errors import SinkUnusable
 

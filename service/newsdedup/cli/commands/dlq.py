@@ -23,7 +23,7 @@ from newsdedup.cli.options import (
     Window,
     argument,
     option,
-    parse_output_place,
+    parse_sink_place,
     parse_topic,
 )
 from newsdedup.cli.output import print_json, stderr_console
@@ -53,7 +53,7 @@ _Target = Annotated[
         "PLACE",
         "Of a file: the output of the run that the letters come from, or - for standard "
         "output. Of a topic: topic:NAME to write to. [default: the topic of the input]",
-        parser=parse_output_place,
+        parser=parse_sink_place,
     ),
 ]
 

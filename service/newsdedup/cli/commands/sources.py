@@ -101,7 +101,7 @@ def _print(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> N
     )
     console = stdout_console()
     console.print()
-    console.print(_pairs(taught))
+    console.print(_pairs_table(taught))
     print()
     if phrases is None:
         print("The phrases themselves are not known: Redis keeps counts by hashes.")
@@ -114,7 +114,7 @@ def _print(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> N
         print("Its items in the state repeat no phrase that was counted.")
 
 
-def _pairs(taught: "SourceStatistics") -> "Table":
+def _pairs_table(taught: "SourceStatistics") -> "Table":
     """Return the table of kinds of pairs of the source: compared, alike, and the log-odds shift."""
     table = plain_table("compared with", ">pairs", ">alike", ">log-odds")
     for (whose, apart), one in zip(_KINDS, taught.compared, strict=True):

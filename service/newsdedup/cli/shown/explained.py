@@ -59,9 +59,10 @@ class ItemComparison:
 
 
 def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
-    """Find two items in a state by their names; return them as they were judged, with that rule.
+    """Find two items in a state by name; return them as they were judged, with the state's rule.
 
-    Raise BadParameter if both names mean one item, or one means several; SourceUnusable if none.
+    Raise SourceUnusable for a name that no item has, and BadParameter for one of several sources or
+    if both names mean one item.
     """
     with StateReader(state) as reader:
         one, other = find_item(a, reader), find_item(b, reader)
@@ -131,14 +132,14 @@ _SECONDS = len("2026-11-02T06:10:00")
 def explanation_json(comparison: ItemComparison, why: Explanation) -> dict[str, object]:
     """Return both items, the explanation and their relation in the state, for JSON."""
     return {
-        "a": _item(comparison.a),
-        "b": _item(comparison.b),
+        "a": _item_json(comparison.a),
+        "b": _item_json(comparison.b),
         "explanation": why,
         "in_state": comparison.kinship,
     }
 
 
-def _item(one: ComparedItem) -> dict[str, object]:
+def _item_json(one: ComparedItem) -> dict[str, object]:
     return {
         "source": one.source,
         "id": one.id,
@@ -152,10 +153,10 @@ def _item(one: ComparedItem) -> dict[str, object]:
 def print_explanation(comparison: ItemComparison, why: Explanation, console: "Console") -> None:
     """Print both items, the verdict with its reasons, then what they share and what differs."""
     for name, one in (("A", comparison.a), ("B", comparison.b)):
-        console.print(f"{name}  {_place(one)}", soft_wrap=True)
+        console.print(f"{name}  {_item_line(one)}", soft_wrap=True)
         console.print(f"   {printable_line(one.title)}", style="bold", soft_wrap=True)
     console.print()
-    console.print(_verdict(why), style="bold")
+    console.print(_verdict_line(why), style="bold")
     _print_sentences((*why.why, *why.otherwise), console)
     if comparison.kinship is not None:
         console.print("\nIn the state:")
@@ -173,13 +174,13 @@ def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
         console.print(f"  {printable_line(sentence)}", soft_wrap=True)
 
 
-def _place(one: ComparedItem) -> str:
+def _item_line(one: ComparedItem) -> str:
     """Return the name of an item, its time and its language, in one line."""
     at = "no time" if one.at is None else f"{one.at[:_SECONDS].replace('T', ' ')} UTC"
     return f"{printable_line(item_name(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
 
-def _verdict(why: Explanation) -> str:
+def _verdict_line(why: Explanation) -> str:
     """Return what the rule says of the two items, with its score if there is one."""
     if why.score is None:
         return f"Different, says rule {why.rule}"

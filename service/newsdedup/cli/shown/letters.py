@@ -103,7 +103,7 @@ async def topic_letters(name: str, settings: "Settings") -> AsyncGenerator[Shown
 async def print_letters(
     letters: AsyncGenerator[ShownLetter, None], *, code: str | None, limit: int, json: bool
 ) -> None:
-    """Print the letters of this code (None: of any) as a table, then the number of each code.
+    """Print the letters of this code (None: of any) as a table, then how many have each code.
 
     At most `limit` letters are printed, all if it is 0. With `json`, print both as one object.
     """
@@ -133,7 +133,7 @@ async def print_letter(
 
     Raise BadParameter, naming the place, if there is no such letter.
     """
-    one = await _find(letters, number, place)
+    one = await _find_letter(letters, number, place)
     fields, data = one.fields(), one.value()
     if fields["cut"]:
         cut = f"only the first {len(data or b''):,} of {fields['size']:,} bytes are kept"
@@ -154,7 +154,9 @@ async def print_letter(
     print(f"\n{'(no value)' if data is None else visible(data)}")
 
 
-async def _find(letters: AsyncGenerator[ShownLetter, None], number: str, place: str) -> ShownLetter:
+async def _find_letter(
+    letters: AsyncGenerator[ShownLetter, None], number: str, place: str
+) -> ShownLetter:
     """Return the letter of this number and stop reading; raise BadParameter if there is none."""
     async with aclosing(letters):
         async for one in letters:

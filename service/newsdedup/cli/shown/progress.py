@@ -51,7 +51,7 @@ class _Line:
         self._drawn_at = clock()
 
     def advance(self, parts: int, **fields: Any) -> None:
-        """Count finished parts; draw the line with these fields if it was not drawn just now."""
+        """Count finished parts; redraw the line with these fields, ten times a second at most."""
         self._pending += parts
         now = self._clock()
         if now - self._drawn_at >= _REFRESH_SECONDS:
@@ -174,7 +174,10 @@ def show_count(
     quiet: bool = False,
     clock: _Clock = monotonic,
 ) -> Iterator[_T]:
-    """Yield things unchanged, and show how many of the type `counted` came, and their rate."""
+    """Yield things unchanged, and show how many of the type `counted` came, and their rate.
+
+    `of` is the word behind the number. In a pipe, and when quiet, nothing is shown.
+    """
     if quiet or not console.is_interactive:
         yield from things
         return

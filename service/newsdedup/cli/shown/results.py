@@ -100,10 +100,10 @@ def result_figures(
         "duplicate_share": round(counts["duplicate"] / items, 4) if items else 0.0,
         "stories": counts["stories"],
         "stories_with_copies": counts["copied"],
-        "by_relation": _by(counts, "relation_"),
-        "by_language": _by(counts, "lang_"),
+        "by_relation": _counts_by(counts, "relation_"),
+        "by_language": _counts_by(counts, "lang_"),
         "rejected": counts["rejected"],
-        "rejected_by_reason": _by(counts, "rejected_"),
+        "rejected_by_reason": _counts_by(counts, "rejected_"),
         "undated": counts["undated"],
         "repeated_ids": counts["repeated_ids"],
         "files": {name: str(path) for name, path in files.items()},
@@ -113,7 +113,10 @@ def result_figures(
 
 
 def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float) -> list[str]:
-    """Return the figures of a finished collection as lines; problems only if any."""
+    """Return the figures of a finished collection as lines for a person.
+
+    Rejected, repeated and undated rows have a line only if there are any. The files come last.
+    """
     counts = result.counts()
     share = counts["duplicate"] / (len(result.items) or 1)
     rate = counts["rows"] / seconds if seconds else 0.0
@@ -121,7 +124,7 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
     stories = f"in {counts['copied']:,} stories"
     lines = [f"{counts['rows']:,} rows: {verdicts} {stories}; {rate:,.0f} rows/s"]
     if counts["rejected"]:
-        codes = ", ".join(f"{n:,} {code}" for code, n in _by(counts, "rejected_").items())
+        codes = ", ".join(f"{n:,} {code}" for code, n in _counts_by(counts, "rejected_").items())
         where = f": see {files['rejected']}" if files else ": with --to FOLDER they are listed"
         lines.append(f"{counts['rejected']:,} rows cannot be items ({codes}){where}")
     if counts["repeated_ids"]:
@@ -154,9 +157,9 @@ def run_figures(
         "cut_short": counts.get("cut_short", 0),
         "half_written": counts.get("half_written", 0),
         "dead_letters": counts.get("dead", 0),
-        "dead_letters_by_reason": _by(counts, "dead_"),
-        "by_relation": _by(counts, "relation_"),
-        "by_language": _by(counts, "lang_"),
+        "dead_letters_by_reason": _counts_by(counts, "dead_"),
+        "by_relation": _counts_by(counts, "relation_"),
+        "by_language": _counts_by(counts, "lang_"),
         "to": to,
         "dead_letters_file": dead,
         "seconds": round(seconds, 3),
@@ -165,7 +168,10 @@ def run_figures(
 
 
 def run_sentence(figures: Mapping[str, object]) -> str:
-    """Return the figures of `run_figures` as a line, one each for bad and incomplete records."""
+    """Return the figures that `run_figures` gave as a line for a person.
+
+    Incomplete last lines of the inputs and bad records add a line each if there are any.
+    """
     share = float(str(figures["duplicate_share"]))
     line = (
         f"{figures['judged']:,} items: {figures['originals']:,} originals, "
@@ -196,7 +202,7 @@ def run_sentence(figures: Mapping[str, object]) -> str:
     return line
 
 
-def _by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
+def _counts_by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
     """Return the counts whose names begin with a prefix, by the rest of their names."""
     names = sorted(name for name in counts if name.startswith(prefix))
     return {name.removeprefix(prefix): counts[name] for name in names}

@@ -13,7 +13,7 @@ _SHARES = [(kind, name) for kind in ("plain", "weighted") for name in ("precisio
 
 
 def score_table(figures: dict[str, Any]) -> "Table":
-    """Return the table of `lab score`: the stream with its intervals, the decision, the slices."""
+    """Return the table of `lab score`: a row for stream, decision, candidates and each slice."""
     title = f"{figures['pairs']} pairs, rule {figures['rule']}"
     table = plain_table("", ">pairs", ">found", *SHARE_HEADINGS)
     table.title = "\n".join([title, *_notes(figures)])

@@ -40,7 +40,11 @@ def stories_table(stories: list[StorySummary]) -> "Table":
 
 
 def story_items_table(view: StoryDetails) -> "Table":
-    """Return the table of a story's items: verdict, title, terms that each shares with a leader."""
+    """Return the table of the items of a story, in their order.
+
+    It shows of each its time, verdict, score, hours after the original, name and title, and the
+    terms that it shares with its leader.
+    """
     story = view.story
     title = f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}"
     table = plain_table("time, UTC", "verdict", ">score", ">hours after", title=title)

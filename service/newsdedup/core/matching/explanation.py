@@ -86,7 +86,11 @@ class Reasons(NamedTuple):
 
 
 def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reasons:
-    """Return the reasons of any rule for its verdict on A and B, in sentences."""
+    """Return the reasons of any rule for its verdict on A and B, in English sentences.
+
+    `dated` is False if an item has no time; both then count as of one time. A rule of an unknown
+    class gets one sentence which says that it gives no reasons.
+    """
     match rule:
         case MarkedRule(base):
             reasons = give_reasons(a, b, base, dated=dated)
@@ -102,6 +106,7 @@ def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reaso
 
 
 def _further_fingerprints(a: Entry, b: Entry, rule: MarkedRule) -> str:
+    """Return a sentence on the methods beside the rule by which A and B would be duplicates."""
     known = rule.base.details(a, b).fingerprints
     alike = [name for name in rule.details(a, b).fingerprints if name not in known]
     if not alike:
@@ -110,6 +115,7 @@ def _further_fingerprints(a: Entry, b: Entry, rule: MarkedRule) -> str:
 
 
 def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
+    """Return sentences on the similarity, the threshold and the shared keys, or on the window."""
     left, right, method = a.marks[0], b.marks[0], rule.method
     if not within_window(a, b, rule):
         hours = rule.window / MICROS_PER_HOUR
@@ -128,7 +134,10 @@ def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
 def explain_match(
     a: ExplainedItem, b: ExplainedItem, rule: Rule, *, dated: bool = True
 ) -> Explanation:
-    """Return why the rule says what it says; undated items count as of one time."""
+    """Return the rule's verdict on A and B with all that explains it.
+
+    If one of them has no time, `dated` is False, and B counts as of the time of A.
+    """
     if not dated:
         b = replace(b, entry=b.entry._replace(effective_at=a.entry.effective_at))
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
@@ -155,6 +164,7 @@ def explain_match(
 
 
 def _moved(a: ExplainedItem, b: ExplainedItem, rule: Rule) -> tuple[MovedValue, ...]:
+    """Return the values that A and B give differently for one subject, in words, 12 at most."""
     moves = rule.details(a.entry, b.entry).moved[:MOST_FACTS]
     lemmas = [term.term for term in (*a.terms, *b.terms)]
     found = describe_moves(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
@@ -178,9 +188,10 @@ def _heaviest_first(terms: Sequence[WeightedTerm]) -> tuple[WeightedTerm, ...]:
 
 
 def _names(a: ExplainedItem, b: ExplainedItem) -> FactsOfBoth:
+    """Return the names of both items; a name that is a term of the other item counts as in both."""
     lemmas_a, lemmas_b = [term.term for term in a.terms], [term.term for term in b.terms]
     return _facts(
-        compare_fact_lists(a.entry.names, b.entry.names, said_here=lemmas_a, said_there=lemmas_b)
+        compare_fact_lists(a.entry.names, b.entry.names, words_here=lemmas_a, words_there=lemmas_b)
     )
 
 

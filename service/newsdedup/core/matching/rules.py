@@ -113,7 +113,8 @@ class TermsRule:
     def matcher(self, one: Entry) -> Matcher:
         """Return the function that matches other entries with this one by shared terms.
 
-        Its score is the number of shared terms over the length of the longer signature.
+        It returns None outside the window or below `similar` shared terms. The score is the number
+        of shared terms over the length of the longer signature.
         """
         duplicate, similar, window = self.duplicate, self.similar, self.window
         at, count = one.effective_at, len(one.terms)

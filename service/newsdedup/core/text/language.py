@@ -1,7 +1,7 @@
 """Language detection: by letters first, by the commonest words second."""
 
 from newsdedup.core.model import Language
-from newsdedup.data.lang import words
+from newsdedup.data.lang import LANGUAGE_FOLDERS, words
 
 _PREFIX = 1_500
 """Characters looked at: enough to be sure, and a long text costs no more than a short one."""
@@ -30,15 +30,41 @@ _UKRAINIAN = words("language.common", folders=["uk"])
 _ENGLISH = words("language.common", folders=["en"])
 _BULGARIAN = words("language.bulgarian")
 _FOREIGN_LATIN = words("language.other_latin")
+_FURTHER = {
+    lang: words("language.common", folders=[lang])
+    for lang in LANGUAGE_FOLDERS
+    if lang not in ("ru", "uk", "en")
+}
+_FURTHER_FOREIGN = {
+    lang: (_BULGARIAN | _FOREIGN_LATIN) - common for lang, common in _FURTHER.items()
+}
+"""The commonest words of languages that each language of `_FURTHER` does not share."""
 
 
 def detect_language(text: str) -> Language:
-    """Return the language of the text; what is mixed counts as what there is most of.
+    """Return the language of a text by its first 1,500 characters; "other" if it has no letters.
 
-    Works on text before and after folding, on headlines too. Russian is the answer for Cyrillic
-    text without any mark of another language, English for such Latin text.
+    A mixed text counts as the language it has most of. Works on text before and after folding, on
+    headlines too. Russian is the answer for Cyrillic text without any mark of another language,
+    English for such Latin text.
     """
     sample = text[:_PREFIX].lower()
+    lang = _of_three(sample)
+    return _further_language(sample.split()) if lang == "other" and _FURTHER else lang
+
+
+def _further_language(forms: list[str]) -> Language:
+    """Return the language beside the three whose commonest words the forms hold, or "other".
+
+    There must be more of them than of such words that only languages without tables have.
+    """
+    counts = {lang: _count(forms, common) for lang, common in _FURTHER.items()}
+    lang = max(counts, key=counts.__getitem__)
+    return lang if counts[lang] > _count(forms, _FURTHER_FOREIGN[lang]) else "other"
+
+
+def _of_three(sample: str) -> Language:
+    """Return Russian, Ukrainian, English or "other" for a text in lower case."""
     encoded = sample.encode("utf-8", "surrogatepass")
     cyrillic = len(encoded.translate(None, _NOT_CYRILLIC))
     if 0 < len(sample) <= 2 * cyrillic:  # whatever the other half is, it is not more
@@ -54,6 +80,10 @@ def detect_language(text: str) -> Language:
 
 
 def _of_cyrillic(sample: str, encoded: bytes, letters: int) -> Language:
+    """Return the language of a lower-case, mostly Cyrillic text that has so many Cyrillic letters.
+
+    The letters that only one language has decide; if they are too few, its common words do.
+    """
     russian = sample.count("ы") + sample.count("э")
     ukrainian = foreign = 0
     if encoded.translate(None, _ALL_BUT_RARE_CYRILLIC):
@@ -82,6 +112,10 @@ def _hard_vowels(sample: str) -> int:
 
 
 def _of_latin(sample: str, letters: int, accented: int) -> Language:
+    """Return "en" or "other" for a lower-case text in Latin letters, by its common words.
+
+    If these are as often English as foreign, it is English with at most 2 % accented letters.
+    """
     forms = sample[:_LATIN_PREFIX].split()
     english = _count(forms, _ENGLISH)
     foreign = _count(forms, _FOREIGN_LATIN)

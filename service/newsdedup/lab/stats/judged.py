@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, Micros
+from newsdedup.core.model import LANGUAGES, Entry, Micros
 from newsdedup.core.moments import is_dated
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS, Watermark, effective_at
 from newsdedup.core.text.words import tokens
-from newsdedup.core.words.lemmas import LANGUAGES
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import StepProgress
