@@ -42,11 +42,11 @@ _FURTHER_FOREIGN = {
 
 
 def detect_language(text: str) -> Language:
-    """Return the language of a text by its first 1,500 characters; "other" if it has no letters.
+    """Return the language of a text, ru, uk, en or "other", by its first 1,500 characters.
 
     A mixed text counts as the language it has most of. Works on text before and after folding, on
     headlines too. Russian is the answer for Cyrillic text without any mark of another language,
-    English for such Latin text.
+    English for such Latin text; a text without letters is "other".
     """
     sample = text[:_PREFIX].lower()
     lang = _of_three(sample)
