@@ -82,7 +82,10 @@ def printable_line(text: str) -> str:
 
 
 def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = False) -> "Console":
-    """Return a console on a stream that prints texts as they are; width None means measured."""
+    """Return a rich console on a stream that prints texts as they are, without markup.
+
+    NO_COLOR leaves out colours. Without a width, rich measures the terminal.
+    """
     from rich.console import Console
 
     return Console(

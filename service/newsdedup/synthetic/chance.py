@@ -30,7 +30,7 @@ def sample(rng: Random, options: Sequence[_Option], count: int) -> list[_Option]
 
 
 def zipf(rng: Random, size: int, shift: int = 8) -> int:
-    """Return a random rank from 0 to size - 1, k at a chance near 1 / (k + shift) (Mandelbrot)."""
+    """Return a random rank k from 0 to size - 1 with a chance near 1 / (k + shift) (Mandelbrot)."""
     return int(shift * (1 + size / shift) ** rng.random()) - shift
 
 

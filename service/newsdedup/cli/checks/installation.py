@@ -65,7 +65,7 @@ def dependency_versions() -> dict[str, str]:
 
 
 def check_installation(settings: Settings) -> Iterator[Finding]:
-    """Yield the findings about Python, the libraries and the data files."""
+    """Yield the findings about Python, the libraries, the dictionaries and the data files."""
     yield check_python(sys.version_info[:2])
     for distribution, module in DEPENDENCIES.items():
         yield check_dependency(distribution, module)

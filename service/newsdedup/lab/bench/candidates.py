@@ -74,7 +74,10 @@ class ClockedRule:
         return self.rule.match(left, right)
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return the rule's matcher; each call of it appends its nanoseconds to `spent`."""
+        """Return the rule's comparison of other entries with `one`, timed.
+
+        Each comparison appends its nanoseconds to `spent`; its result is unchanged.
+        """
         matching, spent = self.rule.matcher(one), self.spent
 
         def clocked(other: Entry) -> Match | None:

@@ -44,7 +44,7 @@ def open_servers(
 
 
 def _start(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, str]]:
-    """Start the named servers and return the settings of each by its name, such as its address.
+    """Start the named servers in a folder; return by name how to reach each.
 
     Raise Unavailable with what the script wrote to standard error if it fails.
     """

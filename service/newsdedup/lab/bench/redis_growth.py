@@ -77,13 +77,13 @@ MEMORY_SAMPLE: Final = 4_096
 async def redis_growth(
     settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int]
 ) -> AsyncIterator[dict[str, object]]:
-    """Yield the figures of the index with the given items stored, then at each of `sizes`.
+    """Yield rates, look-up times and memory with the given items stored, then at each of `sizes`.
 
-    `sizes` must ascend. The engine decides and stores the given items; after that, copies of their
-    records in other terms (other_worlds.py) are stored without a decision until each size is
-    reached. At each size new items arrive, later than all stored ones: the first 2,000 are looked
-    up one at a time, then all are decided and stored. The namespace is laid out for the largest
-    size and deleted at the end.
+    `sizes` must ascend; one that is already exceeded is measured as it is. The engine decides and
+    stores the given items; after that, copies of their records in other terms (other_worlds.py) are
+    stored without a decision until each size is reached. At each size new items arrive, later than
+    all stored ones: the first 2,000 are looked up one at a time, then all are decided and stored.
+    The namespace is laid out for the largest size and deleted at the end.
     """
     largest = max(settings.redis.items, *sizes)
     own = replace(settings, redis=replace(settings.redis, items=largest))

@@ -100,7 +100,10 @@ def bench_stages(
 def _run_stages(
     collection: Collection, settings: Settings, analysis: BatchAnalysis, *, say: ReportStage
 ) -> dict[str, float]:
-    """Return items per second of analysis with a memory index, and of an embedded run."""
+    """Return items per second of analysis with a memory index, and of an embedded run.
+
+    The keys are "index" and "embedded"; `analysis` is used in both, with its helper processes.
+    """
     say("signature and memory index")
     rule = bootstrap.make_rule(settings)
     index = measure_time(
@@ -165,7 +168,7 @@ def time_embedded_run(
 
 
 def _words(items: Sequence[NewsItem]) -> dict[str, int]:
-    """Return the numbers of running and of distinct word forms in the clean texts."""
+    """Return how many words the clean texts have ("running") and how many forms ("different")."""
     forms: set[str] = set()
     running = 0
     for item in items:

@@ -47,7 +47,10 @@ class RecordCounter(NoTelemetry):
         self.rate = 0.0
 
     def batch(self, report: BatchReport) -> None:
-        """Count the records of a finished batch; after the last, compute `rate`, set `done`."""
+        """Count the records of a finished batch; after the last one set `rate` and `done`.
+
+        The first batch only starts the clock, unless it has all records.
+        """
         now = perf_counter()
         self._left -= report.records
         if self._left <= 0:

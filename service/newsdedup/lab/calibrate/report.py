@@ -76,7 +76,7 @@ def calibration_report(
 def _recommendation(
     of: int, duplicate: dict[str, Any], similar: dict[str, Any]
 ) -> tuple[Paragraph | ReportTable, ...]:
-    """Return a sentence with our recommended numbers of `of` terms and the paper's number."""
+    """Return a sentence: our recommended numbers of shared terms, of `of`, beside the paper's."""
     ours = duplicate["recommended"]
     agrees = "the same" if ours == _PRINTED_TERMS else f"here it is {ours}"
     return (

@@ -44,7 +44,11 @@ class CalibrationStudy:
         return calibration_report(counted, duplicate, similar)
 
     def _documents(self) -> object:
-        """Count the items, the compared documents, their terms, and those of short signatures."""
+        """Count what is compared, for the page.
+
+        The counts are of items, compared documents, terms of the longest signature, documents with
+        a shorter one, and mean terms of a document.
+        """
         count, signed = self._signed()
         sizes = [len(signature) for signature, _ in signed]
         return {

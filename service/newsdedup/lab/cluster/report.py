@@ -137,7 +137,10 @@ def _best(tables: _Tables, *, labelled: bool) -> tuple[Block, ...]:
 
 
 def _labelled(tables: _Tables) -> ReportTable:
-    """Return a table of scores on labelled pairs, each clustering at its best threshold."""
+    """Return a table of precision, recall and F on the labelled pairs alone.
+
+    Each clustering under each similarity is at its threshold of the best F; of ties the lowest.
+    """
     rows: list[tuple[Cell, ...]] = []
     for similarity, table in tables.items():
         for clustering in _CLUSTERING_NAMES:
@@ -224,7 +227,10 @@ def _printed(tables: _Tables) -> tuple[Block, ...]:
 
 
 def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> ReportTable:
-    """Return the table of all rows of one similarity, and above it the pairs at each threshold."""
+    """Return the table of all clusterings at all thresholds under the similarity `name`.
+
+    Its remark has the number of similar pairs at each of `thresholds`.
+    """
     pairs = ", ".join(
         f"{count:,} at {at:g}" for at, count in zip(thresholds, table["pairs"], strict=True)
     )

@@ -23,7 +23,11 @@ _Row = dict[str, object]
 def score_clusterings(
     graph: Graph, truth: ClusterTruth, thresholds: Sequence[float], advance: Advance
 ) -> list[_Row]:
-    """Return a row of scores for each clustering at each threshold, and one that joins nothing."""
+    """Return a row of scores for each clustering at each threshold, and one that joins nothing.
+
+    A row has the names "clustering" and "threshold" and the scores of `score_cover`. `advance`
+    counts the rows but the last.
+    """
     rows = list(_rows(graph, truth, thresholds, advance))
     alone = Graph(graph.nodes, ())
     nothing = CLUSTERINGS[0].cluster(alone)

@@ -47,7 +47,11 @@ def cluster_score(truth: Cover, found: Cover) -> ClusterScore:
 
 
 def _clustering_precision(truth: Cover, found: Cover) -> Fraction:
-    """Return the mean share of true pairs in the found clusters of several nodes, 0 without any."""
+    """Return the mean share of true pairs in the found clusters of several nodes, 0 without any.
+
+    A pair with a node that is in no true cluster is not true. Raise ValueError if true clusters
+    overlap.
+    """
     label = _labels(truth)
     several = [cluster for cluster in found.clusters if len(cluster) > 1]
     together = Fraction()
@@ -100,7 +104,7 @@ def _cells(
 
 
 def _labels(partition: Cover) -> dict[Node, int]:
-    """Return the cluster number of each node; raise ValueError for overlapping clusters."""
+    """Return the number of the cluster of each node; raise ValueError for overlapping clusters."""
     homes = partition.homes()
     if any(len(places) > 1 for places in homes.values()):
         raise ValueError("a node is in several clusters: this score needs a partition")

@@ -191,7 +191,8 @@ class ItemNames:
     def resolve(self, name: str) -> ItemKey | None:
         """Return the key of the item with a name (ID or SOURCE/ID), None if there is none.
 
-        Raise SourceUnusable if items of several sources have that name.
+        An item whose SOURCE/ID it is comes before one whose ID it is. Raise SourceUnusable if
+        several items have that name.
         """
         exact = tuple(key for key in possible_keys(name) if key in self.by_id.get(key.id, ()))
         found = exact or self.by_id.get(name, ())

@@ -202,9 +202,9 @@ SIMILARITIES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5)
 def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
     """Return, by number of edits, the share of trials that leave an I-Match signature unchanged.
 
-    An edit removes all occurrences of one word of the I-Match lexicon. A signature by one of the
-    additional lexicons counts. Each of the `times` trials draws its own lexicons: with shared ones,
-    trials that remove the same word would not be independent.
+    An edit removes all occurrences of one word of the I-Match lexicon. It is enough that the
+    signature by one of the additional lexicons stays. Each of the `times` trials draws its own
+    lexicons: with shared ones, trials that remove the same word would not be independent.
     """
     points = []
     for edits in EDITS:

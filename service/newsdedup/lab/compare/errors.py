@@ -54,7 +54,7 @@ def _three_plus_five_reason(left: PreparedText, right: PreparedText) -> str:
 
 
 def _whole_reason(left: PreparedText, right: PreparedText) -> str:
-    """Return, in words, why A11 did not compare the texts.
+    """Return, in words, why A11 did not compare two texts that are nearly equal.
 
     A11 sorts the texts that share a shingle by length (a chain, see chains.py), and compares each
     text with a bounded number of the next ones, if their lengths are about equal.
@@ -166,7 +166,10 @@ def _missed_pairs(
 
 
 def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[str, int]:
-    """Return how many missed pairs have which reason, most first; {} if the method has none."""
+    """Return how many missed pairs have which reason, most first.
+
+    The reasons are those of MISS_REASONS; {} for a method that has no function there.
+    """
     reason = MISS_REASONS.get(name)
     if reason is None:
         return {}

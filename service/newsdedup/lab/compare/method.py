@@ -143,7 +143,10 @@ def measure_method(
 
 
 def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs) -> list[bool]:
-    """Return for each pair of places in `prints` whether it matches at the method's threshold."""
+    """Return for each packed pair whether its match reaches the threshold of the method.
+
+    A pair has two places in `prints`.
+    """
     left, right = unpack_pairs(block)
     match, threshold = method.match, method.threshold
     return [
@@ -192,7 +195,8 @@ def measure_whole(
 ) -> tuple[MethodCost, PackedPairs]:
     """Return the cost of A11 over all shingles, and the pairs of nearly equal texts, ascending.
 
-    The distinct shingles of all documents are in memory at once.
+    Documents of about one length in a chain (chains.py) are compared as texts. The distinct
+    shingles of all documents are in memory at once.
     """
     begin = clock()
     lengths = shelf.index.words

@@ -30,8 +30,9 @@ _Row = dict[str, Any]
 def text_scores(drawn: PairPool, similar: NDArray[np.float32]) -> list[_Row]:
     """Score each method against text similarity; return a row for each, best F first.
 
-    `similar` has the similarity of each pair of the pool, 0 below 80 %: pairs above 0 are true. The
-    95 % intervals only matter where the pairs are a sample of the whole pool.
+    `similar` has the similarity of each pair of the pool, 0 below 80 %: pairs above 0 are true. A
+    row has precision, recall, F, 95 % intervals (which only matter where the pairs are a sample of
+    the whole pool), and recall by band of similarity.
     """
     true = similar > 0
     rows = []
@@ -131,10 +132,10 @@ def labelled_scores(
 
 
 def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedPairs]) -> _Row:
-    """Score each method against all pairs of one planted story; return their number and the rows.
+    """Score each method against all pairs of documents with one planted story.
 
-    Rows are sorted by F, best first. Raise SourceUnusable if no two documents share a story of the
-    file.
+    Return the number of those pairs as "pairs", and as "rows" precision, recall and F by method,
+    best F first. Raise SourceUnusable if no two documents share a story of the file.
     """
     figures = planted_stories(path)
     names: dict[str, int] = {}
@@ -173,9 +174,9 @@ def measure_quality(
 ) -> dict[str, Any]:
     """Return all scores, the Dice matrix and the errors of the methods as JSON values.
 
-    `found` has the pairs of each method. The truths are nearly equal texts, for at most `sample`
-    pairs that any method found, each file of labelled pairs in `people`, and the truth file
-    `planted` if given.
+    `found` has the pairs of each method. The truths are text similarity, for at most `sample` of
+    the pairs that any method found; each file of labelled pairs in `people`; and the truth file
+    `planted`, if given. Raise SourceUnusable for a file without pairs of these documents.
     """
     whole = build_pool(found)
     drawn = whole.sample(sample)

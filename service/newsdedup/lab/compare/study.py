@@ -95,7 +95,12 @@ class CompareStudy:
         self._shelf = DocumentStore(self._parts)
 
     def report(self) -> StudyReport:
-        """Run the stages (documents to curves), or read their files; return the page."""
+        """Run the stages, or read their stored figures, and return the page.
+
+        The stages store the documents, measure each chosen method, score the pairs that it finds,
+        and run the trials of the curves. Raise SinkUnusable if the folder for their files cannot be
+        made.
+        """
         with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)
         documents = self._run_with_files(

@@ -66,7 +66,10 @@ class PairPool:
 
 
 def build_pool(found: Mapping[str, PackedPairs]) -> PairPool:
-    """Return the union of the pairs of all methods; raise ValueError for more than 32 methods."""
+    """Return the distinct pairs of all methods, and for each which methods found it.
+
+    Raise ValueError for more than 32 methods.
+    """
     if len(found) > _MAX_METHODS:
         raise ValueError(f"at most {_MAX_METHODS} methods can share a pool")
     pairs = np.empty(0, dtype=np.uint64)
@@ -108,7 +111,7 @@ def dice_matrix(whole: PairPool) -> list[list[float | None]]:
 
 
 def scatter_pairs(pairs: PackedPairs) -> PackedPairs:
-    """Return a pseudo-random number for each pair, equal in every process, to draw samples by.
+    """Return a hash of each packed pair, equal in every process, to draw samples by.
 
     The finalizer of SplitMix64 (Steele, Lea, Flood 2014); it wraps around.
     """

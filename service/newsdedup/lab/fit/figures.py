@@ -86,7 +86,10 @@ def _readings(fitting: Fitting, predictions: Predictions, file: int) -> dict[str
 
 
 def _classes(fitting: Fitting, predictions: Predictions, file: int) -> dict[str, dict[str, int]]:
-    """Return how many pairs of each class a file has, and how many were called duplicates."""
+    """Return by class of the guide the "pairs" of a file and those predicted duplicates, "called".
+
+    Pairs without a class count as "?".
+    """
     samples = fitting.samples
     counted: dict[str, dict[str, int]] = {}
     for place, called in zip(predictions.places, predictions.is_duplicate(), strict=True):
@@ -108,7 +111,10 @@ def _length(fitting: Fitting, predictions: Predictions, name: str, file: int) ->
 
 
 def _reliability(fitting: Fitting, predictions: Predictions) -> list[dict[str, float]]:
-    """Return mean predicted probability and share of duplicates, by tenths of the probability."""
+    """Return for each tenth of the probability its pairs, mean probability and share of duplicates.
+
+    Tenths without a pair are left out.
+    """
     chances, truth = predictions.chances[AS_IT_CAME], fitting.samples.truth[predictions.places]
     tenth = np.minimum((chances * _TENTHS).astype(np.int64), _TENTHS - 1)
     return [

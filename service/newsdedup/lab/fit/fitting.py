@@ -25,6 +25,7 @@ from newsdedup.lab.fit.samples import (
     Stream,
     StreamReading,
 )
+from newsdedup.ports.errors import SourceUnusable
 
 _UNLEARNED: StreamReading = "unlearned"
 
@@ -46,16 +47,18 @@ class Fitting:
 
         A first model is fitted without shifts (by how much the copy rates of a stream move the
         log-odds of a kind of pair). The shifts are estimated by it, and a second model learns their
-        weight, `habit`.
+        weight, `habit`. Raise SourceUnusable if the samples do not have both labels, as may happen
+        in a fold if few stories have one of them.
         """
         by_text = self._fit(places, self._no_shifts(), version)
         return self._fit(places, self.learn_shifts(by_text), version)
 
     def learn_shifts(self, model: Model) -> StreamShifts:
-        """Return the shifts of each stream and reading, estimated by a model without labels.
+        """Return the shifts that a model estimates from each stream, by stream number and reading.
 
-        They are estimated from all candidate pairs of a stream, and are 0 in the reading
-        "unlearned".
+        A shift is by how much the stream's copy rate moves the log-odds of a kind of pair. No
+        labels are used, only all candidate pairs of the stream. In the reading "unlearned" shifts
+        are 0.
         """
         learned = {
             (place, reading): _stream_shift(met, model)
@@ -87,7 +90,16 @@ class Fitting:
         return np.where(np.isnan(ruled), found, ruled)
 
     def _fit(self, places: IndexArray, taught: StreamShifts, version: str) -> Model:
-        """Fit a model on these samples in all readings, each weighted, with the given shifts."""
+        """Fit a model on these samples in all readings, each weighted, with the given shifts.
+
+        Raise SourceUnusable if they do not have both labels.
+        """
+        if not self.samples.has_both_labels(places):
+            raise SourceUnusable(
+                "too few labelled pairs: a model is tested on stories that it was not fitted on, "
+                "and the other stories have no duplicates or nothing else: label pairs in more "
+                "stories"
+            )
         parts = [
             np.column_stack(
                 [self.samples.features[reading][places], self._shifts(taught, places, reading)]
@@ -124,7 +136,10 @@ def _means(features: FloatArray) -> tuple[float, ...]:
 
 
 def _stream_shift(met: CandidateTable, model: Model) -> Shifts:
-    """Return the shift of each kind of pair, estimated by a model from a stream's candidates."""
+    """Return the shift of each kind of pair, estimated by a model from a stream's candidates.
+
+    The candidates are counted by kind and by the log-odds that the model gives their texts.
+    """
     logits = np.round(_logits(model, met.features), 2)
     bins = np.rint(
         (np.clip(logits, -LOGIT_LIMIT, LOGIT_LIMIT) + LOGIT_LIMIT) * BINS_PER_LOGIT

@@ -137,7 +137,8 @@ def build_stream(
 ) -> Stream:
     """Freeze the entries of a stream and compare its candidate pairs, in each reading.
 
-    `advance` counts the entries of each reading.
+    Candidates are pairs within `window` that share three terms. `advance` counts the entries of
+    each reading.
     """
     items: dict[StreamReading, Mapping[ItemKey, FrozenItem]] = {}
     met: dict[StreamReading, CandidateTable] = {}
@@ -200,6 +201,10 @@ class Samples:
     def where(self, held_pairs: Iterable[bool]) -> IndexArray:
         """Return the places whose flag is true."""
         return np.flatnonzero(np.fromiter(held_pairs, dtype=np.bool_, count=len(self.pairs)))
+
+    def has_both_labels(self, places: IndexArray) -> bool:
+        """Return whether there are duplicates and other pairs among these places."""
+        return len(set(self.truth[places].tolist())) > 1
 
 
 def build_samples(

@@ -92,9 +92,10 @@ def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
 
 
 def _unseen(fitting: Fitting, places: IndexArray, turn: int) -> FloatArray:
-    """Return the probability of each of these places by a model of the other folds, else 0.
+    """Predict the pairs of each of five folds of `places` by a model of the other four.
 
-    The result has a value for every sample; `turn` selects the division into folds.
+    The result has a probability for every sample, 0 for those not in `places`; `turn` selects the
+    division into folds.
     """
     chances = np.zeros(len(fitting.samples.pairs))
     for tested in _folds(fitting, places, _INNER, turn=turn):
@@ -116,20 +117,22 @@ def validate_by_story(fitting: Fitting, advance: Advance) -> Predictions:
 def validate_by_source(fitting: Fitting, stories: Predictions, advance: Advance) -> Predictions:
     """Predict the pairs of the first file, each by a model without its sources and stories.
 
-    The thresholds are those of `stories`: each was chosen without the story of its pair.
+    The thresholds are those of `stories`: each was chosen without the story of its pair. Pairs are
+    left out if all pairs without their sources and stories have one label.
     """
     samples = fitting.samples
     groups: dict[frozenset[str], list[int]] = {}
     for place, file in enumerate(samples.files):
         if file == samples.files[0]:
             groups.setdefault(samples.sources[place], []).append(place)
-    parts = []
+    parts = [stories.select(np.array([], dtype=np.int64))]
     for sources, tested in groups.items():
         places = np.array(tested)
         apart = samples.where(sources.isdisjoint(others) for others in samples.sources)
         known = _of_other_stories(samples, apart, places)
         cuts = stories.thresholds[np.searchsorted(stories.places, places)]
-        parts.append(_predict(fitting, known, places, cuts=cuts))
+        if samples.has_both_labels(known):
+            parts.append(_predict(fitting, known, places, cuts=cuts))
         advance(len(tested))
     return _concatenate(parts)
 
@@ -150,7 +153,7 @@ def validate_by_stream(fitting: Fitting, advance: Advance) -> dict[int, Predicti
         )
         apart = samples.where(other != place for other in samples.streams)
         known = _of_other_stories(samples, apart, tested)
-        if len(tested) and len(set(samples.truth[known])) > 1:
+        if len(tested) and samples.has_both_labels(known):
             found[place] = _predict(fitting, known, tested)
         advance(1)
     return found
@@ -180,7 +183,10 @@ def _predict(
 
 
 def _folds(fitting: Fitting, places: IndexArray, count: int, *, turn: int = 0) -> list[IndexArray]:
-    """Return the places in up to `count` folds; those of one story are in one fold."""
+    """Return the places in up to `count` non-empty folds; those of one story stay together.
+
+    `turn` selects one of several divisions.
+    """
     groups = [fitting.samples.stories[place] for place in places]
     return [places[sorted(fold)] for fold in split_folds(groups, count, turn=turn) if fold]
 

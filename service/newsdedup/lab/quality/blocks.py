@@ -105,7 +105,10 @@ def _scores(results: _Figures) -> str:
 
 
 def _unseen(figures: _Figures) -> str:
-    """Return the table of the scores of models on pairs that they were not fitted on."""
+    """Return the table of the scores of models on pairs that they were not fitted on.
+
+    It has rows for the readings, other sources, other streams, lengths, and our own pairs.
+    """
     first, second, *_ = figures["by_story"]
     came = {**figures["by_story"][first]["as it came"], "intervals": figures["intervals"]}
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
@@ -141,9 +144,10 @@ def _shares(found: _Figures) -> tuple[str, ...]:
 
 
 def _confusion(figures: _Figures, beside: _Figures | None = None) -> str:
-    """Return the table of relations by class of the guide, and how many the stream found.
+    """Return a table with a row for each class of the guide: how its pairs were judged.
 
-    With `beside`, a last column has how many the rule `terms` found.
+    A row has the number of pairs, how many got each relation in direct comparison, and how many
+    were found duplicates in the stream; with `beside`, also how many the rule `terms` found.
     """
     rows = []
     for label, name in _CLASSES.items():
@@ -160,9 +164,10 @@ def _confusion(figures: _Figures, beside: _Figures | None = None) -> str:
 
 
 def slice_table(slices: Mapping[str, _Figures], *, weighted: bool) -> str:
-    """Return the table of scores by slice, with intervals and candidates if all figures have them.
+    """Return the Markdown table of scores by slice, in the order of kind and value.
 
-    `slices` are keyed KIND=VALUE; `weighted` adds a column of weighted F.
+    `slices` are keyed KIND=VALUE; `weighted` adds a column of weighted F. Intervals and candidates
+    are shown if the figures of all slices have them.
     """
     bounded = all("intervals" in part for part in slices.values())
     rows = []
@@ -183,7 +188,7 @@ def slice_table(slices: Mapping[str, _Figures], *, weighted: bool) -> str:
 
 
 def _order(value: str) -> tuple[int, float, str]:
-    """Return a sort key: lengths by length, hours by time, all else by name."""
+    """Return a sort key of slice values: lengths by length, hours by time, all else by name."""
     if value in _LENGTHS:
         return 0, list(_LENGTHS).index(value), value
     begin = value.partition("-")[0]

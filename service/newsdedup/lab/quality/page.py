@@ -67,7 +67,10 @@ _COLOURS = ("#2f7ed8", "#c4621a", "#3c8a4e", "#9a5bb5", "#b04a5a", "#6b7a2c", "#
 
 
 def quality_plots(results: Mapping[str, Any], *, digest: str) -> dict[str, str]:
-    """Return the SVG files by name; each ends with the digest of the figures it was drawn from."""
+    """Draw precision against recall and reliability; return both SVG files by name.
+
+    Each ends with a comment that has the digest of the figures it was drawn from.
+    """
     drawn = {
         "precision-recall.svg": _precision_recall(results),
         "reliability.svg": _reliability(results["fit"]["figures"]),

@@ -19,7 +19,7 @@ _PATH_PARTS = 2
 
 
 def load_results(folder: Path) -> dict[str, Any]:
-    """Return the figures of the reports in a folder, as docs/results/quality.json has them.
+    """Return the figures of the reports in a folder by name, as docs/results/quality.json has them.
 
     Raise SourceUnusable if a report is missing or is not JSON.
     """
@@ -33,7 +33,7 @@ def load_results(folder: Path) -> dict[str, Any]:
 
 
 def _report(path: Path) -> dict[str, Any]:
-    """Return the JSON of a report; raise SourceUnusable if it cannot be read."""
+    """Return the JSON of a report; raise SourceUnusable if it cannot be read or is not JSON."""
     try:
         found: dict[str, Any] = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
@@ -70,9 +70,10 @@ def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the scores of a sweep at fixed thresholds and the set one, plain and weighted.
+    """Return scores of a sweep by threshold, as dicts of "threshold", "plain" and "weighted".
 
-    Of a rule whose threshold is no probability, those at all thresholds of the curve are returned.
+    The thresholds are fixed ones and the set one if they are probabilities, else all of the curve;
+    those above the whole curve are left out.
     """
     plain, weighted = sweep["plain"]["curve"], sweep["weighted"]["curve"]
     requested = sorted({*_THRESHOLDS, sweep["threshold"]})

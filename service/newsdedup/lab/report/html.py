@@ -210,7 +210,7 @@ def _table_head(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
 
 
 def _text_columns(part: ReportTable | HeatMap) -> set[int]:
-    """Return the numbers of the columns of a table in which any cell is text."""
+    """Return the numbers of a table's columns in which any cell is text; none of a heat map."""
     rows = part.rows if isinstance(part, ReportTable) else ()
     return {place for row in rows for place, cell in enumerate(row) if type(cell) is str}
 

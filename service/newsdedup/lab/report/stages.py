@@ -85,7 +85,7 @@ class NoProgress:
 
     @contextmanager
     def step(self, name: str, total: int | None = None) -> Iterator[Advance]:
-        """Give a counter that does nothing."""
+        """Discard the step; the context gives a counter that does nothing."""
         del name, total
         yield lambda _: None
 

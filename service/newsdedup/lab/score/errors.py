@@ -14,10 +14,10 @@ _TEXT_LIMIT = 1_200
 
 
 def explain_errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[dict[str, object]]:
-    """Yield a JSON record for each pair that the engine decided otherwise than labelled, in order.
+    """Yield a JSON record for each pair that the stream decided otherwise than labelled, in order.
 
-    It has reasons, both items and their direct match. Pairs with an item not in the replay are
-    skipped.
+    It has the error ("false duplicate" or "missed"), its reason in words, the direct match, and
+    both items. Pairs with an item that is not in the replay are skipped.
     """
     for pair in pairs:
         if not replay.contains(pair):

@@ -86,7 +86,10 @@ def _candidates(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, floa
 
 
 def _relations(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, dict[str, int]]:
-    """Return how often the direct decision gives each relation, by class of the guide."""
+    """Return how often the direct decision gives each relation, by class of the guide.
+
+    Pairs without a class are left out.
+    """
     table: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for pair in pairs:
         if pair.label:
@@ -108,7 +111,10 @@ def _slices(
 
 
 def _slice(pairs: Sequence[LabelledPair], replay: Replay) -> dict[str, object]:
-    """Return the stream's scores on some pairs, with intervals, and the share of candidates."""
+    """Return the scores of some pairs in the stream: counts, precision, recall, F and intervals.
+
+    "candidates" is the share of duplicates that a look-up retrieves.
+    """
     outcomes = _outcomes(pairs, replay.in_one_story)
     return {
         "pairs": len(outcomes),

@@ -64,7 +64,10 @@ class Replay:
         return later.effective_at - earlier.effective_at <= self.rule.window
 
     def in_one_story(self, pair: LabelledPair) -> bool:
-        """Return whether the later item of a pair is a duplicate and both are in one story."""
+        """Return whether the later item of a pair is a duplicate and both are in one story.
+
+        The outcome is that of the stream, not of a direct comparison.
+        """
         earlier, later = (self.verdicts[entry.key] for entry in self.entries(pair))
         return earlier.story == later.story and later.verdict == "duplicate"
 

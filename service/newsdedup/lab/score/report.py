@@ -90,7 +90,10 @@ def score_report(
 
 
 def _scores(result: Mapping[str, Any], sweeps: Sequence[Sweep]) -> ReportTable:
-    """Return the table of scores at the set threshold, of the stream and of each sweep."""
+    """Return the table of scores at the set threshold, of the stream and of each sweep.
+
+    A sweep also has its best threshold, the F there, and its average precision.
+    """
     figures = ("precision", "recall", "f1")
     rows: list[tuple[Cell, ...]] = [
         (
@@ -290,7 +293,10 @@ def _about(kind: str) -> str:
 def _slice(
     value: str, part: Mapping[str, Any], pairs: Sequence[LabelledPair], rule: Sweep
 ) -> tuple[Cell, ...]:
-    """Return the row of a slice; the best threshold is None without both duplicates and others."""
+    """Return the row of a slice: scores of the stream, best threshold and F of the rule's sweep.
+
+    The last two are None unless the slice has both duplicates and other pairs.
+    """
     duplicates = sum(pair.duplicate for pair in pairs)
     top = (
         best_score(rule.for_pairs(pairs).curve(weighted=False))

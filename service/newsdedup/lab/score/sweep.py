@@ -213,7 +213,8 @@ def _scoring(rule: Rule, terms: int) -> tuple[str, float, _PairScore]:
 def _score_by_model(rule: VerifiedRule) -> _PairScore:
     """Return a function that scores a pair by the probability of the model.
 
-    The score is 1 for pairs that are duplicates at any threshold, and 0 for pairs that never are.
+    The score is 1 for pairs that the rule calls duplicates whatever the model says, and 0 for pairs
+    that it never does.
     """
     anything, nothing = (
         VerifiedRule(rule.model, rule.window, threshold=at) for at in (0.0, _UNREACHABLE)
@@ -229,9 +230,9 @@ def _score_by_model(rule: VerifiedRule) -> _PairScore:
 
 
 def _score_by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> float:
-    """Return the most required terms, up to `terms`, with which a pair still is a duplicate.
+    """Return the largest number of required shared terms with which a pair is a duplicate.
 
-    It is 0 if the pair is no duplicate even at HITS, the least that a rule may require.
+    At most `terms` are tried, at least HITS, the fewest that a rule may require; 0 if none will do.
     """
     for requested in range(terms, HITS - 1, -1):
         if _is_duplicate(replace(rule, duplicate=requested, similar=HITS).match(left, right)):

@@ -76,10 +76,10 @@ class StreamOutcome:
 
 
 def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> StreamOutcome:
-    """Decide all items of a corpus in the order of their times, and count the links of sources.
+    """Decide all items of a corpus in the order of their times; return their outcomes and links.
 
-    In that order nothing comes late, so the first verdict is the last. `query` marks the items with
-    its words.
+    In that order nothing comes late, so the first verdict of an item is its last. `query` marks the
+    items that hold its words.
     """
     nowhere = Watermark()
     addresses: dict[str, Counter[str]] = {}

@@ -50,7 +50,10 @@ def rank_blocks(publishers: Sequence[SourceRank]) -> tuple[Block, ...]:
 
 
 def _plot(ranked: Sequence[SourceRank], begin: int | None) -> Plot:
-    """Plot the level of duplication against rank; `begin` is the first rank of the zone, if any."""
+    """Plot the share of duplicates of each source by its rank, with a moving mean and the average.
+
+    `begin` is the first rank of the zone of mass plagiarism, None without one.
+    """
     count = len(ranked)
     average = pooled_level(ranked)
     moving = moving_level(ranked, width=max(1, count // _NEIGHBOURS))
@@ -73,7 +76,10 @@ def _plot(ranked: Sequence[SourceRank], begin: int | None) -> Plot:
 
 
 def original_sources_table(publishers: Sequence[SourceRank]) -> tuple[Block, ...]:
-    """Return the table of the 25 sources with the highest lower bound of originality."""
+    """Return the table of the 25 sources whose share of originals surely is the highest.
+
+    Sure is the lower end of its 95 % interval.
+    """
     rows: list[tuple[Cell, ...]] = [
         (
             one.name,

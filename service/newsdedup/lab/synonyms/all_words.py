@@ -49,7 +49,7 @@ class AllWords:
         return self.frequencies.total()
 
     def lemmas(self, place: int) -> list[str]:
-        """Return the distinct lemmas of the document at this place, sorted."""
+        """Return the distinct lemmas of the document at this place, stop words included, sorted."""
         key = self.documents.keys[place]
         return sorted(set(self.reader.lemmas(self.documents.texts[place], self.languages[key])))
 
@@ -71,7 +71,7 @@ class LemmaReader:
 
 
 def count_words(corpus: Corpus, watch: StepProgress) -> AllWords:
-    """Read a corpus once; return its documents and the frequencies of all their lemmas."""
+    """Read a corpus once; return its documents and the frequencies of lemmas, stop words too."""
     reader = LemmaReader()
     frequencies: Counter[str] = Counter()
     languages: dict[ItemKey, Language] = {}

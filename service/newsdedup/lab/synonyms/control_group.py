@@ -35,7 +35,8 @@ def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
 def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
     """Return the Jaccard similarity of two documents; two synonyms count as one common word.
 
-    Each word is coupled with at most one synonym, so that as many as possible are coupled.
+    A word that only one of them has is coupled with at most one synonym that only the other has; as
+    many as possible are coupled. Without words the result is 0.
     """
     whole = len(one.words) + len(other.words)
     common = len(one.words & other.words)
@@ -98,10 +99,11 @@ def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
 def control_group(
     clusters: Sequence[_Cluster], keys: Sequence[ItemKey], *, most: int
 ) -> ControlGroup:
-    """Draw at most `most` documents: whole clusters, up to half for those of several documents.
+    """Draw whole clusters, of at most `most` documents in all, half of them in clusters of several.
 
-    `keys` are the items by document number; their hashes decide. Raise SourceUnusable if no cluster
-    of several documents fits.
+    The draw is by hashes of `keys`, the items by document number. Each document gets as weight how
+    many clusters of its kind, of one or of several documents, its own stands for. Raise
+    SourceUnusable if no cluster of several documents can be drawn.
     """
     several = [cluster for cluster in clusters if len(cluster) > 1]
     alone = [cluster for cluster in clusters if len(cluster) == 1]
@@ -221,10 +223,11 @@ class _Kinds:
         self._by_label = bool(group.labelled)
 
     def of(self, at: int) -> tuple[_KindArray, _Floats]:
-        """Return kinds (SAME, OTHER, UNKNOWN) and weights of the pairs of `at` with later ones.
+        """Return kinds and weights of the pairs of document `at` with each later one, as arrays.
 
-        Two documents of one cluster were drawn together, so their pair has the weight of one; for
-        documents of two clusters both weights multiply. With labelled pairs all others are UNKNOWN.
+        The kind is SAME or OTHER by cluster or, if the group has labelled pairs, by label, else
+        UNKNOWN. Two documents of one cluster were drawn together, so their pair has the weight of
+        one; for documents of two clusters both weights multiply.
         """
         behind = self._clusters[at + 1 :]
         if self._by_label:

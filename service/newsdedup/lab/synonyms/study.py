@@ -147,9 +147,10 @@ class SynonymsStudy:
     def _variant(
         self, name: str, group: ControlGroup, figures: dict[str, Any], made_of: dict[str, object]
     ) -> Any:
-        """Return the figures of the stage that compares all pairs of the group in one variant.
+        """Return histograms, mean coefficients and seconds of comparing the group in one variant.
 
-        `figures` are those of the group stage, `made_of` the parameters of the stage.
+        They are computed, or read from the stage's file. `figures` are those of the group stage,
+        `made_of` the parameters of the stage.
         """
 
         def work() -> object:

@@ -121,7 +121,10 @@ def threshold_tables(curves: Curves) -> tuple[ReportTable, ...]:
 
 
 def _best(curves: Curves, counted: str, title: str, about: str) -> ReportTable:
-    """Return the table of best thresholds, critical intervals and scores by one way of counting."""
+    """Return the table of best thresholds, critical intervals and scores there.
+
+    It has a row for each variant and length in the curves whose pairs are counted by `counted`.
+    """
     rows = []
     for (name, length, by), found in curves.items():
         if by == counted:
