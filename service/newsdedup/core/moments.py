@@ -7,7 +7,8 @@ from newsdedup.core.model import Micros, NewsItem, Stamp
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MIDNIGHT = time()
 MICROSECOND = timedelta(microseconds=1)
-DAY = timedelta(days=1) // MICROSECOND
+HOUR = timedelta(hours=1) // MICROSECOND
+DAY = 24 * HOUR
 
 
 def to_micros(moment: datetime) -> Micros:

@@ -8,10 +8,10 @@ from newsdedup.core.events import Agreement, Counted, Evidence, Reason, Weighted
 from newsdedup.core.facts.moves import describe_moves
 from newsdedup.core.matching.rules import MatchDetails
 from newsdedup.core.model import Entry
+from newsdedup.core.moments import HOUR
 
 MOST_FACTS = 12
 """Facts listed of each kind and side: enough to judge by, bounded for a hostile text."""
-MICROS_PER_HOUR = 3_600_000_000
 
 
 def build_evidence(
@@ -38,7 +38,7 @@ def build_evidence(
             words_there=[term.term for term in shared],
         ),
         fingerprints=details.fingerprints,
-        hours_apart=round((own.effective_at - other.effective_at) / MICROS_PER_HOUR, 2),
+        hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),
         reasons=tuple([Reason(*each) for each in details.contributions]),
         moved=tuple([Counted(*each) for each in moved]) or UNSET,
     )

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from newsdedup.core.events import Agreement, WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.evidence import MICROS_PER_HOUR, MOST_FACTS, compare_fact_lists
+from newsdedup.core.matching.evidence import MOST_FACTS, compare_fact_lists
 from newsdedup.core.matching.method_rules import MarkedRule, MethodRule
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
 from newsdedup.core.matching.verified_reasons import verified_reasons
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, Match, Relation
+from newsdedup.core.moments import HOUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
     """Return sentences on the similarity, the threshold and the shared keys, or on the window."""
     left, right, method = a.marks[0], b.marks[0], rule.method
     if not within_window(a, b, rule):
-        hours = rule.window / MICROS_PER_HOUR
+        hours = rule.window / HOUR
         return (f"They are further apart than the window of {hours:g} h.",)
     if not (left.keys and right.keys):
         return (f"{method.name} finds nothing to sign: only the same text matches.",)
@@ -156,10 +157,10 @@ def explain_match(
         numbers=_facts(compare_fact_lists(a.entry.numbers, b.entry.numbers)),
         names=_names(a, b),
         moved=_moved(a, b, rule),
-        hours_apart=round((b.entry.effective_at - a.entry.effective_at) / MICROS_PER_HOUR, 2)
+        hours_apart=round((b.entry.effective_at - a.entry.effective_at) / HOUR, 2)
         if dated
         else None,
-        window_hours=round(rule.window / MICROS_PER_HOUR, 2),
+        window_hours=round(rule.window / HOUR, 2),
     )
 
 

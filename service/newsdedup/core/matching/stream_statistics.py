@@ -9,7 +9,6 @@ change nothing while most are true.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
 from statistics import median_low
 from typing import NamedTuple, Protocol
 
@@ -29,6 +28,7 @@ from newsdedup.core.matching.verify.marks import read_phrases, update_mark
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.model import Entry, Fingerprint, Micros
+from newsdedup.core.moments import DAY
 
 BUCKET = 128
 """Items of a bucket: a flood of one template is known within minutes."""
@@ -36,7 +36,7 @@ BUCKET = 128
 PHRASES = 500_000
 """Phrases of a generation, of all sources together: about 100 MB in both."""
 
-GENERATION_SPAN = timedelta(days=7) // timedelta(microseconds=1)
+GENERATION_SPAN = 7 * DAY
 """A phrase is remembered for one to two weeks, or until others crowd it out."""
 
 _PAIRS_OF_AN_ITEM = 32

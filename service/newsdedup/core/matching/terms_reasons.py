@@ -1,8 +1,8 @@
 """The reasoning of rule `terms` as sentences, and what would make it say something else."""
 
-from newsdedup.core.matching.evidence import MICROS_PER_HOUR
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, Micros
+from newsdedup.core.moments import HOUR
 
 SMALL_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve"
 """Small numbers are written out where they begin a sentence."""
@@ -143,5 +143,5 @@ def _count(count: int, noun: str) -> str:
 
 def _hours(span: Micros, places: int = 2) -> str:
     """Return a span of time as "1 hour" or "2.5 hours", rounded to so many decimals."""
-    hours = round(span / MICROS_PER_HOUR, places)
+    hours = round(span / HOUR, places)
     return f"{hours:.12g} {'hour' if hours == 1 else 'hours'}"

@@ -65,9 +65,10 @@ def make_settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
 
 
 def _news(act: Act, record: Record, before: Record | None) -> list[Announcement]:
-    """Return the announcements about a changed record, each with its revision; none if unseen.
+    """Return the announcements about a changed record, each with its revision.
 
-    An arrived version that is not the newest gets two: its own, then one on the newest.
+    An arrived version that is not the newest gets two: its own, then one on the newest. The list is
+    empty if events would show nothing new.
     """
     key, revision = record.key, record.revision
     if record.retracted and before is not None:

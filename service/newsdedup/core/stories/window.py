@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from newsdedup.core.model import Micros, NewsItem
-from newsdedup.core.moments import DAY, MICROSECOND, MIDNIGHT, is_dated, to_micros
+from newsdedup.core.moments import DAY, HOUR, MIDNIGHT, is_dated, to_micros
 
-_TOLERANCE = timedelta(hours=1) // MICROSECOND
+_TOLERANCE = HOUR
 """How far ahead of the moment it was seen an item may be dated: clocks and zones go wrong."""
 _WITNESSES = 3
 """Items in a row that must agree before the watermark leaps: one wild date moves nothing."""

@@ -86,8 +86,8 @@ def _divides(text: str, start: int, end: re.Match[str]) -> bool:
 def _ends_sentence(word: str, *, before: str, after: str) -> bool:
     """Return whether a full stop behind a word ends a sentence; after an abbreviation it may not.
 
-    `before` are the last characters before the word, `after` is the first character of what
-    follows.
+    `before` is what stands right before the word, up to two characters, `after` the first character
+    of what follows.
     """
     lower = word.lower()
     if lower in _BEHIND_YEARS and before[-1:].isdigit():

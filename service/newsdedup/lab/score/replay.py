@@ -9,7 +9,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
-from newsdedup.core.moments import is_dated, to_datetime
+from newsdedup.core.moments import HOUR, is_dated, to_datetime
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
@@ -17,7 +17,6 @@ from newsdedup.lab.collections.items import arrival_times
 from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names, pair_slices
 from newsdedup.lab.report.stages import NoProgress, StepProgress
 
-_HOUR = 3_600_000_000
 _NO_MATCH = Match(0.0, "none")
 
 
@@ -57,7 +56,7 @@ class Replay:
         if not all(is_dated(self.analyzed[key].item) for key in self.keys(pair)):
             return None
         earlier, later = self.entries(pair)
-        return (later.effective_at - earlier.effective_at) / _HOUR
+        return (later.effective_at - earlier.effective_at) / HOUR
 
     def within_window(self, pair: LabelledPair) -> bool:
         """Return whether the times of a pair lie within the window of the rule."""

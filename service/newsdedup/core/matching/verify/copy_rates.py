@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from math import exp, log
 
 from newsdedup.core.model import Entry, Micros
+from newsdedup.core.moments import DAY, HOUR
 
 BINS_PER_LOGIT = 2
 """Bins of a logit."""
@@ -24,9 +25,7 @@ LOGIT_BINS = 2 * LOGIT_LIMIT * BINS_PER_LOGIT + 1
 _PRIOR_PAIRS = 40
 """Pairs that must be seen before they outweigh the belief that a kind is like all."""
 
-HOUR = 3_600_000_000
-
-_LATER = (3 * HOUR, 24 * HOUR)
+_LATER = (3 * HOUR, DAY)
 """Soon, the same day, and later than that."""
 
 PAIR_KINDS = 2 * (len(_LATER) + 1)
